@@ -38,11 +38,9 @@ export interface ClientOptions {
   readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'destroy'> | undefined;
 }
 
-/** A successful response. */
 export interface ServiceResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
-  /** The parsed JSON, unchecked. */
   readonly body: unknown;
   /** The decoded body without the API key, in a buffer of its own. */
   readonly raw: Buffer;
@@ -54,7 +52,6 @@ export interface ServiceResponse {
   readonly bytes: number;
 }
 
-/** The quota by token-info. */
 export interface TokenInfo {
   readonly limit: number;
   readonly remaining: number;

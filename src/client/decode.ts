@@ -2,12 +2,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { concatBuffers } from './concat-buffers.ts';
 
-/** The decoded body exceeds the limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-/** The body does not match its Content-Encoding. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { concatBuffers } from './concat-buffers.ts';
 
-/** A raw response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -22,12 +21,10 @@ class EndedEarlyError extends Error {
   }
 }
 
-/** The deadline passed. */
 export class DeadlineError extends EndedEarlyError {
   override readonly name = 'DeadlineError';
 }
 
-/** The signal aborted the request. */
 export class AbortedRequestError extends EndedEarlyError {
   override readonly name = 'CutShortError';
 }

@@ -5,14 +5,12 @@ import { toSingleLine, truncate } from '../text.ts';
 import { isValueDeeperThan, isTextDeeperThan } from './depth.ts';
 import { MAX_ERROR_BODY } from './status.ts';
 
-/** A decoded success response. */
 export interface SuccessResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly contentType: string | undefined;
   readonly raw: Buffer;
   readonly ms: number;
-  /** Removes the API key from text. */
   readonly redact: (text: string) => string;
 }
 

@@ -20,10 +20,8 @@ export interface ErrorResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The start of the body. */
   readonly body: string;
   readonly ms: number;
-  /** The local time, for a Retry-After that is a date. */
   readonly now: number;
 }
 
@@ -35,7 +33,6 @@ type ErrorFactory = (response: ErrorResponse, options: ServiceErrorOptions) => S
 const createTemporaryError: ErrorFactory = (r, options) =>
   new TransientError(`${describeStatus(r)}${quoteReason(r)}`, options);
 
-/** Errors by status. */
 const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
   400: (r, options) => new BadRequestError(`${describeStatus(r)}${quoteReason(r)}`, options),
   401: (_, options) =>
@@ -50,7 +47,6 @@ const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
   429: (_, options) => new QuotaExceededError('the service says that the quota is used up (429)', options),
 };
 
-/** Errors by status class, for all other statuses. */
 const ERRORS_BY_CLASS: Readonly<Record<number, ErrorFactory>> = {
   3: (r, options) => {
     const location = r.headers['location'];

@@ -39,13 +39,11 @@ export const CURSOR_DRIFT = {
 const RANKS = { documented: 0, otherForm: 1, itemContent: 2, operation: 3, bare: 4 } as const;
 type Rank = (typeof RANKS)[keyof typeof RANKS];
 
-/** A place of a page that can hold a cursor. */
 interface Slot {
   readonly path: string;
   readonly sample: unknown;
   readonly rank: Rank;
   readonly read: 'next' | 'none' | 'top' | 'other' | 'unreadable';
-  /** Whether its type is `Bottom`. */
   readonly isBottom: boolean;
   readonly value?: string;
   readonly isNumber?: boolean;

@@ -27,16 +27,13 @@ export interface Parameter {
   readonly description: string;
 }
 
-/** The paths of a list's parts inside `data`. */
 export interface Layout {
-  /** Path of the owner of the list: a user, community, list, tweet or the search metadata. */
   readonly owner: string;
   /** Path of the object that holds `instructions`, or `entries` if `flat`. */
   readonly timeline: string;
   readonly flat: boolean;
   /** The list may be missing, which means that it is empty. */
   readonly optional?: true;
-  /** The type of the item in `content`. */
   readonly item: 'tweet' | 'user';
 }
 
@@ -46,7 +43,6 @@ export interface Endpoint {
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** The shape of `data`. */
   readonly data: TSchema;
   /** Absent if `data` is one object and not a list. */
   readonly layout?: Layout;

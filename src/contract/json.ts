@@ -1,5 +1,3 @@
-/** Access to parsed JSON of unknown structure. */
-
 export type JsonObject = Record<string, unknown>;
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -41,7 +41,6 @@ export interface Inspection {
   readonly problem: { readonly path: string; readonly reason: string } | undefined;
   /** Fields that were dropped because of a wrong type or form (invariant 6). */
   readonly dropped: readonly { readonly field: string; readonly reason: string }[];
-  /** Names of fields that the spec does not document. */
   readonly unknown: readonly string[];
 }
 

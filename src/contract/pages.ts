@@ -4,7 +4,6 @@ import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { isObject, type JsonObject, readPath } from './json.ts';
 import { describeType } from './observed.ts';
 
-/** A value of a page, unchecked, with its path. */
 export interface WireItem {
   readonly path: string;
   readonly value: unknown;
@@ -17,7 +16,6 @@ export interface WirePage {
   /** Items in an instruction of their own, such as a pinned tweet. */
   readonly pinned: readonly WireItem[];
   readonly cursor: PageCursor;
-  /** Deviations from the specification. */
   readonly drift: readonly PageDrift[];
   /** List entries that are neither an item nor a cursor. */
   readonly unexpectedEntries: readonly UnexpectedEntry[];
@@ -31,7 +29,6 @@ export interface UnexpectedEntry extends WireItem {
 /** A deviation from the specification, by the name under which it is counted. */
 export interface PageDrift {
   readonly field: string;
-  /** The value and its path. */
   readonly sample: unknown;
 }
 
@@ -133,7 +130,6 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
 const isUnknown = ({ entry, cursor, ...rest }: JsonObject): boolean =>
   entry === undefined && cursor === undefined && Object.values(rest).some((part) => typeof part === 'object');
 
-/** The names of deviations other than those of cursors. */
 const PAGE_DRIFT = {
   pin: 'instruction (an item outside of the list)',
   instruction: 'instruction (of an unknown kind)',

@@ -42,7 +42,6 @@ export type UserProfile = Static<typeof UserProfile>;
 export const Media = resource({ type: text, url });
 export type Media = Static<typeof Media>;
 
-/** In tweet-detail. */
 export const SizedMedia = resource({ ...Media.properties, width: integer, height: integer });
 export type SizedMedia = Static<typeof SizedMedia>;
 
@@ -53,7 +52,6 @@ export type Author = Static<typeof Author>;
 export const DetailedAuthor = resource({ ...Author.properties, rest_id: text, profile_image_url: url });
 export type DetailedAuthor = Static<typeof DetailedAuthor>;
 
-/** An entry of a list. */
 export const entry = <T extends TProperties>(content: T) =>
   Type.Object({ entryId: text, sortIndex: text, content: Type.Object(content) });
 
@@ -72,7 +70,6 @@ const tweet = {
   media: Type.Array(Media),
 };
 
-/** A tweet of user-tweets. */
 export const OwnTweet = resource({ ...tweet, has_media: boolean });
 export type OwnTweet = Static<typeof OwnTweet>;
 

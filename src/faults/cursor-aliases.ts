@@ -1,8 +1,6 @@
 /** A cursor that a fault invents for a page that the service does not have. It wraps a cursor of the service. */
 export interface CursorAlias {
-  /** The rule that created it. */
   readonly rule: string;
-  /** The wrapped cursor; null is the start of the list. */
   readonly target: string | null;
   /** A number for the rule's own use. */
   readonly value: number;

@@ -3,7 +3,6 @@ import type { EndpointName } from '../contract/endpoints.ts';
 /** A request, as plain data. */
 export interface FaultRequest {
   readonly endpoint: EndpointName;
-  /** The name of the API key. */
   readonly key: string;
   /** The value of the endpoint's required parameter; empty where there is none. */
   readonly target: string;
@@ -15,7 +14,6 @@ export interface FaultRequest {
   readonly acceptsGzip?: boolean | undefined;
 }
 
-/** The response of the service. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,11 +21,9 @@ export interface ServiceAnswer {
   readonly body: unknown;
 }
 
-/** The response that is sent instead. */
 export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON or raw bytes. */
   readonly body: unknown;
   /** Delay before the response, in milliseconds. */
   readonly delayMs: number;
@@ -55,6 +51,5 @@ export const createAnswer = (status: number, body: unknown, headers: Record<stri
   appliedFaults: [],
 });
 
-/** Returns the bytes of the body. */
 export const encodeAnswer = ({ body }: Pick<FaultAnswer, 'body'>): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

@@ -14,7 +14,6 @@ export interface FaultsOptions {
   readonly seed: number;
 }
 
-/** The faults of one request. */
 export interface RequestFaults {
   /** The response if the service does not receive the request; it costs no quota. */
   readonly replacement: FaultAnswer | undefined;

@@ -1,5 +1,5 @@
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject, type JsonObject, readPath } from '../contract/json.ts';
 
 /** A success response that faults can change in place. */
 export interface FaultPage {
@@ -22,9 +22,6 @@ export interface PlacedCursors {
   readonly instructions?: readonly JsonObject[];
 }
 
-const at = (data: unknown, path: string): unknown =>
-  path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), data);
-
 const isCursor = (entry: unknown): boolean => isObject(entry) && String(entry['entryId']).startsWith('cursor-');
 
 /** Wraps a body, which is changed in place; undefined if it has no data. */
@@ -32,11 +29,11 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return undefined;
   const { layout, cursor: documentedForm } = endpointTable[endpoint];
-  const timeline = layout && at(data, layout.timeline);
-  const groups = layout?.flat ? [timeline] : at(timeline, 'instructions');
-  const list = Array.isArray(groups) ? groups.find((group) => Array.isArray(at(group, 'entries'))) : undefined;
+  const timeline = layout && readPath(data, layout.timeline);
+  const groups = layout?.flat ? [timeline] : readPath(timeline, 'instructions');
+  const list = Array.isArray(groups) ? groups.find((group) => Array.isArray(readPath(group, 'entries'))) : undefined;
   const group = list as (JsonObject & { entries: unknown[] }) | undefined;
-  const owner = layout && layout.owner === layout.timeline.split('.')[0] ? at(data, layout.owner) : undefined;
+  const owner = layout && layout.owner === layout.timeline.split('.')[0] ? readPath(data, layout.owner) : undefined;
 
   return {
     endpoint,
@@ -48,7 +45,7 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
       if (group) group.entries = [...items, ...group.entries.filter(isCursor)];
     },
     get cursor() {
-      const value = at(group?.['cursor'], 'value') ?? at(group?.entries.find(isCursor), 'content.value');
+      const value = readPath(group?.['cursor'], 'value') ?? readPath(group?.entries.find(isCursor), 'content.value');
       return typeof value === 'string' ? value : null;
     },
     set cursor(value) {
@@ -57,7 +54,8 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
       group.entries = group.entries.filter((entry) => !isCursor(entry));
       delete group['cursor'];
       if (value === null) return;
-      if (documentedForm === 'entry') group.entries.push(makeCursorEntry(value, at(existing, 'sortIndex') ?? '0'));
+      if (documentedForm === 'entry')
+        group.entries.push(makeCursorEntry(value, readPath(existing, 'sortIndex') ?? '0'));
       else group['cursor'] = { value, cursorType: 'Bottom' };
     },
     placeCursors({ besideEntries, entries = [], instructions = [] }) {
@@ -69,7 +67,7 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
     },
     get subjects() {
       if (!layout) return [data];
-      const shown = this.items.map((entry) => at(entry, `content.${layout.item}`));
+      const shown = this.items.map((entry) => readPath(entry, `content.${layout.item}`));
       return [owner, ...shown].filter(isObject);
     },
   };

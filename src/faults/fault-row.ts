@@ -17,7 +17,6 @@ export type FaultOutcome = 'same' | 'stopped' | 'altered' | 'lost';
 
 /** The input of a row's functions: a request that matches the rule. */
 export interface FaultContext<O = Readonly<Record<string, unknown>>, M = object> {
-  /** Includes the cursor as it was sent. */
   readonly request: FaultRequest;
   /** Whether the fault is triggered. Only rows with state are called otherwise. */
   readonly isTriggered: boolean;
@@ -30,7 +29,6 @@ export interface FaultContext<O = Readonly<Record<string, unknown>>, M = object>
   readonly state: M;
 }
 
-/** A fault. */
 export interface FaultRow<P extends TProperties = TProperties, M extends object = object> {
   /** One sentence for the documentation. */
   readonly description: string;

@@ -5,7 +5,6 @@ import type { FaultRow } from './fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
 import type { FaultRule } from './plan.ts';
 
-/** An error in a plan. */
 export interface PlanError {
   /** Keys and indexes from the root of the plan. */
   readonly path: readonly string[];

@@ -6,7 +6,6 @@ import { normaliseGroup } from './groups.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary } from './users.ts';
 
-/** The request of a page. */
 export interface PageContext {
   /** The user id, group id or query of the request. */
   readonly target: string;
@@ -133,7 +132,6 @@ const normaliseGroupPage = (kind: 'community' | 'list') =>
     };
   });
 
-/** followers: each item follows the owner. */
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const items = usersOf(collector, page);
@@ -142,7 +140,6 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
   return { items, accounts: itemIds, owner };
 });
 
-/** following: the owner follows each item. */
 const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const items = usersOf(collector, page);
@@ -151,13 +148,11 @@ const normaliseFollowingPage = normaliser((collector, page, context) => {
   return { items, accounts: itemIds, owner };
 });
 
-/** search: tweets with their authors, by relevance. */
 export const normaliseSearchPage = normaliser((collector, page, context) => ({
   items: tweetsOf(collector, page),
   more: { search: context.target },
 }));
 
-/** The normaliser of each endpoint. */
 export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, PageNormaliser>> = {
   'user-profile': normaliseProfilePage,
   'user-tweets': normaliseTimelinePage,

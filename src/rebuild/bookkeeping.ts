@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../store/sqlite/database.ts';
+import { quoteName } from '../store/upgrade/user-objects.ts';
 import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
 import { DERIVED_TABLES } from './derived-tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
-/** Bodies per statement. */
 const BATCH_SIZE = 500;
 
 /** Columns of a crawl that a replay counts again; the others are copied. */
@@ -29,7 +29,7 @@ export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void
   for (const table of tables) {
     // Requests are copied with their steps, bodies in batches.
     if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
-    $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
+    $client.exec(`insert into main.${quoteName(table)} select * from old.${quoteName(table)}`);
   }
   $client.exec(RESET_CRAWLS);
   copyUserTables(db);
@@ -54,7 +54,7 @@ export function finishBookkeeping(db: Db): void {
     .pluck()
     .all()
     .filter((name) => name !== 'id' && !COUNTED_COLUMNS.includes(name))
-    .map(quoted)
+    .map(quoteName)
     .join(', ');
   $client.exec(`
     create temp table cleared as select c.id, c.state, c.reason from main.crawls c join old.crawls o on o.id = c.id
@@ -66,5 +66,3 @@ export function finishBookkeeping(db: Db): void {
     ${RELEASE_GAPS}`);
   createUserObjects(db);
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

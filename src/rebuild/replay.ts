@@ -110,7 +110,6 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   }
 }
 
-/** Returns the ids of a step's bodies. */
 const bodyIdsOf = ({ responseRoles: answers, firstRawPageId: rawPageId }: StepRow): number[] =>
   Array.from(answers, (_, i) => rawPageId! + i);
 

@@ -4,7 +4,6 @@ import type { Db } from '../store/sqlite/database.ts';
 import type { ReprocessResult, ReprocessedPage } from '../store/writer/reprocess.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
-/** The result of reprocessing pages. */
 export interface ReprocessSummary extends ReprocessResult {
   readonly pages: number;
   /** Pages whose bodies have expired, and pages that today's normalisers cannot read. */

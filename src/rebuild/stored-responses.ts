@@ -11,10 +11,8 @@ export interface StoredResponse {
   readonly id: number;
   readonly crawlId: number;
   readonly endpoint: keyof typeof normalisers;
-  /** The request's parameters as JSON. */
   readonly parameters: string;
   readonly fetchedAt: number;
-  /** SHA-256 of the body. */
   readonly hash: string;
   readonly body: Buffer;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../store/sqlite/database.ts';
+import { quoteName } from '../store/upgrade/user-objects.ts';
 
 /**
  * Copies objects that no migration creates: tables, virtual tables, views, indexes and triggers of users, and the index
@@ -68,8 +69,8 @@ function copyStatement({ $client }: Db, table: string): string {
     .pluck()
     .get(table);
   const isNamed = columns.some((name) => name.toLowerCase() === 'rowid');
-  const list = [...(withoutRowid || isNamed ? [] : ['rowid']), ...columns.map(quoted)].join(', ');
-  return `insert into main.${quoted(table)} (${list}) select ${list} from old.${quoted(table)}`;
+  const list = [...(withoutRowid || isNamed ? [] : ['rowid']), ...columns.map(quoteName)].join(', ');
+  return `insert into main.${quoteName(table)} (${list}) select ${list} from old.${quoteName(table)}`;
 }
 
 /** Copies the counters of tables with AUTOINCREMENT. */
@@ -105,11 +106,9 @@ function rebuildIndex({ $client }: Db, name: string): void {
   const hasContent = $client.prepare('select 1 from old.sqlite_schema where name = ?').get(`${name}_content`);
   if (hasContent) return;
   try {
-    $client.exec(`insert into main.${quoted(name)} (${quoted(name)}) values ('rebuild')`);
+    $client.exec(`insert into main.${quoteName(name)} (${quoteName(name)}) values ('rebuild')`);
   } catch (error) {
     // An index without a content table keeps its copied data.
     if ((error as { code?: unknown }).code !== 'SQLITE_ERROR') throw error;
   }
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -5,7 +5,6 @@ import type { People } from './people.ts';
 import { randomHeavyTail, randomPareto } from './power-law.ts';
 import type { WeightedSampler } from './weighted-sampler.ts';
 
-/** A planned tweet: its author, time and parent. */
 export interface PlannedTweet {
   readonly author: number;
   readonly at: number;

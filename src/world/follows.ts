@@ -2,7 +2,6 @@ import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { HABITS, type People } from './people.ts';
 import { randomPareto, randomRank } from './power-law.ts';
 
-/** An edge, as indices of people. */
 export interface FollowEdge {
   readonly follower: number;
   readonly followee: number;

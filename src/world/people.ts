@@ -19,7 +19,6 @@ export interface People {
   readonly habits: Uint8Array;
   /** Indices into the given names of the language. */
   readonly givenNames: Uint8Array;
-  /** The number of tweets of each account. */
   readonly tweetCounts: Uint32Array;
   /** The accounts of each topic, most famous first, without silent ones. */
   readonly peopleByTopic: readonly Uint32Array[];

@@ -3,7 +3,6 @@ import { LANGUAGES, type Language } from './languages.ts';
 import { randomRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './words.ts';
 
-/** The language and topic of an author. */
 export interface WritingStyle {
   readonly language: Language;
   readonly topic: Topic;
@@ -14,7 +13,6 @@ export const writingStyleOf = (language: number, topic: number): WritingStyle =>
   topic: TOPICS[topic]!,
 });
 
-/** Replaces the placeholders of a template. */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (slot, name: string) => values[name] ?? slot);
 

@@ -3,7 +3,6 @@ import { HABITS, type People } from './people.ts';
 import type { UserCounts } from './profiles.ts';
 import type { WrittenTweet } from './tweets.ts';
 
-/** An account to crawl. */
 export interface NotableAccount {
   readonly screenName: string;
   readonly restId: string;
@@ -22,7 +21,6 @@ export interface WorldSummary {
   readonly lists: number;
   readonly mostFollowed: readonly NotableAccount[];
   readonly mostProlific: readonly NotableAccount[];
-  /** An account without tweets. */
   readonly tweetless: string | undefined;
   /** The most used hashtags. */
   readonly hashtags: readonly string[];

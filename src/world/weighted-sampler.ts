@@ -2,7 +2,6 @@ import type { SeededRandom } from '../seeded-random.ts';
 
 /** Draws indices in proportion to weights that can be decremented; both in logarithmic time. */
 export interface WeightedSampler {
-  /** The sum of the weights. */
   readonly totalWeight: number;
   weightAt(index: number): number;
   /** Draws an index; the total weight must be positive. */

@@ -2,7 +2,6 @@
 
 export interface Topic {
   readonly title: string;
-  /** Most popular first. */
   readonly tags: readonly string[];
   readonly nouns: readonly string[];
   /** Templates with `{noun}`, `{place}` and `{number}`. */

@@ -9,7 +9,6 @@ import type { StorePool } from './stores.ts';
 export interface Subject {
   readonly kind: KindName;
   readonly plan: Plan;
-  /** Number of pages. */
   readonly pages: number;
   readonly events: number;
   readonly statements: number;
@@ -96,14 +95,12 @@ export async function crashAt(
   return failures;
 }
 
-/** All points of a subject. */
 export const pointsOf = ({ events, statements }: Subject): Point[] => [
   ...Array.from({ length: events - 1 }, (_, i) => ({ event: i + 1 })),
   ...Array.from({ length: statements }, (_, i) => ({ statement: i })),
   ...Array.from({ length: statements }, (_, i) => ({ full: i })),
 ];
 
-/** All pairs of points of a subject. */
 export const pairsOf = ({ events }: Subject): Point[][] =>
   Array.from({ length: events - 1 }, (_, i) => i + 1).flatMap((first) =>
     Array.from({ length: events }, (_, i) => [{ event: first }, { event: first + 1 + i }]),

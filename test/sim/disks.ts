@@ -2,7 +2,6 @@ import { MINUTE, SECOND } from '../../src/clock.ts';
 import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Act } from './plan.ts';
 
-/** A period of low disk space. */
 export interface DiskPlan {
   /** Start and duration in virtual milliseconds. */
   readonly at: number;

@@ -6,7 +6,6 @@ export interface Events extends Clock {
   after(ms: number, run: () => void): void;
   /** Runs the next event; false if there is none. */
   next(): boolean;
-  /** Number of events that have run. */
   readonly count: number;
 }
 

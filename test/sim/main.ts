@@ -74,7 +74,6 @@ async function simulateSeeds(from: number, until: number, step: number): Promise
   return tally;
 }
 
-/** Runs the seeds in several processes. */
 async function share(from: number, until: number, workers: number): Promise<Tally> {
   const parts = await Promise.all(
     Array.from({ length: workers }, async (_, i) => {

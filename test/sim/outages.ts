@@ -5,12 +5,10 @@ import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 
-/** A period of outage. */
 export interface OutagePlan {
   /** Start and duration in virtual milliseconds. */
   readonly at: number;
   readonly lasts: number;
-  /** The endpoints that are out; all if empty. */
   readonly endpoints: readonly EndpointName[];
   readonly how: 'refused' | 'reset' | 'status 408' | 'status 503';
   /** Retry-After in seconds, if the outage has a status. */

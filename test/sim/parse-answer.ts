@@ -30,11 +30,9 @@ export interface ParsedAnswer {
   readonly ownerHandle: string | undefined;
   /** Null at the end of the list, `UNREADABLE` if it is unreadable. */
   readonly cursor: string | null;
-  /** Number of invalid entries. */
   readonly bad: number;
   /** Number of unreadable fields of valid items. */
   readonly dropped: number;
-  /** Number of entries. */
   readonly entries: number;
 }
 

@@ -10,16 +10,12 @@ import type { QuotaPlan } from './service.ts';
 import { SHAPE_NAMES, type ShapePlan } from './shapes.ts';
 import { type ChangeName, CHANGES, type Size } from './truth.ts';
 
-/** A command to trawl. */
 export type Act = { readonly at: number } & (
   | {
       readonly what: 'crawl';
       readonly kind: KindName;
-      /** The index of the target. */
       readonly target: number;
-      /** Further targets of the same command. */
       readonly also?: readonly number[] | undefined;
-      /** Whether the account is named by its id. */
       readonly byId: boolean;
       /** Case of a typed handle; the service's spelling if absent. */
       readonly typed?: 'lower' | 'upper' | undefined;
@@ -37,7 +33,6 @@ export type Act = { readonly at: number } & (
 export interface Disturbance {
   readonly after: number;
   readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full' | 'store refuses';
-  /** The index of the process or crawl. */
   readonly which: number;
   /**
    * Downtime, or number of statements before a kill or a full disk. Of `store refuses`: how long the store throws a
@@ -66,20 +61,15 @@ export interface Plan {
   }[];
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
   readonly disturbances: readonly Disturbance[];
-  /** Outages of the service or an endpoint. */
   readonly outages?: readonly OutagePlan[];
-  /** Periods of low disk space. */
   readonly disks?: readonly DiskPlan[];
-  /** Undocumented forms of responses. */
   readonly shapes?: readonly ShapePlan[] | undefined;
-  /** Requests of other clients of the key. */
   readonly strangers: readonly { readonly at: number; readonly requests: number }[];
 }
 
 /** The focus of a simulation: pure chance seldom combines the relevant events. */
 interface Theme {
   readonly kinds: readonly KindName[];
-  /** Maximum number of targets. */
   readonly targets: number;
   readonly changes: readonly ChangeName[];
   /** Faults of requests and workers; any if absent. */
@@ -179,7 +169,6 @@ const CACHED: Theme = {
   minimum: { acts: 10, changes: 4 },
   maximum: { acts: 18, changes: 10, faults: 2, blows: 2 },
 };
-/** Handles that change owners. */
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
   targets: 3,
@@ -200,7 +189,6 @@ const THEMES: readonly Theme[] = [
   DELETIONS,
   TOGETHER,
   HANDLES,
-  // Consecutive failures.
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 20, blows: 1 } },
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 1, blows: 9 } },
 ];
@@ -226,7 +214,6 @@ const BLOWS: readonly Disturbance['what'][] = [
 ];
 const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
-/** Returns the plan of a seed. */
 export function planOf(seed: number): Plan {
   const random = createSeededRandom(seed, 'plan');
   const many = <T>(most: number, make: () => T, least = 0): T[] =>
@@ -383,7 +370,6 @@ function withWindow(act: Act, random: SeededRandom): Act {
   return { ...act, options: { from: to - random.pick([1, 2, 7, 30, 61]), to } };
 }
 
-/** Repeated runs of one or two jobs. */
 function jobRuns(random: SeededRandom, length: number): Act[] {
   if (random.chance(0.85)) return [];
   const jobs = Array.from({ length: random.integerBetween(1, 2) }, () => ({
@@ -406,7 +392,6 @@ function jobChanges(random: SeededRandom, acts: readonly Act[], length: number):
   }));
 }
 
-/** Snowballs of several accounts. */
 const withMore = (act: Act, random: SeededRandom): Act =>
   act.what === 'crawl' && act.options.andThen && random.chance(0.6)
     ? { ...act, also: Array.from({ length: random.integerBetween(1, 2) }, () => random.integerBelow(8)) }
@@ -418,7 +403,6 @@ const withAgain = (act: Act, random: SeededRandom): Act[] =>
     ? [act, { ...act, at: act.at + random.integerBetween(20, 600) }]
     : [act];
 
-/** Handles typed in another case. */
 const withTyped = (act: Act, random: SeededRandom): Act =>
   act.what === 'crawl' ? { ...act, typed: random.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
 

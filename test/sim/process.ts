@@ -42,7 +42,6 @@ export interface Process {
   kill(): number[];
   /** Dies in a statement: the transaction is rolled back. */
   dieInStatement(): never;
-  /** SIGTERM. */
   stop(): void;
 }
 

@@ -1,6 +1,5 @@
 import type { Plan } from './plan.ts';
 
-/** A past failure, as its smallest plan. */
 export interface Regression {
   /** The seed that found it at that time. */
   readonly seed: number;

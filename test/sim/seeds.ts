@@ -20,7 +20,6 @@ export interface Outcome {
   digest(): string;
 }
 
-/** Runs a plan and checks it. */
 export async function play(
   plan: Plan,
   pool: StorePool,

@@ -10,7 +10,6 @@ import { present, type Presented, type Traits } from './present.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
 
-/** The quota of the API key. */
 export interface QuotaPlan {
   readonly limit: number;
   readonly windowMs: number;
@@ -53,9 +52,7 @@ export interface Served {
 
 export interface Service {
   readonly log: readonly Served[];
-  /** Polls of token-info. */
   readonly polls: number;
-  /** Requests of other clients of the key. */
   readonly strangers: number;
   /** The network of one process; `sender` is called at each request. */
   connect(sender: () => Sender | undefined): Network;

@@ -8,7 +8,6 @@ import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body
 
-/** A form of some responses. */
 export interface ShapePlan {
   readonly name: ShapeName;
   /** Responses before this request have the documented form. */
@@ -51,7 +50,6 @@ function listOf(endpoint: string, body: unknown): List | undefined {
 const isPeople = ({ endpoint }: List): boolean => endpoint === 'followers' || endpoint === 'following';
 const entryOf = (content: unknown, entryId = 'cursor-bottom-1') => ({ entryId, sortIndex: '0', content });
 
-/** Removes the cursor. */
 function clear({ group }: List): void {
   delete group['cursor'];
   group['entries'] = (group['entries'] as Json[]).filter(({ entryId }) => !String(entryId).startsWith('cursor-'));

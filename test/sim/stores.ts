@@ -29,9 +29,7 @@ export interface Connections {
 export interface StorePool extends Disposable {
   take(): Connections;
   release(connections: Connections): void;
-  /** Reads for the oracle. */
   readonly db: Database.Database;
-  /** Empties the store. */
   clear(): void;
 }
 

@@ -46,7 +46,6 @@ export interface Edge extends Span {
 export interface Group {
   readonly id: string;
   name: string;
-  /** The members of a list. */
   readonly members: string[];
 }
 
@@ -171,7 +170,6 @@ export function holderOf(truth: Truth, handle: string, first: number, last: numb
   });
 }
 
-/** Changes of the world during a simulation. */
 export const CHANGES = {
   post: (truth, { dice: random, now, a }) => post(truth, random, now, now, truth.accounts[a % truth.accounts.length]!),
   /** More tweets than one or two pages show. */
@@ -184,7 +182,6 @@ export const CHANGES = {
     const gone = there[a % there.length];
     if (gone) gone.until = now;
   },
-  /** One of the newest. */
   deleteNew(truth, { a, now }) {
     const there = truth.posts
       .filter((one) => isThere(one, now))
@@ -192,7 +189,6 @@ export const CHANGES = {
     const gone = there.at(-1 - (a % 3));
     if (gone) gone.until = now;
   },
-  /** Restores a deleted post unchanged. */
   restore({ posts }, { a, now }) {
     const gone = posts.filter(
       ({ id, until }) => until <= now && !posts.some((one) => one.id === id && now < one.until),

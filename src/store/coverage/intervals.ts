@@ -30,7 +30,6 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     }));
 }
 
-/** Returns the intervals of lists by kind, newest first. */
 export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[] =>
   db
     .select()
@@ -39,7 +38,6 @@ export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[]
     .orderBy(coverage.kind, desc(coverage.newestAt))
     .all();
 
-/** Returns the gaps of lists by kind, newest first. */
 export const readGaps = (db: Db, targets: readonly string[]): GapRow[] =>
   db
     .select()

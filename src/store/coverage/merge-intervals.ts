@@ -1,8 +1,5 @@
 import type { CoveredSpan } from '../schema/messages.ts';
 
-/** Merges covered spans into intervals. Pure. */
-
-/** A covered interval with its key. */
 export interface Interval {
   readonly id: number;
   readonly newestRestId: string;

@@ -15,7 +15,6 @@ const TABLES = {
 /** An observation of a stored row, and the row before the merge. */
 export interface OutOfOrderMerge {
   readonly id: number;
-  /** Column values by property. */
   readonly row: Readonly<Record<string, ColumnValue | null>>;
   /** When the row was first seen, without this observation. */
   readonly since: number;
@@ -27,7 +26,6 @@ export interface OutOfOrderMerge {
   readonly after: (column: string) => number;
 }
 
-/** The row after the merge. */
 export interface MergedRow {
   readonly row: Readonly<Record<string, ColumnValue | null>>;
   readonly behind: boolean;

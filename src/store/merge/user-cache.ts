@@ -8,7 +8,6 @@ import type { Db } from '../sqlite/database.ts';
 export interface UserCache {
   /** Returns the key of a user that is stored with exactly these values. */
   find(row: UserRow, at: number): number | undefined;
-  /** Adds a user as it was just stored. */
   add(row: UserRow, at: number, id: number): void;
   /** Removes a user whose row was changed by another kind of observation. */
   remove(row: UserRow): void;

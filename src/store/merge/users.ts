@@ -35,9 +35,7 @@ const isSuperseded = and(not(isNull(users.profileImageUrl)), hasDetails);
 const observedPicture = boundValue(users.profileImageUrl, 'profileImageUrl');
 const hasNoNewPicture = or(isNull(observedPicture), sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;
 
-/** The users of a page after the merge. */
 export interface StoredUsers {
-  /** Keys by the service's ids. */
   readonly ids: ReadonlyMap<string, number>;
   /** The numbers of new and of changed users. */
   readonly newUsers: number;

@@ -47,7 +47,6 @@ export interface TwinOptions {
   /** Milliseconds in which a request has to arrive, and after which an idle connection is closed. */
   readonly requestMs?: number | undefined;
   readonly idleMs?: number | undefined;
-  /** A fault plan for the responses. */
   readonly faults?: FaultsOptions | undefined;
 }
 

@@ -12,7 +12,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 export interface Components {
   /** Returns a schema as plain JSON, with references to resources. */
   refer(schema: object): Json;
-  /** The referenced schemas by name. */
   readonly schemas: Readonly<Record<string, Json>>;
 }
 

@@ -15,7 +15,6 @@ import type { ResponseData } from './body.ts';
 export interface RequestContext {
   readonly queries: TwinQueries;
   readonly key: ApiKey;
-  /** Items per page. */
   readonly pageSize: number;
   /** The start of the page; undefined is the start of the list. */
   readonly after: PagePosition | undefined;

@@ -15,7 +15,6 @@ export interface FaultLayerOptions extends FaultsOptions {
   readonly onBroken: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** Number of chunks of a slow body. */
 const CHUNK_COUNT = 10;
 
 /**

@@ -1,6 +1,5 @@
 /** Metrics in Prometheus' text format. A library would add registries, default metrics and global state. */
 export interface Metrics {
-  /** Counts a response. */
   recordResponse(endpoint: string, status: number, seconds: number): void;
   /** Returns the text, with the current gauges. */
   render(quotas: readonly QuotaGauge[]): string;

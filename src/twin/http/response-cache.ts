@@ -5,7 +5,6 @@ import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
  * is never older than the store.
  */
 export interface ResponseCache {
-  /** Returns the cached body. */
   find(name: string): Buffer | undefined;
   /** Caches a body that was created in the same turn of the event loop as `find`. */
   store(name: string, body: Buffer): void;

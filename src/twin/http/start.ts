@@ -9,14 +9,12 @@ import { openTwinFile } from '../quota/twin-file.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 
 export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
-  /** The store's file. */
   readonly file: string;
   /** 0 chooses a free port. */
   readonly port?: number | undefined;
   readonly host?: string | undefined;
 }
 
-/** A running twin. The caller closes it. */
 export interface RunningTwin extends AsyncDisposable {
   /** Its base URL, without a trailing slash. */
   readonly url: string;

@@ -7,7 +7,6 @@ import type { Clock } from '../../clock.ts';
 export interface FollowingCache {
   /** Returns the cached body of these parameters while it is valid. */
   find(parameters: string): Buffer | undefined;
-  /** Caches a new body. */
   store(parameters: string, body: Buffer): void;
 }
 

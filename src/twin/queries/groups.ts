@@ -5,7 +5,6 @@ import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
 
-/** A community or a list. */
 export type ServedGroup = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
 
 export interface GroupQueries {

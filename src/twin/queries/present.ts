@@ -112,7 +112,6 @@ const toDetailedAuthor = (user: AuthorRow): DetailedAuthor => ({
   profile_image_url: toText(user.profileImageUrl),
 });
 
-/** A community or a list. */
 export const presentGroup = (row: ServedGroup): Group => ({
   id: row.restId,
   name: toText(row.name),

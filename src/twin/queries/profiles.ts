@@ -10,7 +10,6 @@ import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text
 export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
   order by ${lastSeenSubquery} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
-/** The owner of a list. */
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
 
 const profile = objectJson<UserProfile>({

@@ -28,7 +28,6 @@ export type ServedTweet = Pick<typeof tweets.$inferSelect, Exclude<keyof typeof 
   readonly media: readonly ServedMedia[];
 };
 
-/** Columns of the author, from a join of `users`. */
 export const authorColumns = {
   restId: users.restId,
   name: users.name,

@@ -23,12 +23,10 @@ export interface GrantBlocks {
   removeExpired(now: number): void;
 }
 
-/** A block of another twin. */
 export interface ForeignBlock {
   readonly keyId: number;
   /** Times of its grants, oldest first. */
   readonly times: readonly number[];
-  /** Whether it is new to this twin. */
   readonly isNew: boolean;
 }
 

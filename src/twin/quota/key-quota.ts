@@ -1,11 +1,9 @@
 import type { ApiKey } from './keys.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 
-/** The limit of a key. */
 export type KeyLimit = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
 
 export interface QuotaUsage {
-  /** Requests left now. */
   readonly remaining: number;
   /** When the oldest request leaves the window, in milliseconds UTC; now if nothing is used. */
   readonly resetAt: number;

@@ -29,12 +29,10 @@ const apiKeys = sqliteTable('keys', {
   revokedAt: integer('revoked_at'),
 });
 
-/** An API key without its hash. */
 export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'store'>;
 
 export interface KeyOptions {
   readonly name: string;
-  /** Requests per window. */
   readonly limit?: number | undefined;
   readonly windowMs?: number | undefined;
   readonly now: number;

@@ -1,8 +1,6 @@
-/** Times, oldest first. */
 export interface TimeLog {
   readonly size: number;
   add(time: number): void;
-  /** The i-th oldest. */
   at(index: number): number;
   removeUntil(time: number): void;
 }

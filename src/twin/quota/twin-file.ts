@@ -15,12 +15,10 @@ export interface TwinFile {
   /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
   onFlush(flush: (now: number) => void): void;
   scheduleFlush(): void;
-  /** Writes pending data and closes the file. */
   close(): void;
 }
 
 export interface TwinFileOptions {
-  /** The store's file. */
   readonly store: string;
   /** Identifies the store: the state of a replaced store is discarded. */
   readonly storeSecret: string;

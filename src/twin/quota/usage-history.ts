@@ -11,7 +11,6 @@ export interface UsageHistory {
   latest(keyId: number): readonly AnsweredRequest[];
 }
 
-/** Requests kept per key. */
 export const REQUESTS_PER_KEY = 20;
 
 export function createUsageHistory(): UsageHistory {

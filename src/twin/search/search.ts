@@ -58,7 +58,6 @@ export interface SearchResults {
   readonly next: PagePosition | undefined;
 }
 
-/** A matching tweet with its sort key. */
 interface FoundTweet {
   readonly id: number;
   readonly createdAt: number;

@@ -48,7 +48,6 @@ function isProven(evidence: Evidence, row: CompletenessRow, last: CrawlFacts | u
   return row.kind !== 'replies' || !pagesOfList(evidence, row).some(({ parsed }) => (parsed?.items.length ?? 0) > 1);
 }
 
-/** Returns all stored pages of a list. */
 const pagesOfList = ({ stored }: Evidence, { kind, target_rest_id: list }: CompletenessRow): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);

@@ -23,7 +23,6 @@ interface CompleteList {
   /** When its crawl was leased, which may be before its first request. */
   readonly takenUp: number;
   readonly others: ReadonlySet<string>;
-  /** The hashes of its pages' bodies. */
   readonly bytes: string;
   /** Whether a page lacks an item undetectably. */
   readonly isLie: boolean;

@@ -4,7 +4,6 @@ import type { Activation } from '../process.ts';
 import type { Failure, Run } from '../run.ts';
 import type { Served } from '../service.ts';
 
-/** A row of `crawls`. */
 export interface CrawlFacts {
   readonly id: number;
   readonly parent_id: number | null;
@@ -97,6 +96,5 @@ export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { parsed }
   parsed?.ownerHandle !== undefined &&
   parsed.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
 
-/** Describes a request. */
 export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
   `request ${n} (crawl ${sender.crawlId}, process ${sender.process}, ${at}): ${endpoint} ${Object.values(parameters).join(' ')} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`;

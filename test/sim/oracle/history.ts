@@ -4,7 +4,6 @@ import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** Values of one user or tweet in stored responses. */
 interface ObservedValues {
   readonly at: number;
   readonly values: Values;

@@ -4,7 +4,6 @@ import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** A value of a column in a response. */
 interface ObservedValue {
   readonly value: string | number;
   readonly at: number;
