@@ -187,14 +187,8 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined && rawDays !== undefined) {
         const onError = (error: unknown): void =>
           log.warn({ error: describeError(error) }, 'old bodies are let go later');
-        parts.push(
-          startBodyRetention({
-            expireBodies: store.write.expireBodies,
-            clock: systemClock,
-            ageMs: rawDays * DAY,
-            onError,
-          }),
-        );
+        const { expireBodies } = store.write;
+        parts.push(startBodyRetention({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
       return {
         stopped: Promise.race([workers.stopped, watch.replaced]),

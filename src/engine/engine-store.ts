@@ -21,14 +21,10 @@ export type EngineQueries = Pick<
   | 'budget'
 >;
 
-/** Each call stores all that it names, or nothing. */
+/** The operations of store/writer/operations.ts that the engine calls. Each stores all that it names, or nothing. */
 export interface EngineWriter {
-  /** Takes a crawl for one activation: from now on only this lease may commit. Undefined when the crawl has ended. */
   takeLease(crawlId: number, at: number, inFlight: number): Promise<StoredCrawl | undefined>;
-  /** Stores a page with its checkpoint, on top of the page before. @throws StaleLeaseError */
   commitPage(page: PageCommit): Promise<CommitResult>;
-  /** Hands a leased crawl back unfinished. @throws StaleLeaseError */
   releaseLease(to: LeaseRelease): Promise<void>;
-  /** Records requests of which nothing else can be stored (invariant 8). */
   recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): Promise<void>;
 }

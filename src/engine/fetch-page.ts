@@ -71,7 +71,7 @@ async function interpretError(error: unknown, requestValue: string, context: Fet
   const isMissing = error instanceof NotFoundError;
   if (crawl.cursor !== null) {
     if (await isRefusal(error, context)) return { is: 'cursor_refused' };
-  } else if (isMissing && kind.notFound === 'missing or empty') return await findEmptyOrMissing(requestValue, context);
+  } else if (isMissing && kind.mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
   if (options.verify && (await isRefusal(error, context)))
     return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
   // The account that had the handle is gone; another one may have it.

@@ -17,9 +17,9 @@ export interface Kind {
   /** What the endpoint shows: one object, a list with or without a documented cursor, or an object with such a list. */
   readonly shape: 'object' | 'paged list' | 'unpaged list' | 'object with unpaged list';
   /** Newest first: `--since` can stop it, and intervals can be covered. */
-  readonly isNewestFirst: boolean;
-  /** The meaning of 404: the target does not exist, or it may be empty (spec, Errors). */
-  readonly notFound: 'missing' | 'missing or empty';
+  readonly isNewestFirst?: true;
+  /** A 404 means that the target does not exist or that its list is empty (spec, Errors). */
+  readonly mayBeEmpty?: true;
   readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
   /** Its bit in `tweets.listed`, of lists of an account's own tweets: what they lack may be deleted. */
   readonly listFlag?: 1 | 2;
@@ -73,8 +73,6 @@ const rows = {
     parameter: 'screenName',
     idForm: 'handle',
     shape: 'object',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: [],
     isSkippedIfFresh: true,
     maxRequestsPerPage: 3,
@@ -88,7 +86,7 @@ const rows = {
     idForm: 'id',
     shape: 'paged list',
     isNewestFirst: true,
-    notFound: 'missing or empty',
+    mayBeEmpty: true,
     supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
     listFlag: 1,
     countColumn: 'statusesCount',
@@ -103,7 +101,7 @@ const rows = {
     idForm: 'id',
     shape: 'unpaged list',
     isNewestFirst: true,
-    notFound: 'missing or empty',
+    mayBeEmpty: true,
     supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
     listFlag: 2,
     countColumn: 'statusesCount',
@@ -117,8 +115,6 @@ const rows = {
     parameter: 'restId',
     idForm: 'id',
     shape: 'paged list',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: ['maxPages'],
     edgeSide: 'followers',
     countColumn: 'followersCount',
@@ -133,8 +129,6 @@ const rows = {
     parameter: 'restId',
     idForm: 'id',
     shape: 'paged list',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: ['maxPages'],
     edgeSide: 'following',
     isCached: true,
@@ -150,8 +144,6 @@ const rows = {
     parameter: 'restId',
     idForm: 'text',
     shape: 'object with unpaged list',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: [],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
@@ -164,7 +156,6 @@ const rows = {
     idForm: 'text',
     shape: 'unpaged list',
     isNewestFirst: true,
-    notFound: 'missing',
     supportedOptions: ['maxPages', 'since', 'full'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
@@ -176,8 +167,6 @@ const rows = {
     parameter: 'listId',
     idForm: 'text',
     shape: 'unpaged list',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: ['maxPages'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
@@ -189,8 +178,6 @@ const rows = {
     parameter: 'rawQuery',
     idForm: 'text',
     shape: 'unpaged list',
-    isNewestFirst: false,
-    notFound: 'missing',
     supportedOptions: ['maxPages', 'window'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',

@@ -1,5 +1,5 @@
 import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
-import { type Kind, getKind } from '../kinds/kinds.ts';
+import type { Kind } from '../kinds/kinds.ts';
 import type { LatestCrawls, PlanningFacts } from '../store/schema/planning-facts.ts';
 import type { StoredUser } from '../store/schema/query-results.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
@@ -41,8 +41,7 @@ export function estimateItems(
   }
   // Only a profile shows how many tweets there are; a summary shows the others, too.
   const saidAt = (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
-  if (whole && whole.at >= saidAt && getKind(spec.kind).isNewestFirst === false)
-    return createExactEstimate(whole.items);
+  if (whole && whole.at >= saidAt && !kind.isNewestFirst) return createExactEstimate(whole.items);
   const share = facts.listShares(spec.kind, countColumn);
   if (count === 0) return createExactEstimate(0);
   if (share === undefined) {

@@ -75,12 +75,7 @@ function pagingOf({ spec, kind }: PlannedList, facts: PlanningFacts, now: number
 /** An empty list has a page, too. */
 function inPages({ min, expected, max }: Estimate, size: number | undefined): Estimate {
   const pages = (n: number): number => Math.max(1, Math.ceil(n / (size ?? 1) - 1e-9));
-  if (size !== undefined)
-    return {
-      min: pages(min),
-      expected: expected === null ? null : pages(expected),
-      max: max === null ? null : pages(max),
-    };
+  if (size !== undefined) return mapEstimate({ min, expected, max }, pages);
   if (max !== null && max <= 1) return ONE;
   // Every page but the last has an item, whatever its size.
   return { min: 1, expected: expected !== null && expected <= 1 ? 1 : null, max: max === null ? null : max + 1 };
@@ -88,8 +83,7 @@ function inPages({ min, expected, max }: Estimate, size: number | undefined): Es
 
 /** Of an account without tweets, the profile has to tell whether it exists, unless it was seen today. */
 function orConfirm(pages: Estimate, items: Estimate, { kind, account }: PlannedList, now: number): Estimate {
-  if (kind.notFound !== 'missing or empty' || now - Math.max(account?.profileAt ?? 0, account?.summaryAt ?? 0) <= DAY)
-    return pages;
+  if (!kind.mayBeEmpty || now - Math.max(account?.profileAt ?? 0, account?.summaryAt ?? 0) <= DAY) return pages;
   const more = (n: number | null): number => (n === 0 ? 1 : 0);
   return {
     min: pages.min,

@@ -4,17 +4,10 @@ import type { CursorOrigin } from '../../store/schema/checkpoint.ts';
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
 
-const LAST_IDS = 2;
-
 export const toCursorRequest = (endpoint: string, parameter: string, value: string): CursorRequest => ({
   endpoint,
   parameters: createHash('sha256').update(`${parameter}=${value}`).digest('base64url').slice(0, 12),
 });
-
-export const createCursorOrigin = (
-  request: CursorRequest,
-  { at, page, ids }: { at: number; page: number; ids: readonly string[] },
-): CursorOrigin => ({ ...request, issuedAt: at, page, lastIds: ids.slice(-LAST_IDS) });
 
 export const isIssuedFor = (passport: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>
   passport.endpoint === endpoint && passport.parameters === parameters;

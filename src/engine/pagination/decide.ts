@@ -7,7 +7,7 @@ import { NEW_CHECKPOINT } from '../../store/schema/checkpoint.ts';
 import type { CursorSupport, PageCommit } from '../../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { servedHandle } from '../crawl-handles.ts';
-import { advanceState, type CrawlState } from '../crawl-state.ts';
+import { advanceState, type CrawlState, type StateChange } from '../crawl-state.ts';
 import type { Finding } from '../fetch-page.ts';
 import type { PageSummary } from '../parse-page.ts';
 import type { SearchPage } from '../search/bisection.ts';
@@ -87,14 +87,8 @@ export function decide(state: CrawlState, page: PageOutcome, rejectedCount: numb
   }
 }
 
-interface PageCounts {
-  readonly pages?: number;
-  readonly items?: number;
-  readonly targetRestId?: string | null;
-}
-
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
-function restart(state: CrawlState, counts: PageCounts, rejectedCount: number): Decision {
+function restart(state: CrawlState, counts: StateChange, rejectedCount: number): Decision {
   const { checkpoint, end } = restartFromTop(state.crawl.cursor!, state.crawl.checkpoint);
   const coverage = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
   const next = advanceState(state, { ...counts, cursor: null, checkpoint }, rejectedCount);

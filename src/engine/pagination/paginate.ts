@@ -5,7 +5,7 @@ import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import type { PageSummary } from '../parse-page.ts';
-import { createCursorOrigin, type CursorRequest } from './cursor-origin.ts';
+import type { CursorRequest } from './cursor-origin.ts';
 import { decideEnd, digestText, toCrawlEnd } from './end-of-list.ts';
 import { type CoveredEnd, type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
@@ -86,7 +86,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
     lacks && ended && isSuccessState(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
-  const origin = nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds });
+  const origin = nextCursor === null ? null : { ...request, issuedAt: at };
   return {
     cursor: jump ? jump.cursor : nextCursor,
     checkpoint: isStuck

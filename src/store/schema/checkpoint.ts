@@ -40,16 +40,12 @@ export interface CycleDetector {
   readonly empties: number;
 }
 
-/** The request, time and page that a cursor was issued for. It is valid for equal requests only. */
+/** The request that a cursor was issued for, and its time. It is valid for equal requests only. */
 export interface CursorOrigin {
   readonly endpoint: string;
   /** Digest of the request's other parameters. */
   readonly parameters: string;
   readonly issuedAt: number;
-  /** The number of the page. */
-  readonly page: number;
-  /** The last ids of the page. */
-  readonly lastIds: readonly string[];
 }
 
 /** A part of a list in order of time that was scanned entry by entry: engine/pagination/ordered-scan.ts. */
