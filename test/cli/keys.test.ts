@@ -21,9 +21,9 @@ test('keys create prints the key alone on stdout, with the limit and the window 
     file,
     '--name',
     'canary',
-    '--limit',
+    '--quota',
     '50',
-    '--window',
+    '--quota-window',
     '20s',
   );
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^trawl_[\w-]{43}\n$/) });

@@ -49,9 +49,9 @@ test('an account is found by a former handle that only it had, and hints use its
   expect((await trawl(db, 'crawls', 'show', '3')).stdout).toContain('`trawl crawl timeline id:7` crawls it by its id.');
   expect((await trawl(db, 'crawls', 'resume', '1')).stderr).toContain('`trawl crawl timeline id:7` crawls it again.');
   const { crawls } = JSON.parse((await trawl(db, 'crawls', 'show', '1', '2', '--json')).stdout) as {
-    crawls: { moved: string | null }[];
+    crawls: { renamed: string | null }[];
   };
-  expect(crawls.map(({ moved }) => moved)).toEqual([renamed, null]);
+  expect(crawls.map((crawl) => crawl.renamed)).toEqual([renamed, null]);
 });
 
 const EMPTY = { targetId: null, pages: 0, items: 0, rejected: 0 };

@@ -163,6 +163,6 @@ test('serve refuses an invalid plan, with the line and the allowed values', asyn
   writeFileSync(plan, '- fault: html\n  rate: 2\n');
   expect(await runCli(['serve', '--db', seeded().file, ...ADDRESS, '--faults', plan])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/plan\.yaml:2:9: rate should be a share of the requests from 0 to 1/),
+    stderr: expect.stringMatching(/plan\.yaml:2:9: rate should be the share of requests, from 0 to 1/),
   });
 });

@@ -20,7 +20,7 @@ export function keysCommand(): Command {
       `
 Examples:
   trawl keys create --db world.db
-  trawl keys create --db world.db --quota 50 --quota-window 20s --name pause-test
+  trawl keys create --db world.db --quota 50 --quota-window 20s --name test
   export TRAWL_API_KEY=$(trawl keys create --db world.db)
   trawl keys list --db world.db
   trawl keys revoke 2 --db world.db`,

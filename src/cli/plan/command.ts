@@ -34,7 +34,8 @@ Examples:
   trawl plan followers nasa --then profile --max-targets 500
   trawl plan followers nasa --probe
   trawl plan timeline --json --from-sql \\
-    "select rest_id from users where statuses_count > 1000" | jq .expected.requests`,
+    "select rest_id from users where statuses_count > 1000" \\
+    | jq .expected.requests`,
     )
     .action(async (kind: string, targets: string[], options: PlanOptions) => {
       const { runPlan } = await import('./run.ts');
