@@ -5,6 +5,7 @@ import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { splitIntoBatches } from '../../queue/batches.ts';
 import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -13,7 +14,7 @@ import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
 import { toCrawlJson } from '../shared/summary.ts';
 import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
-import { type RenamedHandle, findRenamedHandle } from '../targets/renamed-handles.ts';
+import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { pluralize } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 
@@ -70,104 +71,90 @@ function printCancelled(store: Store, ids: readonly number[]): void {
 /** More crawls than this are counted instead of listed. */
 const LISTED = 40;
 
-/** The result for a crawl that is to be resumed. */
+/** The result for a crawl that is to be resumed. `unchanged` if nothing is opened for it, with the reason. */
 type ResumeResult = { readonly crawl: CrawlRow } & (
-  | { readonly again: Resumption }
+  | { readonly resumption: Resumption }
   | { readonly refused: string }
-  /** Nothing to open: it is unfinished, or only its child crawls are resumed. */
-  | { readonly as: string }
+  | { readonly unchanged: string }
 );
 
 /** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
 export async function resumeCrawls(named: readonly number[], options: CrawlIdsOptions): Promise<number> {
-  const ids = [...new Set([...named, ...(await endedFor(options))])];
-  if (ids.length === 0) {
-    if (options.reason === undefined) throw new UsageError('name crawls by id or by --reason');
-    if (options.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
-    else printNote(`no crawl ended with the reason ${options.reason}`);
-    return EXIT.complete;
-  }
-  return await resumeThese(ids, options);
-}
-
-async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
-  if (reason === undefined) return [];
-  return await withCrawls([], db, async (store) => store.read.crawlsEndedFor(reason));
-}
-
-async function resumeThese(ids: readonly number[], options: CrawlIdsOptions): Promise<number> {
-  return await withCrawls(ids, options.db, async (store, named) => {
-    const children = store.read.crawlTree(ids).filter((crawl) => !ids.includes(crawl.id) && isResumedWithTree(crawl));
+  const { db, reason, json, maxPages } = options;
+  if (named.length === 0 && reason === undefined) throw new UsageError('name crawls by id or by --reason');
+  return await withCrawls(named, db, async (store) => {
+    const ids = [...new Set([...named, ...(reason === undefined ? [] : store.read.crawlsEndedFor(reason))])];
+    if (ids.length === 0 && !json) printNote(`no crawl ended with the reason ${reason}`);
+    const crawls = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
+    const children = store.read.crawlTree(ids).filter((crawl) => !crawls.has(crawl.id) && isResumedWithTree(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
-    const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), options.maxPages));
-    const family = children.map((crawl) => plan(crawl, false));
-    const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
-    const runId = await beginRun(store.write, options);
+    const results = ids.map((id) => planResumption(crawls.get(id)!, roots.has(id), maxPages));
+    const resumptions = [...results, ...children.map((crawl) => planResumption(crawl, false))].flatMap((result) =>
+      'resumption' in result ? [result.resumption] : [],
+    );
+    const runId = ids.length === 0 ? undefined : await beginRun(store.write, options);
     const opened = await store.write.resumeCrawls(
-      again.map((one) => ({ ...one, runId })),
+      resumptions.map((resumption) => ({ ...resumption, runId })),
       systemClock.now(),
     );
-    await using workers = await openWorkerNotifier(store, options.db);
+    await using workers = await openWorkerNotifier(store, db);
     await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
-    const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
-    const moved = await readStore(
-      options.db,
-      (db) => new Map(named.map((one) => [one.id, findRenamedHandle(db, one)])),
-    );
-    report(store, outcomes, { standIns, moved }, options);
-    return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
+    const openedFor = new Map(resumptions.map(({ id }, i) => [id, opened[i]!]));
+    const refused = await readStore(db, (read) => results.flatMap((result) => describeRefusal(read, result)));
+    if (json) {
+      const resumed = store.read.crawls(opened.map(({ id }) => id)).map(toCrawlJson);
+      print(JSON.stringify({ resumed, refused }, null, 2));
+    } else {
+      printResults(results, openedFor, new Map(refused.map(({ id, command }) => [id, command])));
+    }
+    return refused.length > 0 ? EXIT.failed : EXIT.complete;
   });
 }
 
-function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): ResumeResult {
-  if (crawl.finishedAt === null) return { crawl, as: `is unfinished: ${crawl.state}` };
-  const found = decideResume(crawl, more);
-  if (!('refused' in found)) return { crawl, again: found };
-  return hasChildren ? { crawl, as: `is ${crawl.state}; its child crawls are resumed` } : { crawl, ...found };
+function planResumption(crawl: CrawlRow, hasChildren: boolean, maxPages?: number): ResumeResult {
+  if (crawl.finishedAt === null) return { crawl, unchanged: `is unfinished: ${crawl.state}` };
+  const decision = decideResume(crawl, maxPages);
+  if (!('refused' in decision)) return { crawl, resumption: decision };
+  return hasChildren ? { crawl, unchanged: `is ${crawl.state}; its child crawls are resumed` } : { crawl, ...decision };
 }
 
-function report(
-  store: Store,
-  outcomes: readonly ResumeResult[],
-  {
-    standIns,
-    moved,
-  }: {
-    standIns: ReadonlyMap<number, OpenedCrawl>;
-    moved: ReadonlyMap<number, RenamedHandle | undefined>;
-  },
-  options: CrawlIdsOptions,
+/** Why a crawl cannot be resumed, and the command that crawls it again. */
+const describeRefusal = (db: Db, result: ResumeResult) =>
+  'refused' in result
+    ? [
+        {
+          ...{ id: result.crawl.id, message: result.refused },
+          command: buildCommand(result.crawl, findRenamedHandle(db, result.crawl)),
+        },
+      ]
+    : [];
+
+function printResults(
+  results: readonly ResumeResult[],
+  openedFor: ReadonlyMap<number, OpenedCrawl>,
+  commands: ReadonlyMap<number, string>,
 ): void {
-  const again = (crawl: CrawlRow): string => buildCommand(crawl, moved.get(crawl.id));
-  if (options.json) {
-    const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
-    const refused = outcomes.flatMap((one) =>
-      'refused' in one ? [{ id: one.crawl.id, message: one.refused, command: again(one.crawl) }] : [],
-    );
-    return print(JSON.stringify({ resumed: rows.map(toCrawlJson), refused }, null, 2));
+  const isListed = results.length <= LISTED;
+  for (const result of results) {
+    const { crawl } = result;
+    const line = `crawl ${crawl.id}, ${describeCrawl(crawl)}, ${describeResult(result, openedFor)}`;
+    if ('refused' in result) printNote(`${line}\n  \`${commands.get(crawl.id)}\` crawls it again.`);
+    else if (isListed) print(line);
   }
-  const isListed = outcomes.length <= LISTED;
-  for (const outcome of outcomes) {
-    if (!isListed && !('refused' in outcome)) continue;
-    const line = `crawl ${outcome.crawl.id}, ${describeCrawl(outcome.crawl)}, ${inWords(outcome, standIns)}`;
-    if ('refused' in outcome) printNote(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
-    else print(line);
-  }
-  if (!isListed)
-    print(pluralize(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl resumed', 'crawls resumed'));
-  const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
+  if (!isListed) print(pluralize(results.length - commands.size, 'crawl resumed', 'crawls resumed'));
+  const children = openedFor.size - results.filter((result) => 'resumption' in result).length;
   if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
-  if (standIns.size > 0) printNote(`${hint('work')} runs queued crawls`);
+  if (openedFor.size > 0) printNote(`${hint('work')} runs queued crawls`);
 }
 
-function inWords(outcome: ResumeResult, standIns: ReadonlyMap<number, OpenedCrawl>): string {
-  if ('as' in outcome) return outcome.as;
-  if ('refused' in outcome) return `cannot be resumed: ${outcome.refused}`;
-  const { crawl, again } = outcome;
-  const standIn = standIns.get(crawl.id)!;
-  if (standIn.isJoined) return `is already unfinished as crawl ${standIn.id}`;
-  const from = describeResumePoint(crawl);
-  const { maxPages } = parseCrawlOptions(again);
-  if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
-  return crawl.reason === 'max_pages' ? `${from}, without its page limit` : from;
+function describeResult(result: ResumeResult, openedFor: ReadonlyMap<number, OpenedCrawl>): string {
+  if ('unchanged' in result) return result.unchanged;
+  if ('refused' in result) return `cannot be resumed: ${result.refused}`;
+  const { crawl, resumption } = result;
+  const opened = openedFor.get(crawl.id)!;
+  if (opened.isJoined) return `is already unfinished as crawl ${opened.id}`;
+  const resumePoint = describeResumePoint(crawl);
+  const { maxPages } = parseCrawlOptions(resumption);
+  if (maxPages !== undefined) return `${resumePoint}, up to page ${maxPages}`;
+  return crawl.reason === 'max_pages' ? `${resumePoint}, without its page limit` : resumePoint;
 }
