@@ -40,7 +40,7 @@ test('two workers that share a key of 50 per 2 s are never refused (invariant 8)
   const db = tempFile('mine.db');
   const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
   const handles = peopleOf(world, 100).map(({ handle }) => handle);
-  expect(await runCli(['enqueue', 'profile', ...handles], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['enqueue', 'profile', ...handles, '--yes'], { env })).toMatchObject({ code: 0 });
   const workers = [1, 2].map(() => spawnCli(['work', '--exit-when-idle'], { env }));
   await overspend(service);
   expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);

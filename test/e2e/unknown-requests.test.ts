@@ -47,8 +47,8 @@ test('quota, crawls show and status show requests that a killed worker may have 
     expect(table).toMatch(new RegExp(` ${recorded} +\\+ ${unknown} `));
     expect(table).toContain('unknown: the maximum number of requests that killed workers sent without a record');
     expect(await json('quota', '--by', by)).toMatchObject({
-      total: { requests: recorded, unknown },
-      rows: [{ unknown }],
+      total: { requests: recorded, unknownRequests: unknown },
+      rows: [{ unknownRequests: unknown }],
     });
   }
 });

@@ -72,7 +72,7 @@ export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage
   const rows = $client
     .prepare<[object], Omit<RequestUsage, 'kind' | 'target' | 'handle'>>(
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
-         ${isDated ? 'null' : UNKNOWN} as unknown, sum(failed) as failed,
+         ${isDated ? 'null' : UNKNOWN} as unknownRequests, sum(failed) as failed,
          sum(bytes) as bytes,
          ${shareOf('new_items')} as newItems, ${shareOf('changes')} as changes
        from (${sent} ${isDated ? '' : `union all ${unrecorded}`}) sent left join crawls on crawls.id = sent.crawl_id

@@ -154,10 +154,11 @@ export function planTimelineBackfill(
   const last = walked ?? (user && read.latestSuccess('timeline', user.restId, names));
   // A crawl from the top proves that nothing newer existed when it began; it proves nothing of later tweets.
   const [topmost] = intervals;
-  const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
+  const atTop =
+    last && topmost && includesTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
-  const claimed = [...intervals.map(claimOf), ...atTop];
-  const gaps = subtractWindows(whole, [...claimed, ...intervals.flatMap(belowInferred)]);
+  const claimed = [...intervals.map(toCompleteWindow), ...atTop];
+  const gaps = subtractWindows(whole, [...claimed, ...intervals.flatMap(toUnprovenWindows)]);
   const unclaimed = subtractWindows(whole, claimed);
   const unproven = unclaimed.flatMap((part) => subtractWindows(part, gaps));
   const handle = known ?? ('handle' in named ? (wish.handle ?? named.handle) : undefined);
@@ -169,7 +170,7 @@ export function planTimelineBackfill(
       : planSearchBackfill(read, {
           query,
           handle,
-          wanted: subtractWindows(whole, [...intervals.map(shownOf), ...atTop]),
+          wanted: subtractWindows(whole, [...intervals.map(toShownWindow), ...atTop]),
           days,
           since,
         });
@@ -178,7 +179,7 @@ export function planTimelineBackfill(
   );
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
-  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
+  const walk = walked === undefined && unseen.length > 0 ? createTimelineSpec(read, wish, floor) : undefined;
   const end = intervals.find(({ listEnd: bottom }) => bottom !== null)?.oldestAt;
   return {
     user,
@@ -190,13 +191,13 @@ export function planTimelineBackfill(
       unproven,
       timelineCrawl: walk,
       search,
-      rates: paceOf(intervals),
+      rates: computeRates(intervals),
     },
   };
 }
 
 /** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
-function sawTop(
+function includesTop(
   { checkpoint: guard, rejectedItems: rejected, reason }: CrawlRow,
   { newestAt }: CoveredInterval,
 ): boolean {
@@ -208,22 +209,22 @@ function sawTop(
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
-const claimOf = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
+const toCompleteWindow = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
   from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
 /** The range below an inferred end: the timeline shows no more of it, without evidence that no more exists. */
-const belowInferred = ({ oldestAt, listEnd: bottom }: CoveredInterval): DateWindow[] =>
+const toUnprovenWindows = ({ oldestAt, listEnd: bottom }: CoveredInterval): DateWindow[] =>
   bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** The range that need not be searched. Below the end of a list more may exist, since services truncate lists. */
-const shownOf = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
+const toShownWindow = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
   from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
 });
 
-function paceOf(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['rates'] {
+function computeRates(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['rates'] {
   const sum = (of: (one: CoveredInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
   const [items, pages, ms] = [
     sum((one) => one.items),
@@ -234,7 +235,7 @@ function paceOf(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['ra
 }
 
 /** Joins an unfinished crawl that goes back far enough, or plans a new one. */
-function walkTo(read: StoreReads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
+function createTimelineSpec(read: StoreReads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
   const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
     const { since: floor = 0, ...limits } = parseCrawlOptions(crawl);
     return floor <= since && Object.keys(limits).length === 0;

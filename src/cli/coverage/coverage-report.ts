@@ -58,7 +58,7 @@ export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlI
     : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
 
 /** A search closes no gap. */
-function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly DateWindow[]): string {
+function describeSearched({ olderAt, newerAt }: GapRow, seen: readonly DateWindow[]): string {
   const [first] = seen;
   if (first === undefined) return '';
   const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;
@@ -66,18 +66,18 @@ function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly DateWindow
 }
 
 /** A list without a documented cursor may continue. */
-const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['listEnd']>): string =>
+const describeListEnd = (kind: string, bottom: NonNullable<CoverageRow['listEnd']>): string =>
   bottom === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[bottom];
 
-const intervalInWords = ({ kind, listEnd: bottom, pages }: CoverageRow): string =>
-  `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
+const describeInterval = ({ kind, listEnd: bottom, pages }: CoverageRow): string =>
+  `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${describeListEnd(kind, bottom)}`}`;
 
 /** Intervals and gaps, newest first. */
 export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {
   const lines = [
     ...intervals.map((each) => ({
       at: each.newestAt,
-      cells: ['complete', formatMinute(each.oldestAt), formatMinute(each.newestAt), intervalInWords(each)],
+      cells: ['complete', formatMinute(each.oldestAt), formatMinute(each.newestAt), describeInterval(each)],
     })),
     ...gaps.map((gap) => ({
       at: gap.newerAt,
@@ -85,7 +85,7 @@ export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage)
         'gap',
         gap.olderAt === null ? 'the beginning' : formatMinute(gap.olderAt),
         formatMinute(gap.newerAt),
-        `${describeGap(gap)}${searchedInWords(gap, findSearchedParts(gap, searched))}`,
+        `${describeGap(gap)}${describeSearched(gap, findSearchedParts(gap, searched))}`,
       ],
     })),
   ].toSorted((a, b) => b.at - a.at);

@@ -35,8 +35,8 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
     const read = createStoreReads(db);
-    const found = read.userById('id' in account ? account.id : idOf(db, account.handle, typed));
-    if (!found) throw unknown(typed);
+    const found = read.userById('id' in account ? account.id : resolveAccountId(db, account.handle, typed));
+    if (!found) throw unknownAccountError(typed);
     const pairs = (Object.keys(COUNTS) as CountColumn[]).map(
       (what) => [what, readCountPair(db, found.restId, what)!] as const,
     );
@@ -68,20 +68,20 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
   const parts = [
     `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
     ...empty.map(({ kind, finishedAt }) => `${kind}: the account had no tweets on ${formatDay(finishedAt)}`),
-    ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => section(kind, ledger)),
+    ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => renderList(kind, ledger)),
     ...(intervals.length > 0 ? [AXIS_LEGEND] : []),
     ...(isUnknown ? ['No chronological list of this account has been crawled: no interval is covered.'] : []),
-    countTable(counts, now),
+    renderCounts(counts, now),
   ];
   print(parts.join('\n\n'));
 }
 
 /** The id of the account that a handle means. Prints a note if other accounts had the handle. */
-function idOf(db: Db, name: string, typed: string): string {
+function resolveAccountId(db: Db, name: string, typed: string): string {
   const handle = readHolders(db, name);
   const meant = resolveHolder(handle);
   const past = handle.previous.map(({ restId }) => `id:${restId}`);
-  if (!meant && past.length === 0) throw unknown(typed);
+  if (!meant && past.length === 0) throw unknownAccountError(typed);
   if (!meant) {
     throw new TrawlError(
       `no account has the handle ${name} now, and ${past.length} accounts had it: ${past.join(', ')}`,
@@ -95,10 +95,10 @@ function idOf(db: Db, name: string, typed: string): string {
   return meant.restId;
 }
 
-const unknown = (typed: string): TrawlError =>
+const unknownAccountError = (typed: string): TrawlError =>
   new TrawlError(`the store has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });
 
-function section(kind: string, all: ListCoverage): string {
+function renderList(kind: string, all: ListCoverage): string {
   const ledger = {
     searched: all.searched ?? [],
     intervals: all.intervals.filter((each) => each.kind === kind),
@@ -107,7 +107,7 @@ function section(kind: string, all: ListCoverage): string {
   return [kind, drawAxis(ledger), formatCoverageTable(ledger)].join('\n');
 }
 
-function countTable(counts: readonly (readonly [CountColumn, CountPair])[], now: number): string {
+function renderCounts(counts: readonly (readonly [CountColumn, CountPair])[], now: number): string {
   const rows = counts.map(([what, { stored, reported, reportedAt }]) => [
     COUNTS[what],
     formatCount(stored),

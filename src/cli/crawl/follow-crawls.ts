@@ -57,14 +57,14 @@ export function createProgressFormatter(
   let [lastLook, active, wasWaiting] = [startedAt, 0, false];
 
   return (rows, { now, quota, outage, shortage }) => {
-    const wait = waiting(rows, now, quota, { outage, shortage });
+    const wait = findWait(rows, now, quota, { outage, shortage });
     if (!wasWaiting) active += now - lastLook;
     lastLook = now;
     wasWaiting = wait !== undefined;
     const perMs = (field: 'items' | 'requests') => (sum(rows, field) - start[field]) / Math.max(1, active);
     const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
     const items = sum(rows, 'items');
-    const expected = expectedItems(store, rows);
+    const expected = estimateItems(store, rows);
     const [only] = rows;
     const head =
       rows.length === 1 && only
@@ -80,7 +80,7 @@ export function createProgressFormatter(
       left === undefined ? undefined : `about ${formatDuration(left)} left`,
       isKnown ? `${formatCount(items)} of up to ${formatCount(expected)} items` : `${formatCount(items)} items`,
       quota && `quota ${formatCount(quota.left)} of ${formatCount(quota.limit)}`,
-      `${rateInWords(perMs('requests') * SECOND)} requests/s`,
+      `${formatRate(perMs('requests') * SECOND)} requests/s`,
       pluralize(sum(rows, 'pages'), 'page'),
     ]
       .filter((part) => part !== undefined)
@@ -88,7 +88,7 @@ export function createProgressFormatter(
   };
 }
 
-const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
+const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
 
 /** The remaining quota as the governor estimates it, and the pauses by priority. */
 export interface QuotaLeft {
@@ -101,7 +101,7 @@ const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): 
   rows.reduce((n, row) => n + row[field], 0);
 
 /** The expected number of items by the counts of the profiles; undefined if one is unknown. */
-function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
+function estimateItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
   let expected = 0;
   for (const row of rows) {
     const kind = getKind(row.kind);
@@ -127,7 +127,7 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
  * Why all unfinished crawls wait, and for how long at least in ms (0 if unknown); undefined if one can run. A pause for
  * quota holds for all crawls of its priority, including those that have not started.
  */
-function waiting(
+function findWait(
   rows: readonly CrawlRow[],
   now: number,
   quota: QuotaLeft | undefined,

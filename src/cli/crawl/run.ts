@@ -53,7 +53,7 @@ export type CrawlRunOptions = CrawlCommandOptions & {
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, faults } = crawlsOf(kind, targets, options);
+  const { specs, faults } = readSpecs(kind, targets, options);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
     return EXIT.complete;
@@ -62,7 +62,7 @@ export async function runCrawls(kind: string, targets: readonly string[], option
   return faults > 0 ? EXIT.failed : code;
 }
 
-function crawlsOf(kind: string, targets: readonly string[], options: CrawlRunOptions) {
+function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
   using named = readRequestedCrawls(kind, targets, options, 'interactive');
   return { specs: [...named.specs], faults: named.invalidTargets };
 }
@@ -161,7 +161,7 @@ async function crawlUntil(
     const runId = await beginRun(work.store.write, options);
     for (let more = specs; more.length > 0;) {
       ids = [...new Set([...ids, ...(await enqueue(work, more, runId, options))])];
-      rows = await workOn(work, ids, options, signal);
+      rows = await followWork(work, ids, options, signal);
       more = signal.aborted || countUnfinished(rows) > 0 ? [] : (stages?.nextSpecs(work.store.read, rows) ?? []);
     }
   } catch (error) {
@@ -215,7 +215,7 @@ function createPlanReport(
   };
 }
 
-async function workOn(
+async function followWork(
   work: WorkContext,
   ids: readonly number[],
   options: CrawlRunOptions,

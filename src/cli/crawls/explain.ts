@@ -30,19 +30,19 @@ export interface ExplainedCrawl extends CrawlDetail {
 export function explainCrawl(shown: ExplainedCrawl, now: number): string {
   const { crawl, listSnapshot, counts, requests, renamed, next } = shown;
   const body = [
-    asked(crawl, now),
+    describeRequest(crawl, now),
     renamed && `${renamed.description}.`,
-    state(crawl, now),
-    progress(crawl),
-    unrecorded(crawl),
-    plan(shown),
-    counts && compared(crawl, counts, now),
-    covered(shown),
-    restarts(crawl),
-    listSnapshot && lacking(listSnapshot),
-    missing(shown),
-    childCrawls(shown),
-    rejectedItems(shown),
+    describeState(crawl, now),
+    describeProgress(crawl),
+    describeUnrecorded(crawl),
+    describePlan(shown),
+    counts && describeCounts(crawl, counts, now),
+    describeCoverage(shown),
+    describeRestarts(crawl),
+    listSnapshot && describeUnfollows(listSnapshot),
+    describeDeletions(shown),
+    describeChildren(shown),
+    describeRejects(shown),
     shown.dropped.length > 0 ? `${describeDroppedFields(shown.dropped)}.` : undefined,
     crawl.error !== null && `Last error: ${crawl.error}`,
     next,
@@ -53,7 +53,7 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 
-function asked(crawl: CrawlRow, now: number): string {
+function describeRequest(crawl: CrawlRow, now: number): string {
   const options = describeOptions(crawl);
   const id =
     crawl.targetRestId !== null && !crawl.target.endsWith(crawl.targetRestId)
@@ -64,7 +64,7 @@ function asked(crawl: CrawlRow, now: number): string {
   return `Created ${when}, ${options || 'without limits'}, priority ${crawl.priority}${id}${parent}.`;
 }
 
-function state(crawl: CrawlRow, now: number): string {
+function describeState(crawl: CrawlRow, now: number): string {
   const { state: word, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
   // The error has a sentence of its own.
   const why = describeReason({ ...crawl, error: null });
@@ -81,19 +81,19 @@ function state(crawl: CrawlRow, now: number): string {
   return `It is ${word}${because}${wait}${moved}.`;
 }
 
-function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
+function describeProgress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${pluralize(requests, 'request')}.`;
-  const found = countOf(items, getKind(kind).itemName);
+  const found = formatItems(items, getKind(kind).itemName);
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
 }
 
-function unrecorded(crawl: CrawlRow): string | undefined {
+function describeUnrecorded(crawl: CrawlRow): string | undefined {
   const unknown = countUnrecordedRequests(crawl);
   return unknown === 0 ? undefined : `Killed workers sent at most ${pluralize(unknown, 'request')} without a record.`;
 }
 
 /** The estimate and the requests of the crawl tree. */
-function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
+function describePlan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
   const { plannedRequestsMin: least, plannedRequestsExpected: likely, plannedRequestsMax: most, finishedAt } = crawl;
   if (least === null) return undefined;
   const was = formatRequests({ min: least, expected: likely, max: most });
@@ -101,8 +101,8 @@ function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
 }
 
 /** Independent of the state of the crawl: profiles are stale and count hidden items. */
-function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
-  const all = `Stored in total: ${countOf(stored, getKind(kind).itemName)}`;
+function describeCounts({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
+  const all = `Stored in total: ${formatItems(stored, getKind(kind).itemName)}`;
   if (reported === null) return `${all}; the service has not reported a count.`;
   const score = formatPercent(computeScore({ stored, reported }));
   const share = score === '' ? '' : ` (${score})`;
@@ -111,10 +111,10 @@ function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPai
 }
 
 /** `1 tweet`, `2 tweets`: the kind table has the plural. */
-const countOf = (n: number, items: string): string => pluralize(n, items.replace(/s$/, ''), items);
+const formatItems = (n: number, items: string): string => pluralize(n, items.replace(/s$/, ''), items);
 
 /** The intervals and gaps of the list, of all its crawls. */
-function covered({ intervals, gaps }: ExplainedCrawl): string | undefined {
+function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
   const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd: bottom }) => {
     const isProven = bottom === 'served' && isPagedKind(kind);
@@ -137,13 +137,13 @@ const joinFirst = (parts: readonly string[]): string =>
   ].join(', ');
 
 /** Only a 404 for the tweet proves that it is deleted. */
-function missing({ deletions: { suspected, confirmed, seenAgain } }: ExplainedCrawl): string | undefined {
+function describeDeletions({ deletions: { suspected, confirmed, seenAgain } }: ExplainedCrawl): string | undefined {
   if (suspected + confirmed + seenAgain === 0) return undefined;
   return `Missing from the list: ${pluralize(suspected + confirmed + seenAgain, 'tweet')}; ${formatCount(confirmed)} confirmed as deleted, ${formatCount(suspected)} unconfirmed, ${formatCount(seenAgain)} seen again since.`;
 }
 
 /** Invariant 7: one complete list proves no unfollow. */
-function lacking({ missedCount: missed, endedCount: ended }: ListSnapshotRow): string | undefined {
+function describeUnfollows({ missedCount: missed, endedCount: ended }: ListSnapshotRow): string | undefined {
   if (missed + ended === 0) return undefined;
   const [once, twice] = [missed, ended].map((n) => pluralize(n, 'edge'));
   return `Of the stored edges, ${once} missing for the first time; ${twice} missing for the second time, and ended.`;
@@ -152,20 +152,20 @@ function lacking({ missedCount: missed, endedCount: ended }: ListSnapshotRow): s
 /** The number of restarts from the top. */
 export const countRestarts = ({ checkpoint: guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
 
-function restarts(crawl: CrawlRow): string | undefined {
+function describeRestarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);
   if (n === 0) return undefined;
   const times = n === 1 ? 'once' : `${formatCount(n)} times`;
   return `The service refused or forgot its cursor ${times}; the crawl restarted from the top.`;
 }
 
-function childCrawls({ children }: ExplainedCrawl): string | undefined {
+function describeChildren({ children }: ExplainedCrawl): string | undefined {
   const parts = Object.entries(children).map(([word, n]) => `${formatCount(n)} ${word}`);
   const total = Object.values(children).reduce((sum, n) => sum + n, 0);
   return total === 0 ? undefined : `Child crawls: ${formatCount(total)} (${parts.join(', ')}).`;
 }
 
-function rejectedItems({ crawl, rejects }: ExplainedCrawl): string | undefined {
+function describeRejects({ crawl, rejects }: ExplainedCrawl): string | undefined {
   if (crawl.rejectedItems === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
   const select = hint('sql', `"select * from rejects where crawl_id = ${crawl.id}"`);

@@ -19,24 +19,24 @@ import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 /** Prints explanations of crawls. @throws TrawlError for an unknown id. */
 export async function printCrawls(ids: readonly number[], { db: path, json }: CrawlIdsOptions): Promise<void> {
   const now = systemClock.now();
-  const shown = await readStore(path, (db) => ids.map((id) => show(db, id, now)));
-  if (json) return print(JSON.stringify({ crawls: shown.map(shownJson) }, null, 2));
+  const shown = await readStore(path, (db) => ids.map((id) => explain(db, id, now)));
+  if (json) return print(JSON.stringify({ crawls: shown.map(toExplainedJson) }, null, 2));
   print(shown.map((one) => explainCrawl(one, now)).join('\n\n'));
 }
 
-function show(db: Db, id: number, now: number): ExplainedCrawl {
+function explain(db: Db, id: number, now: number): ExplainedCrawl {
   const detail = readCrawlDetail(db, id);
   if (!detail) throw unknownCrawlError([id]);
   const moved = findRenamedHandle(db, detail.crawl);
   return {
     ...detail,
     renamed: moved,
-    counts: countsFor(db, detail.crawl),
+    counts: readCounts(db, detail.crawl),
     next: suggestNextStep(detail.crawl, now, { moved, gaps: detail.gaps }),
   };
 }
 
-function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
+function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {
   const { countColumn, targetType } = getKind(crawl.kind);
   if (!countColumn || targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
@@ -45,7 +45,7 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 
-const shownJson = ({
+const toExplainedJson = ({
   crawl,
   renamed,
   children,

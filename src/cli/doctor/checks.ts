@@ -80,12 +80,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const missing = findMissingFields(store);
       const cursors = readCursorDrift(store);
       const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
-      const faults = [...missing.map(missingInWords), ...broken.map(cursorInWords)];
+      const faults = [...missing.map(describeMissingField), ...broken.map(describeCursor)];
       if (faults.length > 0) return wrong(faults.join('; '));
       const rejects = groupRejects(store).reduce((sum, { items }) => sum + items, 0);
       const notes = [
-        ...cursors.map(cursorInWords),
-        ...findUnreadableFields(store).map(unreadableInWords),
+        ...cursors.map(describeCursor),
+        ...findUnreadableFields(store).map(describeUnreadableField),
         ...(rejects > 0 ? [`${pluralize(rejects, 'rejected item')}: see ${hint('rejects')}`] : []),
       ];
       if (notes.length > 0) return note(notes.join('; '));
@@ -99,7 +99,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
       const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
       if (failing.length > 0) {
-        const message = failing.map(failingInWords).join('; ');
+        const message = failing.map(describeFailingJob).join('; ');
         return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(message) : note(message);
       }
       return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
@@ -175,7 +175,7 @@ const SOON_DAYS = 14;
 /** The number of consecutive runs with a failure that is reported. */
 const FAILED_RUNS = 3;
 
-function failingInWords({
+function describeFailingJob({
   name,
   consecutiveFailures,
   isAllFailed,
@@ -188,10 +188,10 @@ function failingInWords({
   return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
 }
 
-const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
+const describeMissingField = ({ endpoint, field, since, was }: MissingField): string =>
   `${endpoint} has not sent ${field} since ${formatDay(since)} (before, ${formatPercent(was)} of items had it)`;
 
-const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
+const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
   `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
@@ -203,7 +203,7 @@ const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: strin
   [CURSOR_DRIFT.type]: ['a cursor of an unknown type beside the one of type Bottom', 'it is not followed'],
 };
 
-function cursorInWords({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
+function describeCursor({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
   const [seen = field, means = ''] = CURSOR_WORDS[field] ?? [];
   return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
 }

@@ -54,8 +54,8 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], options: Enqu
       systemClock.now(),
     );
     await workers.dispatch(opened.map(({ id }) => id));
-    if (list) list.add(opened.map((crawl, i) => rowOf(crawl, batch[i]!)));
-    else print(opened.map((crawl, i) => lineOf(crawl, batch[i]!)).join('\n'));
+    if (list) list.add(opened.map((crawl, i) => toJson(crawl, batch[i]!)));
+    else print(opened.map((crawl, i) => formatLine(crawl, batch[i]!)).join('\n'));
     queued += batch.length;
     line.show(`queued ${formatCount(queued)} of ${formatCount(specs.size)} crawls`);
   }
@@ -63,9 +63,9 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], options: Enqu
   if (!list && !options.quiet) printNote(`${hint('work')} runs queued crawls`);
 }
 
-const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, isJoined });
+const toJson = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, isJoined });
 
-const lineOf = ({ id, isJoined }: OpenedCrawl, spec: CrawlSpec): string =>
+const formatLine = ({ id, isJoined }: OpenedCrawl, spec: CrawlSpec): string =>
   `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${isJoined ? ' (already queued)' : ''}`;
 
 /** How long to wait for token-info, in ms: crawls can be queued without it. */

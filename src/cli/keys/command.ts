@@ -48,7 +48,7 @@ function createCommand(): Command {
         const { key, record } = createKey(db, { name, limit, windowMs, now: systemClock.now() });
         print(key);
         printNote(
-          `key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only once; use it as TRAWL_API_KEY.`,
+          `key ${record.id} "${record.name}": ${formatQuota(record)}. It is shown only once; use it as TRAWL_API_KEY.`,
         );
       });
     });
@@ -71,9 +71,9 @@ function listCommand(): Command {
         import('../shared/existing-store.ts'),
       ]);
       const keys = await readStore(file, listKeys);
-      if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
+      if (json) print(JSON.stringify({ keys: keys.map(toKeyJson) }, null, 2));
       else if (keys.length === 0) printNote(`no keys yet: ${hint('keys create')} creates one`);
-      else print(await tableOf(keys));
+      else print(await renderKeys(keys));
     });
 }
 
@@ -111,15 +111,15 @@ function window(text: string): number {
   return ms;
 }
 
-const quotaOf = ({ limit, windowMs }: ApiKey): string =>
+const formatQuota = ({ limit, windowMs }: ApiKey): string =>
   `${pluralize(limit, 'request')} per ${formatDuration(windowMs)}`;
-const shown = (key: ApiKey) => ({ ...key, createdAt: toIso(key.createdAt), revokedAt: toIso(key.revokedAt) });
+const toKeyJson = (key: ApiKey) => ({ ...key, createdAt: toIso(key.createdAt), revokedAt: toIso(key.revokedAt) });
 
-async function tableOf(keys: readonly ApiKey[]): Promise<string> {
+async function renderKeys(keys: readonly ApiKey[]): Promise<string> {
   const { renderTable } = await import('../terminal/table.ts');
   const rows = keys.map((key) => {
-    const { id, name, prefix, createdAt, revokedAt } = shown(key);
-    return [String(id), name, `${prefix}…`, quotaOf(key), createdAt ?? '', revokedAt ?? ''];
+    const { id, name, prefix, createdAt, revokedAt } = toKeyJson(key);
+    return [String(id), name, `${prefix}…`, formatQuota(key), createdAt ?? '', revokedAt ?? ''];
   });
   return renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows, { right: [0] });
 }

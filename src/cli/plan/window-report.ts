@@ -13,7 +13,8 @@ const REASONS: Readonly<Record<WindowReason, string>> = {
 };
 const UNKNOWN_RETURNS = 'it is unknown when the spent requests return';
 
-const reasonOf = ({ reason }: WindowEstimate): string => (reason === undefined ? UNKNOWN_RETURNS : REASONS[reason]);
+const describeWindowReason = ({ reason }: WindowEstimate): string =>
+  reason === undefined ? UNKNOWN_RETURNS : REASONS[reason];
 
 /** Describes the finish time: one figure, or a range with the reason. */
 export function describeFinish(
@@ -25,7 +26,7 @@ export function describeFinish(
   if (finishAt !== undefined)
     return [isLeast ? `Earliest finish: in ${at(finishAt)}.` : `Finish: in about ${at(finishAt)}.`];
   const latest = isLeast ? '' : latestAt === undefined ? ', latest: unknown' : `, latest: in ${at(latestAt)}`;
-  return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, because ${reasonOf(window)}.`];
+  return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, because ${describeWindowReason(window)}.`];
 }
 
 /** The window of the quota. The bounds cover all window types that fit the record. */

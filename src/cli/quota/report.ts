@@ -94,7 +94,7 @@ function formatQuota(
     `limit      ${pluralize(limit, 'request')}`,
     `remaining  ${formatCount(remaining)}`,
     `reserve    ${formatCount(reserve)}`,
-    `resets     ${resetAt === undefined ? 'unknown: the service does not report it' : resetInWords(resetAt, at, remaining >= limit)}`,
+    `resets     ${resetAt === undefined ? 'unknown: the service does not report it' : describeReset(resetAt, at, remaining >= limit)}`,
     '',
     left > 0
       ? `${pluralize(left, 'request')} may be sent before trawl pauses.`
@@ -118,7 +118,7 @@ function formatQuota(
   return lines.join('\n');
 }
 
-function resetInWords(time: number, now: number, unused: boolean): string {
+function describeReset(time: number, now: number, unused: boolean): string {
   if (time > now) return `in ${formatDuration(time - now)} (${toIso(time)})`;
   return unused ? 'nothing is used now' : `at ${toIso(time)}, which is in the past`;
 }

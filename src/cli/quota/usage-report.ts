@@ -23,13 +23,13 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     isDated ? countUnknownRequests(db) : undefined,
   ]);
   const shown = all.slice(0, limit);
-  const total = sumOf(all);
-  const others = all.length > limit ? sumOf(all.slice(limit)) : undefined;
+  const total = sumUsage(all);
+  const others = all.length > limit ? sumUsage(all.slice(limit)) : undefined;
   const figures = (one: Figures) => ({
     ...one,
     share: total.requests === 0 ? null : one.requests / total.requests,
     requestsPerNewItem: one.newItems === 0 ? null : one.requests / one.newItems,
-    requestsPerNewOrChanged: costOf(one),
+    requestsPerNewOrChanged: computeCost(one),
   });
   if (json) {
     const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
@@ -60,7 +60,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     formatBytes(one.bytes),
     formatCount(one.newItems),
     formatCount(one.changes),
-    costInWords(one),
+    formatCost(one),
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');
@@ -73,7 +73,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
               one.kind ?? '',
               one.target === null ? '' : formatTarget({ target: one.target, handle: one.handle }),
             ]
-          : [labelOf(by, one)],
+          : [formatKey(by, one)],
         one,
       ),
     ),
@@ -105,11 +105,11 @@ type Figures = Pick<
   'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'bytes' | 'newItems' | 'changes'
 >;
 
-const labelOf = (by: Attribution, { key }: RequestUsage): string =>
+const formatKey = (by: Attribution, { key }: RequestUsage): string =>
   String(key ?? (by === 'job' ? 'no job' : 'unknown'));
 
 /** A crawl with requests on two days is counted for both. */
-const sumOf = (all: readonly Figures[]): Figures =>
+const sumUsage = (all: readonly Figures[]): Figures =>
   all.reduce(
     (sum, one) => ({
       crawls: sum.crawls + one.crawls,
@@ -124,11 +124,11 @@ const sumOf = (all: readonly Figures[]): Figures =>
   );
 
 /** Requests per new or changed row; null without such rows. */
-const costOf = ({ requests, newItems, changes }: Figures): number | null =>
+const computeCost = ({ requests, newItems, changes }: Figures): number | null =>
   newItems + changes === 0 ? null : requests / (newItems + changes);
 
-function costInWords(one: Figures): string {
-  const cost = costOf(one);
+function formatCost(one: Figures): string {
+  const cost = computeCost(one);
   if (cost === null) return 'no rows';
   if (cost < 0.001) return '< 0.001';
   return cost < 10 ? cost.toPrecision(2) : formatCount(Math.round(cost));

@@ -18,7 +18,7 @@ export interface ScheduleOptions {
 }
 
 /** The number of coming runs that are shown. */
-const COMING = 3;
+const NEXT_RUNS = 3;
 
 /** Prints the schedule of the store. */
 export async function listSchedule(options: ScheduleOptions): Promise<void> {
@@ -26,20 +26,20 @@ export async function listSchedule(options: ScheduleOptions): Promise<void> {
     readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
   );
   const now = systemClock.now();
-  if (options.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
+  if (options.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => toJobJson(entry, now)) }, null, 2));
   if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);
-    const [next, after] = coming(entry, now);
+    const [next, after] = listNextRuns(entry, now);
     return [
       job.name,
-      whenShown(job),
+      describeSchedule(job),
       job.kind,
-      targetsShown(job),
-      next !== undefined && next <= now ? 'due' : shownAt(next),
-      shownAt(after),
-      runShown(entry),
-      entry.lastRun ? shownAt(entry.history.lastSuccessAt ?? undefined) || 'never' : '',
+      describeTargets(job),
+      next !== undefined && next <= now ? 'due' : formatRunTime(next),
+      formatRunTime(after),
+      describeLastRun(entry),
+      entry.lastRun ? formatRunTime(entry.history.lastSuccessAt ?? undefined) || 'never' : '',
     ];
   });
   print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run', 'last success'], rows));
@@ -51,11 +51,11 @@ export async function listSchedule(options: ScheduleOptions): Promise<void> {
 type Listed = ScheduledJob & { readonly history: JobHistory };
 
 /** The coming runs, including a run that is due and has not started. */
-function coming(entry: ScheduledJob, now: number): number[] {
+function listNextRuns(entry: ScheduledJob, now: number): number[] {
   const slots = createJobSlots(entry);
   const due = slots.findLatest(now);
   const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
-  for (let at: number | undefined = now; runs.length < COMING;) {
+  for (let at: number | undefined = now; runs.length < NEXT_RUNS;) {
     at = slots.findNext(at);
     if (at === undefined) break;
     runs.push(at);
@@ -63,13 +63,13 @@ function coming(entry: ScheduledJob, now: number): number[] {
   return runs;
 }
 
-function jobJson(entry: Listed, now: number) {
+function toJobJson(entry: Listed, now: number) {
   const { lastRun, history } = entry;
   const { schedule, ...job } = parseJob(entry);
   return {
     ...job,
     ...schedule,
-    nextRuns: coming(entry, now).map((at) => toIso(at)),
+    nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
     lastRun: lastRun && {
       ...{ at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
     },
@@ -80,23 +80,23 @@ function jobJson(entry: Listed, now: number) {
   };
 }
 
-const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${formatMinute(at)}Z`);
+const formatRunTime = (at: number | undefined): string => (at === undefined ? '' : `${formatMinute(at)}Z`);
 
-const whenShown = ({ schedule }: Job): string =>
+const describeSchedule = ({ schedule }: Job): string =>
   'every' in schedule ? `every ${formatDuration(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
 
 /** Long SELECTs and lists are truncated. */
-function targetsShown({ targets }: Job): string {
+function describeTargets({ targets }: Job): string {
   if ('file' in targets) return `file ${targets.file}`;
-  if ('sql' in targets) return cut(targets.sql.replaceAll(/\s+/g, ' ').trim());
+  if ('sql' in targets) return truncate(targets.sql.replaceAll(/\s+/g, ' ').trim());
   const [first, ...more] = targets.list;
-  return cut(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
+  return truncate(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
 }
 
-const cut = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
+const truncate = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
 
 /** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`. */
-function runShown({ lastRun, history }: Listed): string {
+function describeLastRun({ lastRun, history }: Listed): string {
   if (!lastRun) return 'never';
   const [newest] = history.runs;
   // The last run may have created no crawl.
@@ -106,7 +106,7 @@ function runShown({ lastRun, history }: Listed): string {
   const made = [
     ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
     ...(states.length === 0 ? [pluralize(lastRun.added + lastRun.joined, 'crawl')] : []),
-    ...(lastRun.problem ? [cut(lastRun.problem)] : []),
+    ...(lastRun.problem ? [truncate(lastRun.problem)] : []),
   ];
-  return `${shownAt(lastRun.at)}: ${made.join(', ')}`;
+  return `${formatRunTime(lastRun.at)}: ${made.join(', ')}`;
 }

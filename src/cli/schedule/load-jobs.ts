@@ -19,7 +19,7 @@ interface LoadedFile extends JobFile {
  * missing. @throws UsageError with all errors of all files, each with its position and the valid form.
  */
 export function loadJobs(folder: string, db: string): Job[] {
-  const files = jobFiles(folder).map(read);
+  const files = listJobFiles(folder).map(loadFile);
   // A store that cannot be opened is no error of a job file.
   if (files.some(({ job }) => job && 'sql' in job.targets)) openDatabase(db).$client.close();
   const takenBy = new Map<string, string>();
@@ -40,7 +40,7 @@ export function loadJobs(folder: string, db: string): Job[] {
   return files.map(({ job }) => job!);
 }
 
-function jobFiles(folder: string): string[] {
+function listJobFiles(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new UsageError(`there is no folder ${folder}`, { hint: 'Give the folder of your job files.' });
   }
@@ -48,10 +48,10 @@ function jobFiles(folder: string): string[] {
   return names.toSorted().map((name) => join(folder, name));
 }
 
-function read(path: string): LoadedFile {
+function loadFile(path: string): LoadedFile {
   try {
     const file = parseJobFile(readFileSync(path, 'utf8'), basename(path, extname(path)));
-    return { ...file, path, job: file.job && fromFolder(file.job, path) };
+    return { ...file, path, job: file.job && resolveTargetFile(file.job, path) };
   } catch (error) {
     const place = { line: 1, column: 1 };
     return { path, job: undefined, problems: [{ ...place, message: describeError(error) }], locate: () => place };
@@ -59,7 +59,7 @@ function read(path: string): LoadedFile {
 }
 
 /** Resolves the path of a target file from the folder of the job file. */
-function fromFolder(job: Job, path: string): Job {
+function resolveTargetFile(job: Job, path: string): Job {
   if (!('file' in job.targets)) return job;
   return { ...job, targets: { file: resolve(dirname(path), job.targets.file) } };
 }

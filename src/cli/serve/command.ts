@@ -84,7 +84,7 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
       requireStore(file);
       const { extended } = given;
       const pageSize = parsePageSizes(given.pageSize ?? []);
-      const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
+      const faults = given.faults === undefined ? undefined : await loadFaults(given.faults, given.seed);
       const log = openLog({ level: quiet ? 'silent' : 'info', patient: true });
       const stopped = once(endOnInterrupt(), 'abort');
       await using twin = await startTwin({
@@ -104,7 +104,7 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
 }
 
 /** Loads a fault plan, and prints its rules. */
-async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
+async function loadFaults(file: string, seed: number): Promise<FaultsOptions> {
   const [{ loadFaultPlan }, { describeRule }] = await Promise.all([
     import('../../faults/plan-file.ts'),
     import('../../faults/describe-rule.ts'),

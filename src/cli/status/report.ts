@@ -32,7 +32,7 @@ export const measureStoreBytes = (path: string): number =>
   [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
 
 /** The quota: from the ledger if there is a queue, otherwise from the last sample of token-info. */
-function quotaOf({ overview: { sample }, queue }: StatusReport) {
+function findQuota({ overview: { sample }, queue }: StatusReport) {
   const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
   if (ledger) return { source: 'ledger' as const, ...ledger };
   if (!sample) return undefined;
@@ -42,15 +42,15 @@ function quotaOf({ overview: { sample }, queue }: StatusReport) {
 
 export function toStatusJson(status: StatusReport) {
   const { overview, queue } = status;
-  const quota = quotaOf(status);
+  const quota = findQuota(status);
   return {
     at: toIso(overview.at),
     db: { path: status.db, bytes: status.bytes },
     disk: toDiskJson(status.disk),
-    crawls: byKind(overview),
+    crawls: groupByKind(overview),
     active: overview.active.crawls.map(toCrawlJson),
     paused: overview.paused.map(({ reason, n, until }) => ({ reason, crawls: n, until: toIso(until) })),
-    outage: toOutageJson(outageOf(status)),
+    outage: toOutageJson(findOutage(status)),
     quota: quota
       ? {
           ...quota,
@@ -67,7 +67,12 @@ export function toStatusJson(status: StatusReport) {
     queue:
       queue === undefined || 'problem' in queue
         ? (queue ?? null)
-        : { description: queue.description, ...queue.counts, workers: queue.workers ?? null, runs: runsOf(overview) },
+        : {
+            description: queue.description,
+            ...queue.counts,
+            workers: queue.workers ?? null,
+            runs: countRuns(overview),
+          },
     unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
@@ -83,7 +88,7 @@ const toPriorityJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) 
 type CountsByState = Partial<Record<CrawlRow['state'], number>>;
 
 /** The number of crawls by kind and state, without zeros. */
-function byKind({ counts }: Overview): Record<string, CountsByState> {
+function groupByKind({ counts }: Overview): Record<string, CountsByState> {
   const kinds: Record<string, CountsByState> = {};
   for (const { kind, state, n } of counts) (kinds[kind] ??= {})[state] = n;
   return kinds;
@@ -95,32 +100,32 @@ export function formatStatus(status: StatusReport): string {
   const head = [
     `store   ${status.db}, ${formatBytes(status.bytes)}, at ${formatSecond(at)}`,
     `disk    ${describeDisk(status.disk)}`,
-    `queue   ${queueInWords(status)}`,
-    ...serviceInWords(status),
-    `quota   ${quotaInWords(status)}`,
-    ...pausesInWords(overview),
+    `queue   ${describeQueue(status)}`,
+    ...describeService(status),
+    `quota   ${describeQuota(status)}`,
+    ...describePauses(overview),
     ...(overview.unknownRequests === 0
       ? []
       : [
           `unknown at most ${pluralize(overview.unknownRequests, 'request')} that killed workers sent without a record`,
         ]),
   ].join('\n');
-  return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
+  return [head, renderCrawlCounts(overview), renderActiveCrawls(overview), renderRates(overview)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-const outageOf = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
+const findOutage = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
 
-function serviceInWords(status: StatusReport): string[] {
-  const words = describeOutage(outageOf(status), status.overview.at);
+function describeService(status: StatusReport): string[] {
+  const words = describeOutage(findOutage(status), status.overview.at);
   return words === undefined ? [] : [`service ${toSingleLine(words)}`];
 }
 
 /** The number of `trawl crawl` runs with soft locks. */
-const runsOf = ({ softLocks, at }: Overview): number => softLocks.filter((claim) => isSoftLocked(claim, at)).length;
+const countRuns = ({ softLocks, at }: Overview): number => softLocks.filter((claim) => isSoftLocked(claim, at)).length;
 
-function queueInWords({ queue, overview }: StatusReport): string {
+function describeQueue({ queue, overview }: StatusReport): string {
   const { counts } = overview;
   const isUnfinished = ({ state }: Pick<CrawlRow, 'state'>) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
@@ -130,7 +135,7 @@ function queueInWords({ queue, overview }: StatusReport): string {
   }
   if ('problem' in queue) return queue.problem.split('\n').map(toSingleLine).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
-  const runs = runsOf(overview);
+  const runs = countRuns(overview);
   const busy = [
     ...(runs > 0 ? [pluralize(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
     ...(queue.workers === undefined ? [] : [pluralize(queue.workers, 'worker')]),
@@ -144,8 +149,8 @@ function queueInWords({ queue, overview }: StatusReport): string {
   return `${line}; ${queue.description}`;
 }
 
-function quotaInWords(status: StatusReport): string {
-  const quota = quotaOf(status);
+function describeQuota(status: StatusReport): string {
+  const quota = findQuota(status);
   const { at } = status.overview;
   if (!quota) return 'unknown: token-info has not been requested yet';
   const { resetAt, sampledAt } = quota;
@@ -158,7 +163,7 @@ function quotaInWords(status: StatusReport): string {
   }
   const { estimate = 0, reserve = 0, priorities } = quota;
   const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${asked}`;
-  return [left, ...estimatedInWords(quota, at), ...stopsInWords(priorities, at)].join('\n        ');
+  return [left, ...describeEstimate(quota, at), ...describeStops(priorities, at)].join('\n        ');
 }
 
 const ESTIMATES = {
@@ -168,7 +173,7 @@ const ESTIMATES = {
   unknown: 'token-info is unavailable and the limit unknown: one request at a time',
 } as const;
 
-function estimatedInWords({ limitSource, estimatedSince }: QuotaStatus, at: number): string[] {
+function describeEstimate({ limitSource, estimatedSince }: QuotaStatus, at: number): string[] {
   const words = ESTIMATES[limitSource];
   return words === undefined
     ? []
@@ -176,13 +181,13 @@ function estimatedInWords({ limitSource, estimatedSince }: QuotaStatus, at: numb
 }
 
 /** The priorities that may send nothing now, with reason and end; grouped by reason. */
-function stopsInWords(priorities: ByPriority<PriorityStatus>, at: number): string[] {
+function describeStops(priorities: ByPriority<PriorityStatus>, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
     const { reason, pausedUntil, headroom = 0 } = priorities[one];
     if (reason === undefined) continue;
     const who = reason === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;
-    const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
+    const why = `${PAUSES[reason]}${describeEnd(pausedUntil ?? null, at)}`;
     stops.set(why, [...(stops.get(why) ?? []), who]);
   }
   return [...stops].map(([why, who]) => `${who.join(', ')} ${why}`);
@@ -194,16 +199,16 @@ const PAUSES = {
   key_dead: 'stopped: the service refuses the key',
 } as const;
 
-const untilInWords = (until: number | null, at: number): string =>
+const describeEnd = (until: number | null, at: number): string =>
   until !== null && until > at ? `, until ${formatSecond(until)} (in ${formatDuration(until - at)})` : '';
 
-const pausesInWords = ({ paused, at }: Overview): string[] =>
+const describePauses = ({ paused, at }: Overview): string[] =>
   paused.map(({ reason, n, until }) => {
-    return `paused  ${pluralize(n, 'crawl')}: ${describeReason({ reason, ending: null, error: null })}${untilInWords(until, at)}`;
+    return `paused  ${pluralize(n, 'crawl')}: ${describeReason({ reason, ending: null, error: null })}${describeEnd(until, at)}`;
   });
 
-function crawlsInWords(overview: Overview): string {
-  const kinds = Object.entries(byKind(overview));
+function renderCrawlCounts(overview: Overview): string {
+  const kinds = Object.entries(groupByKind(overview));
   if (kinds.length === 0) return 'no crawls yet';
   const shown = CRAWL_STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
   const rows = kinds.map(([kind, states]) => [
@@ -213,13 +218,13 @@ function crawlsInWords(overview: Overview): string {
   return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
 }
 
-function movingInWords({ active, at }: Overview): string {
+function renderActiveCrawls({ active, at }: Overview): string {
   if (active.crawls.length === 0) return '';
   const more = active.total - active.crawls.length;
   return formatCrawlTable(active.crawls, at) + (more > 0 ? `\nand ${pluralize(more, 'crawl')} more` : '');
 }
 
-function ratesInWords({ rates }: Overview): string {
+function renderRates({ rates }: Overview): string {
   const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
     `last ${formatDuration(ms)}`,
     formatCount(requests),

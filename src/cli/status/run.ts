@@ -25,14 +25,14 @@ export async function showStatus(options: StatusOptions): Promise<void> {
   const config = getConfig();
   await readStore(options.db, async (db) => {
     await using view = createQueueView({ config, place: options.db, db });
-    const look = () => statusOf(db, view, options.db, config);
+    const look = () => readStatus(db, view, options.db, config);
     if (options.watch) return await watch(look, options.json ?? false, systemClock);
     const status = await look();
     print(options.json ? JSON.stringify(toStatusJson(status), null, 2) : formatStatus(status));
   });
 }
 
-async function statusOf(db: Db, view: QueueView, path: string, config: Config): Promise<StatusReport> {
+async function readStatus(db: Db, view: QueueView, path: string, config: Config): Promise<StatusReport> {
   const queue = await view.look();
   const overview = readOverview(db, systemClock.now());
   const disk = readDiskReport(path, db, config, overview.at);

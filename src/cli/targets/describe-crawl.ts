@@ -36,7 +36,7 @@ const OPTIONS: {
 };
 
 /** The given options, in the order of the table. */
-const given = (crawl: CrawlRow): [keyof Given, never][] => {
+const listOptions = (crawl: CrawlRow): [keyof Given, never][] => {
   const options = parseCrawlOptions(crawl);
   return (Object.keys(OPTIONS) as (keyof Given)[])
     .filter((name) => options[name] !== undefined)
@@ -45,7 +45,7 @@ const given = (crawl: CrawlRow): [keyof Given, never][] => {
 
 /** `at most 2 pages, down to 2025-01-01`; empty without options. */
 export const describeOptions = (crawl: CrawlRow): string =>
-  given(crawl)
+  listOptions(crawl)
     .map(([name, value]) => OPTIONS[name][0](value))
     .join(', ');
 
@@ -57,7 +57,7 @@ export const describeTarget = (crawl: CrawlRow): string =>
 export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
   const named = crawl.target.startsWith('id:') ? crawl.target : formatTarget(crawl);
   const target = quoteShellWord(moved?.target ?? named);
-  const flags = given(crawl)
+  const flags = listOptions(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
   // A target that looks like an option comes after `--`.

@@ -30,7 +30,7 @@ export const describePreviousHolders = (handle: string, past: readonly Holder[])
 
 /** Describes the handle of a crawl if it was renamed, or if other accounts had it before. */
 export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
-  const name = handleNamed(crawl);
+  const name = findHandle(crawl);
   if (name === undefined) return undefined;
   const moved = findRenamedHandle(db, crawl);
   if (moved) return moved.description;
@@ -39,7 +39,7 @@ export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
 }
 
 /** The handle that names a crawl's account; undefined if an id names it, or it has no account. */
-function handleNamed(crawl: CrawlRow): string | undefined {
+function findHandle(crawl: CrawlRow): string | undefined {
   if (getKind(crawl.kind).targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
   return 'id' in account ? undefined : account.handle;
@@ -47,7 +47,7 @@ function handleNamed(crawl: CrawlRow): string | undefined {
 
 /** Returns undefined if the handle of a crawl still belongs to its account, as far as the store knows. */
 export function findRenamedHandle(db: Db, crawl: CrawlRow): RenamedHandle | undefined {
-  const name = handleNamed(crawl);
+  const name = findHandle(crawl);
   if (name === undefined) return undefined;
   const handle = readHolders(db, name);
   const all = [...(handle.current ? [handle.current] : []), ...handle.previous];

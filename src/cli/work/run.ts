@@ -52,7 +52,7 @@ export async function runWork(options: WorkCommandOptions): Promise<number> {
   });
   const { signal } = interruption;
   try {
-    return await workOn(options, { config, service, jobs, log, signal });
+    return await runWorkers(options, { config, service, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
     // Without a log, main prints the error.
@@ -71,7 +71,7 @@ interface WorkSetting {
   readonly signal: AbortSignal;
 }
 
-async function workOn(
+async function runWorkers(
   options: WorkCommandOptions,
   { config, service, jobs, log, signal }: WorkSetting,
 ): Promise<number> {
@@ -104,7 +104,9 @@ async function workOn(
 async function workUntil(signal: AbortSignal, context: WorkContext, options: WorkCommandOptions): Promise<boolean> {
   const { store, startWorkers } = context;
   await using workers = startWorkers(options.concurrency);
-  const hasWaited = options.exitWhenIdle ? outageLook(context, options.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
+  const hasWaited = options.exitWhenIdle
+    ? createOutageCheck(context, options.wait ?? IDLE_EXIT_WAIT_MS)
+    : async () => false;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
@@ -123,7 +125,7 @@ async function workUntil(signal: AbortSignal, context: WorkContext, options: Wor
 }
 
 /** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
-function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
+function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
   const isOver = createOutageTimeout(waitMs);
   let nextLook = 0;
   return async () => {

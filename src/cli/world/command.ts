@@ -54,8 +54,8 @@ async function run(options: CreateOptions): Promise<void> {
   const isNew = !existsSync(options.db);
   using interruption = trapSignals('stopping: the file is removed');
   try {
-    const summary = await make(options, interruption.signal);
-    print(options.json ? JSON.stringify(summary) : report(options.db, options.seed, summary));
+    const summary = await generate(options, interruption.signal);
+    print(options.json ? JSON.stringify(summary) : formatReport(options.db, options.seed, summary));
   } catch (error) {
     // An unfinished world is removed, so that the next attempt can use the name.
     const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
@@ -65,7 +65,7 @@ async function run(options: CreateOptions): Promise<void> {
   }
 }
 
-async function make(
+async function generate(
   { users, seed, db: file, quiet = false }: CreateOptions,
   signal: AbortSignal,
 ): Promise<WorldSummary> {
@@ -86,14 +86,14 @@ async function make(
 
 const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;
 
-const notables = (list: readonly NotableAccount[]): string =>
+const formatNotables = (list: readonly NotableAccount[]): string =>
   list
     .map(
       (known) => `${known.screenName} (${pluralize(known.followers, 'follower')}, ${pluralize(known.tweets, 'tweet')})`,
     )
     .join(`\n${' '.repeat(17)}`);
 
-function report(file: string, seed: number, world: WorldSummary): string {
+function formatReport(file: string, seed: number, world: WorldSummary): string {
   const star = world.mostFollowed[0]?.screenName ?? '';
   return [
     wrapProse(
@@ -103,8 +103,8 @@ function report(file: string, seed: number, world: WorldSummary): string {
     ),
     '',
     'Targets:',
-    `  most followed  ${notables(world.mostFollowed)}`,
-    `  most tweets    ${notables(world.mostProlific)}`,
+    `  most followed  ${formatNotables(world.mostFollowed)}`,
+    `  most tweets    ${formatNotables(world.mostProlific)}`,
     ...(world.tweetless ? [`  no tweets      ${world.tweetless}`] : []),
     `  hashtags       ${world.hashtags.map((tag) => `#${tag}`).join(' ')}`,
     ...(world.community ? [`  a community    ${world.community}`] : []),
