@@ -12,7 +12,7 @@ import type * as start from '../src/twin/http/start.ts';
 import type * as people from '../src/twin/queries/follows.ts';
 import type * as keys from '../src/twin/quota/keys.ts';
 
-/** The parts of a built trawl that are measured, loaded from wherever that build is: today's, or another to compare. */
+/** The measured parts of a build of trawl. */
 interface Built {
   'config.js': typeof config;
   'composition.js': typeof context;

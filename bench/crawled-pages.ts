@@ -2,14 +2,13 @@ import type { PageCommit } from '../src/store/schema/messages.ts';
 import { load } from './built-trawl.ts';
 import type { WalkedPage } from './workload.ts';
 
-/** What a crawl commits of a page under its lease. */
 export type ToCommit = (
   page: WalkedPage,
   crawl: { readonly id: number; readonly lease: number },
   at: number,
 ) => PageCommit;
 
-/** Makes commits of pages as a crawl does: through the build's own normaliser. Bodies are not kept. */
+/** Creates commits of pages with the build's own normaliser, without bodies. */
 export async function committing(dist: string): Promise<ToCommit> {
   const { readPage } = await load(dist, 'contract/pages.js');
   const { normaliseFollowersPage } = await load(dist, 'normalise/pages.js');
@@ -24,6 +23,6 @@ export async function committing(dist: string): Promise<ToCommit> {
   };
 }
 
-/** The crawl of a list, as its first page opens it. */
+/** A crawl of a list before its first page. */
 export const followersOf = (target: string) =>
   ({ kind: 'followers', target: `id:${target}`, options: '{}', priority: 'backfill' }) as const;

@@ -9,19 +9,18 @@ import { readArguments, report } from './child.ts';
 import { committing, followersOf } from './crawled-pages.ts';
 import type { WalkedPage } from './workload.ts';
 
-/** Grows a store page by page, through its writer, and tells at every mark what an edge costs by then. */
+/** Grows a store page by page through its writer, and reports the cost per edge at every mark. */
 
 export interface GrowthArguments {
   readonly dist: string;
   readonly db: string;
   readonly edges: number;
-  /** Marks on the way. */
   readonly marks: number;
 }
 
 export interface Mark {
   readonly edges: number;
-  /** CPU of all threads since the last mark, per edge; and the part of it that the system took. */
+  /** CPU of all threads since the last mark, per edge, and its system part. */
   readonly cpuUsPerEdge: number;
   readonly systemUsPerEdge: number;
   readonly peakRssMb: number;
@@ -32,7 +31,7 @@ export interface GrowthResult {
   readonly marks: readonly Mark[];
   readonly users: number;
   readonly edges: number;
-  /** A page of whom somebody well-connected follows, asked at the end: the other direction. */
+  /** Time to read a page of followed accounts at the end. */
   readonly followingMs: number;
 }
 
@@ -70,7 +69,7 @@ while (edges < run.edges) {
 await store[Symbol.asyncDispose]();
 report(await look());
 
-/** Pages as they would come from a service, made by another process. */
+/** Pages like those of a service, created by another process. */
 async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDisposable> {
   const file = fileURLToPath(new URL('page-source.js', import.meta.url));
   const size = { lists: LISTS, pagesPerList: PAGES_PER_LIST, seed: 7 };

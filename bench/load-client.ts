@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { readArguments, report } from './child.ts';
 
 /**
- * Asks a service as fast as it answers, over so many connections with one request each under way, and times every
- * answer. Of an answer only its head is read: this costs less than any server that sends it.
+ * Sends requests as fast as the service answers, one per connection at a time, and times every response. It reads only
+ * the head of a response, so it costs less than the server.
  */
 
-/** Each line on stdin is one load; each is answered with a line. */
+/** Each line on stdin is a load, and is answered with a line. */
 export interface Load {
   readonly url: string;
-  /** What is asked for, in turn; each connection begins elsewhere. */
+  /** Requested paths; each connection starts at another one. */
   readonly paths: readonly string[];
   readonly key: string;
   readonly connections: number;
@@ -19,11 +19,11 @@ export interface Load {
 
 export interface Loaded {
   readonly perSecond: number;
-  /** Milliseconds from a request to the end of its answer. */
+  /** Milliseconds from request to end of response. */
   readonly p50: number;
   readonly p99: number;
   readonly bytesPerAnswer: number;
-  /** This process's CPU over the wall time: near 1 it would be what is measured. */
+  /** CPU of this process over wall time; near 1, the client is the bottleneck. */
   readonly clientShare: number;
 }
 
@@ -41,7 +41,7 @@ async function load({ url, paths, key, connections, requests }: Load): Promise<L
   const converse = (socket: Socket): Promise<void> =>
     new Promise((resolve, reject) => {
       let startedAt = 0;
-      /** What is still to come of the answer's body; undefined while its head is. */
+      /** Remaining bytes of the body; undefined within the head. */
       let left: number | undefined;
       let head: Buffer = Buffer.alloc(0);
       function ask(): void {
@@ -97,7 +97,7 @@ async function load({ url, paths, key, connections, requests }: Load): Promise<L
   };
 }
 
-/** @throws when the answer is no 200: what is measured is answering. */
+/** @throws if the status is not 200 */
 function lengthOf(head: string): number {
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(`answered with ${head.slice(0, 200)}`);
   const from = head.toLowerCase().indexOf(LENGTH) + LENGTH.length;

@@ -2,14 +2,14 @@ import { createServer, type Socket } from 'node:net';
 import { createWorkload, type WorkloadSize } from './workload.ts';
 
 /**
- * A service that costs next to nothing: pages are made before anybody asks, and of a request only its first line is
- * read. It is a process of its own, so that its CPU is nobody else's, and it says how busy it was.
+ * A service with minimal cost: pages are created in advance, and only the first line of a request is read. It runs in
+ * its own process and reports its CPU.
  */
 
 export interface ServerOptions extends WorkloadSize {
-  /** How long every answer waits. */
+  /** Delay of every response. */
   readonly latencyMs: number;
-  /** Pages of the lists that heat a variant's code before it counts; there are as many such lists as are often asked for. */
+  /** Pages per warm-up list. */
   readonly warmPages: number;
 }
 
@@ -32,7 +32,6 @@ const USE_PATH = '/use';
 const TOKEN_PATH = '/api/microblog/token-info';
 const PLENTY = 1_000_000_000;
 const WARM_LISTS = 32;
-/** Further than any workload reaches. */
 const FAR = 100_000_000;
 
 function answer(status: string, body: string): Buffer {
@@ -97,11 +96,11 @@ function start(options: ServerOptions): void {
     const ready: ServerReady = { port: address.port, targets, warm: warm.targets, edges, people, bytesPerPage };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   });
-  // Whoever started it holds its stdin: when that ends, so does this.
+  // The server ends when its stdin is closed.
   process.stdin.resume().once('end', () => process.exit());
 }
 
-/** Answers what comes in on a connection, in order, also when several requests come at once. */
+/** Answers the requests of a connection in order, also pipelined ones. */
 function attend(socket: Socket, find: (line: string) => Buffer, latencyMs: number): void {
   let rest = '';
   const send = (page: Buffer): void => void (socket.writable && socket.write(page));
@@ -111,7 +110,7 @@ function attend(socket: Socket, find: (line: string) => Buffer, latencyMs: numbe
     for (let end = rest.indexOf(END); end !== -1; end = rest.indexOf(END)) {
       const page = find(rest.slice(0, rest.indexOf('\r\n')));
       rest = rest.slice(end + END.length);
-      // Timers of one duration share one list: many at a time cost little, and keep their order.
+      // Timers of the same duration share one list: they are cheap and keep their order.
       if (latencyMs > 0) setTimeout(send, latencyMs, page);
       else send(page);
     }

@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServerOptions, ServerReady } from './load-server.ts';
 
-/** Starts what is measured, each in a process of its own: no run inherits another's heap, code or connections. */
+/** Starts measured processes, so that runs share no heap, code or connections. */
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const COMPILER = here('../node_modules/typescript/bin/tsc');
 
-/** Compiles the measured processes, so that no loader is measured with them. */
+/** Compiles the measured processes, so that no loader is measured. */
 export function compile(): void {
   execFileSync(process.execPath, [COMPILER, '-p', here('tsconfig.json')], { stdio: ['ignore', 2, 2] });
 }
 
 const built = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);
 
-/** Runs a script of the bench to its end. @returns what it reported. @throws when it failed, with its last words. */
+/** Runs a benchmark script. @returns its report. @throws with its last output if it fails */
 export async function run<T>(script: string, args: object): Promise<T> {
   return await runCommand<T>([process.execPath, built(script), JSON.stringify(args)], script);
 }
 
-/** Runs a command to its end: its last line on stdout is its report. */
+/** Runs a command; its last line on stdout is the report. */
 export async function runCommand<T>(command: readonly string[], name: string): Promise<T> {
   const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
   const { out, err, code } = await ending(child);
@@ -44,7 +44,7 @@ export interface LoadServer extends ServerReady, AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a load server, on a CPU of its own choice among many, on the first of few: so it is always the same one. */
+/** Starts a load server, pinned to a CPU. */
 export async function startServer(options: ServerOptions): Promise<LoadServer> {
   const command = [...pinning(), process.execPath, built('load-server.ts'), JSON.stringify(options)];
   const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -60,12 +60,12 @@ export async function startServer(options: ServerOptions): Promise<LoadServer> {
   };
 }
 
-/** A process that serves until it is disposed of, and tells its CPU. */
+/** A process that serves until it is disposed of, and reports its CPU. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   cpuMs(): Promise<number>;
-  /** Sends it something to do, and waits for its report. @throws when it failed. */
+  /** Sends a message and waits for the report. @throws if the process failed */
   ask<T>(message: object): Promise<T>;
 }
 

@@ -1,11 +1,8 @@
 import { Session, type Profiler } from 'node:inspector/promises';
 
-/** Which part of the main thread's time is whose, by samples of its stack. */
+/** Attributes the main thread's time by stack samples. */
 
-/**
- * Whose a frame is, by the file that it is in; the first that matches. A frame of Node's or of another library belongs
- * to whoever called it.
- */
+/** The owner of a frame by its file; the first match counts. Other frames belong to their caller. */
 const OWNERS: readonly (readonly [owner: string, file: RegExp])[] = [
   ['queue', /node_modules\/(bullmq|msgpackr|cron-parser|semver|uuid)\/|\/dist\/queue\//],
   [
@@ -18,10 +15,9 @@ const OWNERS: readonly (readonly [owner: string, file: RegExp])[] = [
   ['bench', /\/bench\//],
 ];
 const SAMPLE_US = 250;
-/** The last is the profiler itself. */
 const NOT_WORK = new Set(['(idle)', '(program)', '(root)', 'dispatch']);
 
-/** Starts sampling. The end tells shares of the time that the thread was at work. */
+/** Starts sampling. `end` returns shares of the busy time. */
 export async function profileOf(): Promise<{ end(): Promise<Record<string, number>> }> {
   const session = new Session();
   session.connect();

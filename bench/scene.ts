@@ -5,16 +5,16 @@ import { type Rounds, spread, type Spread } from './interleave.ts';
 import { type LoadServer, run, startServer } from './processes.ts';
 import type { TrawlArguments } from './trawl.ts';
 
-/** What scenes have in common: how they are set up, the variants that they run in turn, and how runs are told. */
+/** Common parts of scenes: set-up, variants and reports. */
 
 export interface Setting {
-  /** The built trawl that is measured. */
+  /** The build to measure. */
   readonly dist: string;
-  /** Where databases are made: on the disk that is meant. */
+  /** The directory of databases. */
   readonly directory: string;
-  /** Rounds of each variant, where somebody said how many. */
+  /** Rounds per variant, if given. */
   readonly rounds: number | undefined;
-  /** Fewer pages and rounds: to see where one is, not for the record. */
+  /** Fewer pages and rounds, for a first impression. */
   readonly quick: boolean;
   readonly tell: (line: string) => void;
 }
@@ -25,19 +25,18 @@ export const FULL_ROUNDS = 5;
 export const roundsOf = ({ rounds, quick }: Setting): number => rounds ?? (quick ? 1 : FULL_ROUNDS);
 
 export interface Measured {
-  /** By the names of figures.ts. */
   readonly figures: Readonly<Record<string, Spread>>;
-  /** Names of figures that say too little this time to be held against their bars. */
+  /** Figures that are not compared with their bars in this run. */
   readonly indicative?: readonly string[];
-  /** Other things seen on the way, for people. */
+  /** Further observations. */
   readonly notes: Readonly<Record<string, Spread>>;
-  /** What could not be measured here, and why. */
+  /** Figures that could not be measured, with the reason. */
   readonly missing?: readonly string[];
 }
 
 export interface Scene {
   readonly name: string;
-  /** Several processes share a queue: that takes a redis-server. */
+  /** Needs a redis-server, since several processes share a queue. */
   readonly needsRedisServer?: true;
   readonly measure: (setting: Setting) => Promise<Measured>;
 }
@@ -45,17 +44,15 @@ export interface Scene {
 export interface Load {
   readonly chains: number;
   readonly latencyMs: number;
-  /** Pages of a list; the quick run's are fewer. */
   readonly pages: readonly [full: number, quick: number];
-  /** Everybody starts cold: where some cannot be warmed up, and where the first write counts. */
+  /** No warm-up. */
   readonly cold?: true;
 }
 
-/** A load, as variants are given it; each adds its own database. */
+/** The load of a variant, without its database. */
 export type Size = Omit<RunArguments, 'db'>;
 
 const PER_PAGE = 100;
-/** Of each of the lists that heat the code. */
 const WARM_PAGES = { full: 16, quick: 8 };
 
 /** Starts a load server for as long as `use` takes. */
@@ -86,14 +83,14 @@ export async function withDatabase<T>({ directory }: Setting, use: (db: string) 
   }
 }
 
-/** The least that any crawler does. Where it takes but moments, it is done often enough to be measured. */
+/** The minimum work of a crawler, repeated where it is too short to measure. */
 export const drain = (size: Size, parse: boolean, often: boolean) => (): Promise<RunResult> =>
   run('bounds/drain.ts', { ...size, db: '', parse, ...(often ? { heats: 8, passes: 3 } : { heats: 1, passes: 1 }) });
 
 export const naive = (setting: Setting, size: Size) => (): Promise<RunResult> =>
   withDatabase(setting, (db) => run('bounds/naive.ts', { ...size, db }));
 
-/** trawl, all in one process of its own. Reports the first crawl and, where it is done `again`, the second. */
+/** Runs trawl in one process. Reports the first crawl, and the second one with `again`. */
 async function trawlInto(
   db: string,
   { dist }: Setting,
@@ -113,11 +110,10 @@ export const trawl =
   async (): Promise<RunResult> =>
     (await trawlRuns(setting, size, how))[0]!;
 
-/** Pages in a second. */
 export const pace = ({ pages, wallMs }: RunResult): number => (pages / wallMs) * 1000;
 export const cpuPerPage = ({ pages, cpuMs }: RunResult): number => (cpuMs / pages) * 1000;
 
-/** Tells each run as it ends. */
+/** Reports each run. */
 export const teller =
   (scene: string, { tell }: Setting) =>
   (variant: string, round: number, result: RunResult): void => {
@@ -135,7 +131,7 @@ export const teller =
 export const short = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 
-/** All that the runs of every variant tell. */
+/** Returns the reports of all runs. */
 export function notesOf(scene: string, rounds: Rounds<RunResult>): Record<string, Spread> {
   const found: Record<string, Spread> = {};
   for (const [variant, results] of Object.entries(rounds)) {

@@ -4,12 +4,12 @@ import { readArguments, report } from './child.ts';
 import { committing, followersOf } from './crawled-pages.ts';
 import { walkedPages } from './workload.ts';
 
-/** One of several processes that write to the same store, as fast as each can, from one moment to another. */
+/** One of several processes that write to one store for a given time. */
 
 export interface ShareArguments {
   readonly dist: string;
   readonly db: string;
-  /** Lists of its own: nobody else walks them. */
+  /** Seed of its own lists. */
   readonly seed: number;
   /** Milliseconds since the epoch. */
   readonly from: number;
@@ -18,7 +18,7 @@ export interface ShareArguments {
 
 export interface ShareResult {
   readonly commits: number;
-  /** The longest that one commit was waited for. */
+  /** Longest wait for a commit. */
   readonly longestMs: number;
 }
 

@@ -3,15 +3,15 @@ import { readArguments, report } from './child.ts';
 import { createDice, idAt, type Person, personAt } from './workload.ts';
 
 /**
- * Makes a store to serve: so many people, all with a profile, and lists of followers drawn from all of them alike, so
- * that the rows of a page lie nowhere near each other. By plain SQL: what is measured is reading it.
+ * Creates a store to serve, with profiles and lists of randomly drawn followers, so that the rows of a page are
+ * scattered. It uses plain SQL, since only reading is measured.
  */
 
 export interface TwinStoreArguments {
   readonly dist: string;
   readonly db: string;
   readonly people: number;
-  /** The first so many people have a list. */
+  /** Number of people with a list. */
   readonly lists: number;
   readonly pagesPerList: number;
   readonly perPage: number;
@@ -22,7 +22,6 @@ export interface TwinStore {
   readonly screenNames: readonly string[];
 }
 
-/** How many names are told, to ask for. */
 const NAMES = 20_000;
 const AT = Date.UTC(2026, 0, 1);
 
@@ -42,7 +41,7 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
     const follow = db.prepare(
       'insert into follows (followee_id, follower_id, first_seen_at, last_seen_at) values (?, ?, ?, ?) on conflict do nothing',
     );
-    // One more than the pages hold: the last page leads on too.
+    // One more, so that the last page has a cursor, too.
     for (let list = 1; list <= lists; list++) {
       const size = pagesPerList * perPage + 1;
       const followers = new Set<number>();
@@ -73,7 +72,7 @@ function columnsOf(person: Person, index: number, count: number): unknown[] {
     followers_count: followers,
     following_count: following,
   } = person;
-  /** As short as services give them, no two alike. */
+  /** Short and unique. */
   const screenName = `${person.screen_name.split('_')[0]!.slice(0, 6)}_${index.toString(36)}`;
   const cover = `https://img.example.org/profile_banners/${id}/1500x500`;
   return [

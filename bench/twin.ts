@@ -3,12 +3,12 @@ import Fastify from 'fastify';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
 
-/** Serves a store: by the twin, or by a bare route that sends one of its answers over and over. */
+/** Serves a store by the twin, or one response by a bare route. */
 
 export interface TwinArguments {
   readonly dist: string;
   readonly db: string;
-  /** The page that a bare route sends; the twin where it is absent. */
+  /** The response of the bare route; absent for the twin. */
   readonly page?: string | undefined;
   /** As `TwinOptions.cacheBytes`. */
   readonly keptBytes?: number | undefined;
@@ -22,7 +22,7 @@ export interface TwinReady {
 const run = readArguments<TwinArguments>();
 
 report(await (run.page === undefined ? serveTwin() : serveBare(run.page)));
-// A line on stdin is answered with the CPU used so far; its end is the end.
+// A line on stdin is answered with the CPU used so far; the process ends with stdin.
 createInterface({ input: process.stdin })
   .on('line', () => {
     const { user, system } = process.cpuUsage();

@@ -1,13 +1,13 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** The pages that everybody crawls: follower lists of the interface's form, made up from a seed. */
+/** The pages of all variants: follower lists, generated from a seed. */
 
 export interface WorkloadSize {
   readonly targets: number;
   readonly pagesPerTarget: number;
   readonly perPage: number;
   readonly seed: number;
-  /** Where its people and targets begin: workloads that begin far apart have nobody in common. */
+  /** Offset of its people and targets: distant workloads share nobody. */
   readonly from?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Workload {
   readonly pages: readonly (readonly string[])[];
   readonly cursors: readonly (readonly string[])[];
   readonly edges: number;
-  /** Distinct people on the pages, the targets apart. */
+  /** Number of distinct people on the pages, without targets. */
   readonly people: number;
 }
 
@@ -66,13 +66,13 @@ const WORDS = [
   ...['地図', '写真', '음악', 'книги', '🚲', '🌍', '📚', 'he/him', 'she/her', '|', '·', 'ex-', 'PhD', 'bei', 'depuis'],
 ];
 
-/** The shape of the crowd: half of the places on a page go to people whom earlier pages showed, the famous first. */
+/** Half of the entries of a page are people of earlier pages, the famous first. */
 const KNOWN_SHARE = 0.515;
 const FAME = 3;
 const DRAWS = 16;
 
 export interface Dice {
-  /** From 0 up to, and without, 1. */
+  /** In [0, 1). */
   part(): number;
   below(limit: number): number;
   pick<T>(from: readonly T[]): T;
@@ -80,7 +80,7 @@ export interface Dice {
 
 export function createDice(seed: number): Dice {
   const generator = xoroshiro128plus(seed);
-  // The first throws of seeds that are close are close too.
+  // The first numbers of adjacent seeds are similar.
   for (let i = 0; i < 4; i++) generator.next();
   const part = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
   const below = (limit: number): number => Math.floor(part() * limit);
@@ -90,17 +90,16 @@ export function createDice(seed: number): Dice {
 const ID_SPACE = 9_000_000_000_000_000_000n - 1_000_000_000_000_000_000n;
 const ID_STEP = 6_364_136_223_846_793_007n;
 
-/** The id of the nth person or target: nineteen digits, in no order, as services give them; no two alike. */
+/** The id of the nth person or target: 19 digits, unordered and unique. */
 export const idAt = (index: number): string =>
   String(1_000_000_000_000_000_000n + (((BigInt(index) + 1n) * ID_STEP) % ID_SPACE));
 
-/** Ids of those whose lists are crawled: far from those of the people on them. */
+/** Ids of targets, apart from those of people. */
 const targetAt = (index: number): string => idAt(1_000_000_000 + index);
 
 interface Crowd {
-  /** People shown so far. */
   readonly size: number;
-  /** Who is on the next place of a list that has not got them yet: somebody new, or somebody known by a power law. */
+  /** Draws the next entry of a list: a new person, or a known one by a power law. */
   draw(list: Set<number>): number;
 }
 
@@ -126,7 +125,7 @@ function createCrowd(seed: number): Crowd {
   };
 }
 
-/** The nth person, always the same one. */
+/** Returns the nth person, deterministically. */
 export function personAt(index: number): Person {
   const random = createDice(index);
   const id = idAt(index);
@@ -154,7 +153,7 @@ export function createWorkload(size: WorkloadSize): Workload {
   const entries: string[] = [];
   const lists = targets.map(() => new Set<number>());
   const pages: string[][] = targets.map(() => []);
-  // In the order in which crawls that go on side by side ask for them.
+  // In the order of concurrent crawls.
   for (let page = 0; page < pagesPerTarget; page++) {
     for (const [target, list] of lists.entries()) {
       const shown = Array.from({ length: perPage }, () => {
@@ -167,19 +166,18 @@ export function createWorkload(size: WorkloadSize): Workload {
   return { targets, pages, cursors, edges: size.targets * pagesPerTarget * perPage, people: crowd.size };
 }
 
-/** A page of one of several lists that are walked side by side. */
+/** A page of one of several concurrent lists. */
 export interface WalkedPage {
   readonly target: string;
-  /** Which of the lists side by side it belongs to; when one ends, another begins in its place. */
+  /** The index of the list; when it ends, another list takes its place. */
   readonly place: number;
-  /** The cursors that lead to the page, and on from it; null at the start and at the end of a list. */
+  /** The cursor of the page and the next one; null at the start and the end of a list. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The page as it is served. */
   readonly body: unknown;
 }
 
-/** Walks lists side by side without end: each turn gives a page of every one. */
+/** Reads lists concurrently without end, a page of each per turn. */
 export function* walkedPages(size: {
   lists: number;
   pagesPerList: number;

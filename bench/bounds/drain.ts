@@ -1,11 +1,11 @@
 import { measured, readArguments, report, type RunArguments } from '../child.ts';
 import { walk, warmUp } from './walk.ts';
 
-/** The least that any crawler does: ask for every page, and with `parse` also read the JSON. Nothing is kept. */
+/** The minimum work of a crawler: fetch every page, and with `parse` parse the JSON. Nothing is stored. */
 
 interface DrainArguments extends RunArguments {
   readonly parse: boolean;
-  /** How often the lists that warm up are walked, and then those that count. */
+  /** Passes over the warm-up lists and over the measured lists. */
   readonly heats: number;
   readonly passes: number;
 }
@@ -18,7 +18,7 @@ const handle = (body: Buffer): void => {
   else found += 1;
 };
 
-// A bound should be as hard to reach as it can be: where pages take no time, the few that warm up are walked often.
+// Warm up repeatedly where pages are fast, so that the bound is tight.
 for (let pass = 0; pass < heats; pass++) await warmUp(run, handle);
 found = 0;
 const result = await measured(run.url, async () => {

@@ -4,8 +4,8 @@ import { measured, readArguments, report, type RunArguments } from '../child.ts'
 import { walk, warmUp } from './walk.ts';
 
 /**
- * The store that one writes first: one thread, a statement per row, a transaction per page, SQLite as it comes (in WAL
- * mode), and the next page is asked for when the last one is stored. It keeps the body of every page, as trawl does.
+ * The naive store: one thread, a statement per row, a transaction per page, SQLite's defaults in WAL mode, no
+ * prefetching. It keeps the body of every page, like trawl.
  */
 
 interface Page {
@@ -58,7 +58,7 @@ const store = db.transaction((target: string, body: Buffer) => {
   for (const { entries, cursor } of instructions) {
     for (const { content } of entries) {
       const { user } = content;
-      // Ids of 19 digits are more than a number holds: SQLite makes integers of the text.
+      // Ids of 19 digits exceed a double; SQLite converts the text to integers.
       upsertUser.run(
         ...[user.rest_id, user.name, user.screen_name, user.profile_image_url, user.description],
         ...[user.followers_count, user.following_count, Number(user.verified), at],

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** Follows lists page by page, so many at a time: each page is handled before the next of its list is asked for. */
+/** Reads several lists concurrently, page by page. Each page is handled before the next one is fetched. */
 
 export type Handle = (body: Buffer, target: string) => void;
 
@@ -42,11 +42,11 @@ export async function walk(options: {
   }
 }
 
-/** Walks the lists that do not count, all at a time. */
+/** Reads the warm-up lists concurrently. */
 export const warmUp = (run: { url: string; warm: readonly string[] }, handle: Handle): Promise<void> =>
   walk({ ...run, targets: run.warm, chains: run.warm.length, handle });
 
-/** The next cursor stands at the end of a page. */
+/** The next cursor is at the end of a page. */
 function cursorOf(body: Buffer): string | undefined {
   return CURSOR.exec(body.toString('latin1', Math.max(0, body.length - 200)))?.[1];
 }

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Other tools that do trawl's work into the same kind of file; `README.md` here says how. */
+/** Other tools that store the same pages; see README.md. */
 
 export interface Peer {
   readonly name: string;
   readonly what: string;
-  /** trawl's pace over the peer's: what it must reach, and what is hoped for. Absent where nothing was promised. */
+  /** trawl's throughput over the peer's: the required ratio and the goal. Absent if there is none. */
   readonly bar?: number;
   readonly want?: number;
-  /** Whether what it needs is installed. */
+  /** Whether its requirements are installed. */
   available(): boolean;
   /** Started with `--url --key --db --targets a,b,c --chains n`, it prints its result as one line of JSON. */
   readonly command: readonly string[];
@@ -18,11 +18,11 @@ export interface Peer {
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Debian's packages are seen by Debian's Python only, which need not be the first in the path. */
+/** Only Debian's Python finds Debian's packages. */
 const DEBIAN_PYTHON = '/usr/bin/python3';
 const PYTHON = existsSync(DEBIAN_PYTHON) ? DEBIAN_PYTHON : 'python3';
 
-/** A script of Node, and the package of `bench/peers` that it is about. */
+/** A Node script, and the package of `bench/peers` that it needs. */
 function node(needs: string, script: string, ...options: string[]): Pick<Peer, 'available' | 'command'> {
   const packages = [needs, 'better-sqlite3'].map((name) => file(`node_modules/${name}/package.json`));
   return {
@@ -31,11 +31,11 @@ function node(needs: string, script: string, ...options: string[]): Pick<Peer, '
   };
 }
 
-/** A script of Python, and the modules that it imports. */
+/** A Python script, and the modules that it imports. */
 function python(needs: readonly string[], script: string): Pick<Peer, 'available' | 'command'> {
   return {
     available: () => spawnSync(PYTHON, ['-c', `import ${needs.join(', ')}`]).status === 0,
-    // Without -B it would leave compiled files here.
+    // -B avoids compiled files here.
     command: [PYTHON, '-B', file(script)],
   };
 }

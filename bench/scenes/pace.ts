@@ -14,12 +14,12 @@ import {
   withLoad,
 } from '../scene.ts';
 
-/** How fast trawl is, everything on, against what the network alone allows. */
+/** Throughput of trawl compared with the network alone. */
 
 const over = (rounds: Rounds<RunResult>, ours: string, bound: string): Spread =>
   perRound(rounds, (round) => pace(round[ours]!) / pace(round[bound]!));
 
-/** Against asking and doing nothing: what is lost while the service is waited for. */
+/** Compared with fetching only: the loss while waiting for the service. */
 const waiting = (name: string, load: Load): Scene => ({
   name,
   measure: (setting) =>
@@ -30,7 +30,7 @@ const waiting = (name: string, load: Load): Scene => ({
     }),
 });
 
-/** Against reading the JSON too, from a service that answers at once: what is left is the work itself. */
+/** Compared with fetching and parsing from a service without latency: the work itself. */
 const flatOut = (
   name: string,
   load: Load,

@@ -15,10 +15,10 @@ import {
   withLoad,
 } from '../scene.ts';
 
-/** The same pages, followed and stored by others, in the same tables. */
+/** The same pages, crawled and stored by other tools in the same tables. */
 
 interface Told {
-  /** Edges in its file, and users, the targets among them. */
+  /** Edges and users in the file, including targets. */
   readonly users: number;
   readonly distinctUsers: number;
   readonly wallMs: number;
@@ -58,7 +58,7 @@ export const peersScene: Scene = {
   measure: (setting) =>
     withLoad({ chains: 32, latencyMs: 0, pages: [32, 8], cold: true }, setting, async (size) => {
       const present = peers.filter((peer) => peer.available());
-      // A quick run asks only those that something was promised of.
+      // A quick run measures only peers with a bar.
       const asked = present.filter(({ bar }) => bar !== undefined || !setting.quick);
       const variants = {
         trawl: trawl(setting, size),

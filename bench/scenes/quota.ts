@@ -5,8 +5,8 @@ import { spread } from '../interleave.ts';
 import type { Scene } from '../scene.ts';
 
 /**
- * Invariant 8 as people would meet it: four processes of 16 slots and strangers share a key of 300 requests per 30 s, the
- * strangers sending at most the reserve between two polls. Over three windows; the quick run is smaller.
+ * Invariant 8 in practice: four processes of 16 slots share a key of 300 requests per 30 s with other clients, which
+ * send at most the reserve between two polls. Three windows; fewer in a quick run.
  */
 export const quotaScene: Scene = {
   name: 'quota',

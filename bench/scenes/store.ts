@@ -6,7 +6,7 @@ import { roundsOf, type Scene, short, teller, trawl, trawlRuns, withDatabase, wi
 import type { ShareArguments, ShareResult } from '../share.ts';
 import type { StatementsArguments, StatementsResult } from '../statements.ts';
 
-/** What storing costs: bytes, time, and both again when there is much already. */
+/** The cost of storing: bytes and time, also for a large store. */
 
 const FLAT_OUT = { chains: 32, latencyMs: 0, pages: [64, 16] } as const;
 
@@ -48,14 +48,14 @@ const recrawl: Scene = {
     }),
 };
 
-/** Edges that a quick run grows to are too few to be flat: the tables have just begun. */
+/** A quick run is too small for a verdict. */
 const GROWN = { full: 5_000_000, quick: 128_000 };
 
 const growth: Scene = {
   name: 'growth',
   measure: async (setting) => {
     const { dist, quick, tell } = setting;
-    // One run: it is long, and every mark of it is measured against another.
+    // One run: it is long, and its marks are compared with each other.
     const { marks, users, followingMs } = await withDatabase(setting, (db) => {
       const args: GrowthArguments = { dist, db, edges: GROWN[quick ? 'quick' : 'full'], marks: 10 };
       return run<GrowthResult>('growth.ts', args);
@@ -66,7 +66,6 @@ const growth: Scene = {
           .map(([name, value]) => `${name} ${short(value)}`)
           .join(' · ')}`,
       );
-    // The second tenth ends at a fifth: at 1 of 5 million.
     const early = marks[1]!;
     const last = marks.at(-1)!;
     const figures = {
@@ -128,7 +127,7 @@ const share: Scene = {
     const longest: number[] = [];
     for (let round = 0; round < Math.min(roundsOf(setting), 3); round++) {
       const results = await withDatabase(setting, async (db) => {
-        // Those who come later must find the store made.
+        // The store has to exist before the processes start.
         const { openStore } = await load(setting.dist, 'store/store.js');
         await openStore(db)[Symbol.asyncDispose]();
         const from = Date.now() + 3000;

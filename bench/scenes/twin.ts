@@ -7,22 +7,21 @@ import type { TwinStore, TwinStoreArguments } from '../twin-store.ts';
 import type { TwinArguments } from '../twin.ts';
 
 /**
- * What the twin answers in a second from a large store, over a route of the same framework that has the bytes ready.
- * Of each list and profile once with answers that are asked for again, and once with answers that never were.
+ * Responses per second of the twin on a large store, compared with a bare route of the same framework. Lists and
+ * profiles are measured with repeated and with new requests.
  */
 
 const PER_PAGE = 100;
 const CONNECTIONS = 32;
 const FULL = { people: 1_000_000, lists: 400, pagesPerList: 20, requests: 20_000 };
 const QUICK = { people: 20_000, lists: 40, pagesPerList: 4, requests: 4000 };
-/** How many different answers are asked for again and again. */
+/** Number of repeated requests. */
 const AGAIN = 200;
 
 interface Measure extends Loaded {
   readonly cpuUs: number;
 }
 
-/** What is asked for. */
 interface Ask {
   readonly paths: readonly string[];
   readonly requests: number;
@@ -43,7 +42,7 @@ async function walk({ url, key }: Service, restId: string, pages: number): Promi
   return paths;
 }
 
-/** Neighbours are asked for far from each other. */
+/** Shuffles neighbouring requests. */
 function shuffled(paths: readonly string[]): string[] {
   const step = 7919;
   return paths.map((_, i) => paths[(i * step) % paths.length]!);
@@ -54,7 +53,7 @@ async function measure(setting: Setting, db: string, copy: string, store: TwinSt
   const size = quick ? QUICK : FULL;
   const serve = (more: Partial<TwinArguments> = {}): Promise<Service> => startService('twin.ts', { dist, db, ...more });
   await using kept = await serve();
-  // Of a store of its own: twins of one store share its quota, grant by grant.
+  // A copy of the store, since twins of one store share its quota.
   copyFileSync(db, copy);
   await using unkept = await serve({ db: copy, keptBytes: 0 });
   const pages = (await Promise.all(store.restIds.map((id) => walk(unkept, id, size.pagesPerList)))).flat();
@@ -84,7 +83,7 @@ async function measure(setting: Setting, db: string, copy: string, store: TwinSt
     bareProfile: () => load(bareProfile, againNames),
     firstProfile: () => load(unkept, firstNames),
   };
-  // Code that is hot on both sides, and answers that were asked for once.
+  // Warm up both variants.
   for (const variant of Object.values(variants)) await variant();
   return await interleave(variants, roundsOf(setting), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
     tell(
