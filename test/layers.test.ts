@@ -20,6 +20,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean])[]
   ['engine/f.ts', '../store/store.ts', false],
   ['engine/g.ts', '../store/sqlite/database.ts', false],
   ['engine/h.ts', '../store/schema/rows.ts', false],
+  ['engine/j.ts', '../store/schema/crawl-row.ts', false],
   ['engine/i.ts', '../store/schema/messages.ts', true],
   ['engine/deep/er/e.ts', '../../../queue/worker.ts', false],
   ['planning/a.ts', '../client/client.ts', false],

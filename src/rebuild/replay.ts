@@ -2,11 +2,11 @@ import { isSuccessState, decideEndState, type CrawlEnd } from '../kinds/end-stat
 import { getKind } from '../kinds/kinds.ts';
 import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
-import type { CrawlRow } from '../store/crawls/crawl-row.ts';
 import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
 import { addToDigest } from '../store/journal/raw-bodies.ts';
 import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../store/journal/steps.ts';
 import { createUserCache } from '../store/merge/user-cache.ts';
+import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { Observation, PageCommit } from '../store/schema/messages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { prepareOperations } from '../store/writer/operations.ts';

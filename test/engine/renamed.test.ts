@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
-import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const GONE: Answer = { status: 404, body: '{}' };

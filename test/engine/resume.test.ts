@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { isResumedWithTree, decideResume } from '../../src/engine/resume.ts';
 import { UsageError } from '../../src/errors.ts';
-import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, crawlAgainst, reference, timeline } from './support.ts';

@@ -12,7 +12,7 @@ import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
-import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Budget } from '../../src/store/schema/messages.ts';
 import { clientOf, json, serve } from '../client/service.ts';
 import { newStore } from '../store/support.ts';

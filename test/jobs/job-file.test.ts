@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../src/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
 import { type Job, createJobCrawls } from '../../src/jobs/job.ts';
-import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 
 /** The mistakes of a job file, as `line:column: message`. */
 const mistakesOf = (text: string, name = 'file'): string[] =>

@@ -8,7 +8,7 @@ import { createProducer } from '../../src/queue/producer.ts';
 import { openQueues } from '../../src/queue/queues.ts';
 import { isSoftLocked } from '../../src/queue/soft-locks.ts';
 import { startWorkers } from '../../src/queue/worker.ts';
-import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { type CoverageRow, type GapRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import {
   deletionEvidence,
   listSnapshots,

@@ -1,5 +1,5 @@
 import { and, count, desc, inArray } from 'drizzle-orm';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 

@@ -1,4 +1,4 @@
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
 import { readHolders } from '../handle-holders.ts';

@@ -1,5 +1,5 @@
 import { count, desc, inArray } from 'drizzle-orm';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls, quotaSamples } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type Rate, readRates, countRequestsSince } from './rates.ts';

@@ -10,8 +10,8 @@ import { readDateWindow, createWindowSpec } from '../../engine/search/window-cra
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';

@@ -9,7 +9,7 @@ import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
 import type { PlanTotals } from '../../planning/plan.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';

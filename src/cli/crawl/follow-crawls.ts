@@ -5,7 +5,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount, formatTarget } from '../../kinds/target.ts';
 import type { ByPriority, Priority } from '../../quota/priorities.ts';
 import type { PriorityStatus } from '../../quota/quota-status.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOutage } from '../shared/outage-report.ts';
 import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';

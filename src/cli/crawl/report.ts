@@ -1,5 +1,5 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';

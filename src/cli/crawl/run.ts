@@ -7,7 +7,7 @@ import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { addPlans, estimateTotals, type PlanTotals } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
 import type { StoreReads } from '../../store/store-reads.ts';

@@ -3,7 +3,7 @@ import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { splitIntoBatches } from '../../queue/batches.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';

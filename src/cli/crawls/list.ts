@@ -1,7 +1,7 @@
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import { formatTable } from '../../analysis/sql/table.ts';
 import { systemClock } from '../../clock.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeReason } from '../shared/summary.ts';

@@ -2,7 +2,7 @@ import { MINUTE } from '../../clock.ts';
 import { isRequestHeld, type OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 
 /** How long a command waits during an outage, in ms, without `--wait`. */
 export const COMMAND_WAIT_MS = 5 * MINUTE;

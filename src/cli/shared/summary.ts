@@ -1,6 +1,6 @@
 import { summariseEnd, isSuccessState } from '../../kinds/end-states.ts';
 import { getKind, type Kind } from '../../kinds/kinds.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';

@@ -4,7 +4,7 @@ import { SECOND } from '../../clock.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';

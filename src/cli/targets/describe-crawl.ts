@@ -5,7 +5,7 @@ import { type CrawlOptions, getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { formatCommand, hint, quoteShellWord } from '../shared/command-hints.ts';
 import { pluralize } from '../terminal/format.ts';
 import { formatMoment } from '../terminal/times.ts';

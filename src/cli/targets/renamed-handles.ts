@@ -1,7 +1,7 @@
 import { readHolders, type Holder, resolveHolder } from '../../analysis/handle-holders.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
-import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** A handle of a crawl that no longer belongs to its account. */

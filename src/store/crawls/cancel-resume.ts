@@ -1,9 +1,9 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import type { CrawlRow } from './crawl-row.ts';
 import { isAmongIds } from './crawl-tree.ts';
 
 /** Nobody keeps the crawl to himself, and nothing holds it up. */

@@ -1,12 +1,12 @@
 import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type CrawlSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
-import type { CrawlRow } from './crawl-row.ts';
 import type { RunTargets } from './run-targets.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */

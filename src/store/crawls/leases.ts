@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
+import { decodeCrawl } from '../schema/crawl-row.ts';
 import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
-import { decodeCrawl } from './crawl-row.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** What a commit needs to know of its crawl, and the crawls that come of it. */

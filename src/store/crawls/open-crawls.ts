@@ -1,12 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { placeholders } from '../merge/merge-rules.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
-import type { CrawlRow } from './crawl-row.ts';
 import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';

@@ -2,8 +2,8 @@ import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'd
 import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import type { CrawlRow } from '../crawls/crawl-row.ts';
 import { placeholders } from '../merge/merge-rules.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';

@@ -1,6 +1,6 @@
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import type { CrawlRow } from '../crawls/crawl-row.ts';
 import { placeholders } from '../merge/merge-rules.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/messages.ts';
 import { steps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

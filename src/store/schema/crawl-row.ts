@@ -1,7 +1,7 @@
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { parseCheckpoint } from '../schema/checkpoint.ts';
-import type { StoredCrawl } from '../schema/query-results.ts';
-import type { crawls } from '../schema/tables.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import type { StoredCrawl } from './query-results.ts';
+import type { crawls } from './tables.ts';
 
 /** A row of `crawls`. */
 export type CrawlRow = typeof crawls.$inferSelect;
