@@ -1,6 +1,6 @@
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
-import { createDice, idAt, type Person, personAt } from './workload.ts';
+import { createSeededGenerator, idAt, type Person, personAt } from './workload.ts';
 
 /**
  * Creates a store to serve, with profiles and lists of randomly drawn followers, so that the rows of a page are
@@ -30,7 +30,7 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
   const { $client: db } = openDatabase(file);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -1000000');
-  const random = createDice(1);
+  const random = createSeededGenerator(1);
   db.transaction(() => {
     const user = db.prepare(INSERT_USER);
     const seen = db.prepare('insert into _user_last_seen (user_id, last_seen_at, last_summary_at) values (?, ?, ?)');

@@ -71,14 +71,14 @@ const KNOWN_SHARE = 0.515;
 const FAME = 3;
 const DRAWS = 16;
 
-export interface Dice {
+export interface SeededGenerator {
   /** In [0, 1). */
   part(): number;
   below(limit: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
-export function createDice(seed: number): Dice {
+export function createSeededGenerator(seed: number): SeededGenerator {
   const generator = xoroshiro128plus(seed);
   // The first numbers of adjacent seeds are similar.
   for (let i = 0; i < 4; i++) generator.next();
@@ -104,7 +104,7 @@ interface Crowd {
 }
 
 function createCrowd(seed: number): Crowd {
-  const random = createDice(seed);
+  const random = createSeededGenerator(seed);
   let size = 0;
   function knownOne(list: Set<number>): number | undefined {
     for (let i = 0; i < DRAWS; i++) {
@@ -127,7 +127,7 @@ function createCrowd(seed: number): Crowd {
 
 /** Returns the nth person, deterministically. */
 export function personAt(index: number): Person {
-  const random = createDice(index);
+  const random = createSeededGenerator(index);
   const id = idAt(index);
   const words = Array.from({ length: 6 + random.below(11) }, () => random.pick(WORDS));
   return {
@@ -145,7 +145,7 @@ export function personAt(index: number): Person {
 export function createWorkload(size: WorkloadSize): Workload {
   const { pagesPerTarget, perPage, seed, from = 0 } = size;
   const crowd = createCrowd(seed);
-  const random = createDice(seed + 1);
+  const random = createSeededGenerator(seed + 1);
   const targets = Array.from({ length: size.targets }, (_, index) => targetAt(from + index));
   const cursors = targets.map((_, target) =>
     Array.from({ length: pagesPerTarget }, (_, page) => (page === 0 ? '' : cursorOf(random, target, page))),
@@ -204,7 +204,7 @@ export function* walkedPages(size: {
 
 const WALKED_PAGE = 100;
 
-const cursorOf = (random: Dice, target: number, page: number): string =>
+const cursorOf = (random: SeededGenerator, target: number, page: number): string =>
   Buffer.from(`${random.below(1e9)}.${target}.${page}.${random.below(1e9)}`).toString('base64url');
 
 const entryOf = ({ id, ...rest }: Person): string =>

@@ -3,7 +3,7 @@ import { follows, tweets, users, userLastSeen } from '../store/schema/tables.ts'
 import type { Db } from '../store/sqlite/database.ts';
 
 /** The columns of an account that hold a count which its profile reports. */
-export type CountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
+export type AccountCountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
 
 /** The number of stored rows, and the count that the service reports. The latter may be stale, and includes rows that lists hide. */
 export interface CountPair {
@@ -21,7 +21,7 @@ export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'r
   return stored === 0 ? 1 : null;
 }
 
-const STORED: Readonly<Record<CountColumn, (db: Db, userId: number) => number>> = {
+const STORED: Readonly<Record<AccountCountColumn, (db: Db, userId: number) => number>> = {
   statusesCount: (db, userId) => db.select({ n: count() }).from(tweets).where(eq(tweets.authorId, userId)).get()!.n,
   followersCount: (db, userId) =>
     db
@@ -38,7 +38,7 @@ const STORED: Readonly<Record<CountColumn, (db: Db, userId: number) => number>> 
 };
 
 /** Returns undefined if the account is not in the store. */
-export function readCountPair(db: Db, restId: string, what: CountColumn): CountPair | undefined {
+export function readCountPair(db: Db, restId: string, what: AccountCountColumn): CountPair | undefined {
   const user = db
     .select({ ...getTableColumns(users), summaryAt: userLastSeen.lastSummaryAt })
     .from(users)

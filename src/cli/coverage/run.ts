@@ -1,4 +1,4 @@
-import { type CountPair, readCountPair, type CountColumn, computeScore } from '../../analysis/account-counts.ts';
+import { type CountPair, readCountPair, type AccountCountColumn, computeScore } from '../../analysis/account-counts.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
@@ -23,7 +23,7 @@ export interface CoverageOptions {
   readonly json?: true;
 }
 
-const COUNTS: Readonly<Record<CountColumn, string>> = {
+const COUNTS: Readonly<Record<AccountCountColumn, string>> = {
   statusesCount: 'tweets',
   followersCount: 'followers',
   followingCount: 'following',
@@ -37,7 +37,7 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
     const read = createStoreReads(db);
     const found = read.userById('id' in account ? account.id : resolveAccountId(db, account.handle, typed));
     if (!found) throw unknownAccountError(typed);
-    const pairs = (Object.keys(COUNTS) as CountColumn[]).map(
+    const pairs = (Object.keys(COUNTS) as AccountCountColumn[]).map(
       (what) => [what, readCountPair(db, found.restId, what)!] as const,
     );
     const lists = [found.restId, `id:${found.restId}`];
@@ -107,7 +107,7 @@ function renderList(kind: string, all: ListCoverage): string {
   return [kind, drawAxis(ledger), formatCoverageTable(ledger)].join('\n');
 }
 
-function renderCounts(counts: readonly (readonly [CountColumn, CountPair])[], now: number): string {
+function renderCounts(counts: readonly (readonly [AccountCountColumn, CountPair])[], now: number): string {
   const rows = counts.map(([what, { stored, reported, reportedAt }]) => [
     COUNTS[what],
     formatCount(stored),

@@ -9,7 +9,7 @@ export const COMMAND_WAIT_MS = 5 * MINUTE;
 export const IDLE_EXIT_WAIT_MS = 60 * MINUTE;
 
 /** The fields of an unfinished crawl that a wait needs. */
-export type UnfinishedCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason'>;
+export type WaitingCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason'>;
 
 /** What blocks all crawls: an outage of the service, or a full disk. */
 export interface Obstacles {
@@ -18,7 +18,7 @@ export interface Obstacles {
 }
 
 /** Whether a crawl waits for the end of an outage, or for disk space. */
-export const isBlocked = ({ kind, state, reason }: UnfinishedCrawl, { outage, shortage }: Obstacles): boolean =>
+export const isBlocked = ({ kind, state, reason }: WaitingCrawl, { outage, shortage }: Obstacles): boolean =>
   state !== 'running' &&
   (shortage !== undefined ||
     (state === 'paused' && (reason === 'outage' || reason === 'disk')) ||
@@ -36,7 +36,7 @@ export function createOutageTimeout(waitMs: number) {
   let reached: number | undefined;
 
   return (
-    unfinished: readonly UnfinishedCrawl[],
+    unfinished: readonly WaitingCrawl[],
     holds: Obstacles,
     { progress, now }: { progress: number; now: number },
   ): boolean => {
