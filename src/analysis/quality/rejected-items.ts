@@ -1,3 +1,5 @@
+import { count, eq, isNull, sql } from 'drizzle-orm';
+import { rawPages, rejects } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** Rejected items with the same endpoint, field and reason. */
@@ -15,12 +17,17 @@ export interface RejectGroup {
 }
 
 /** Unresolved rejects by endpoint, field and reason, the most common first. */
-export function groupRejects({ $client }: Db): RejectGroup[] {
-  const rows = $client
-    .prepare<[], Omit<RejectGroup, 'field' | 'items'> & { readonly path: string; readonly items: number }>(
-      `select r.endpoint, path, reason, count(*) as items, count(p.id) as readable, min(rejected_at) as firstAt, max(rejected_at) as lastAt, sample
-       from rejects r left join raw_pages p on p.id = r.raw_page_id where resolved_at is null group by 1, 2, 3`,
-    )
+export function groupRejects(db: Db): RejectGroup[] {
+  const { endpoint, path, reason, rejectedAt, sample } = rejects;
+  const rows = db
+    .select({
+      ...{ endpoint, path, reason, items: count(), readable: count(rawPages.id), sample },
+      ...{ firstAt: sql<number>`min(${rejectedAt})`, lastAt: sql<number>`max(${rejectedAt})` },
+    })
+    .from(rejects)
+    .leftJoin(rawPages, eq(rawPages.id, rejects.rawPageId))
+    .where(isNull(rejects.resolvedAt))
+    .groupBy(endpoint, path, reason)
     .all();
   const alike = new Map<string, RejectGroup>();
   for (const { path, ...row } of rows) {

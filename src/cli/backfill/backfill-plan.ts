@@ -180,7 +180,7 @@ export function planTimelineBackfill(
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
   const walk = walked === undefined && unseen.length > 0 ? createTimelineSpec(read, wish, floor) : undefined;
-  const end = intervals.find(({ listEnd: bottom }) => bottom !== null)?.oldestAt;
+  const end = intervals.find(({ listEnd }) => listEnd !== null)?.oldestAt;
   return {
     user,
     createdAt: whole.from > wanted.from ? whole.from : undefined,
@@ -197,30 +197,27 @@ export function planTimelineBackfill(
 }
 
 /** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
-function includesTop(
-  { checkpoint: guard, rejectedItems: rejected, reason }: CrawlRow,
-  { newestAt }: CoveredInterval,
-): boolean {
+function includesTop({ checkpoint, rejectedItems, reason }: CrawlRow, { newestAt }: CoveredInterval): boolean {
   if (reason === 'no_tweets') return true;
-  const { walk, tookOver } = parseCheckpoint(guard);
+  const { walk, tookOver } = parseCheckpoint(checkpoint);
   // The part above the jump is covered if no item was rejected.
-  if (tookOver !== undefined) return rejected === 0;
+  if (tookOver !== undefined) return rejectedItems === 0;
   return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
-const toCompleteWindow = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
-  from: bottom === 'served' ? -Infinity : oldestAt + 1,
+const toCompleteWindow = ({ newestAt, oldestAt, listEnd }: CoveredInterval): DateWindow => ({
+  from: listEnd === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
 /** The range below an inferred end: the timeline shows no more of it, without evidence that no more exists. */
-const toUnprovenWindows = ({ oldestAt, listEnd: bottom }: CoveredInterval): DateWindow[] =>
-  bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
+const toUnprovenWindows = ({ oldestAt, listEnd }: CoveredInterval): DateWindow[] =>
+  listEnd === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** The range that need not be searched. Below the end of a list more may exist, since services truncate lists. */
-const toShownWindow = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
-  from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
+const toShownWindow = ({ newestAt, oldestAt, listEnd }: CoveredInterval): DateWindow => ({
+  from: listEnd === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
 });
 

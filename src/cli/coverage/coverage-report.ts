@@ -66,11 +66,11 @@ function describeSearched({ olderAt, newerAt }: GapRow, seen: readonly DateWindo
 }
 
 /** A list without a documented cursor may continue. */
-const describeListEnd = (kind: string, bottom: NonNullable<CoverageRow['listEnd']>): string =>
-  bottom === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[bottom];
+const describeListEnd = (kind: string, listEnd: NonNullable<CoverageRow['listEnd']>): string =>
+  listEnd === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[listEnd];
 
-const describeInterval = ({ kind, listEnd: bottom, pages }: CoverageRow): string =>
-  `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${describeListEnd(kind, bottom)}`}`;
+const describeInterval = ({ kind, listEnd, pages }: CoverageRow): string =>
+  `${pluralize(pages, 'page')}${listEnd === null ? '' : `, ${describeListEnd(kind, listEnd)}`}`;
 
 /** Intervals and gaps, newest first. */
 export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {

@@ -94,9 +94,9 @@ function describeUnrecorded(crawl: CrawlRow): string | undefined {
 
 /** The estimate and the requests of the crawl tree. */
 function describePlan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
-  const { plannedRequestsMin: least, plannedRequestsExpected: likely, plannedRequestsMax: most, finishedAt } = crawl;
-  if (least === null) return undefined;
-  const was = formatRequests({ min: least, expected: likely, max: most });
+  const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max, finishedAt } = crawl;
+  if (min === null) return undefined;
+  const was = formatRequests({ min, expected, max });
   return `Planned: ${was}; ${finishedAt === null ? 'sent so far' : 'sent'}: ${formatCount(treeRequests)}.`;
 }
 
@@ -116,9 +116,9 @@ const formatItems = (n: number, items: string): string => pluralize(n, items.rep
 /** The intervals and gaps of the list, of all its crawls. */
 function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
-  const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd: bottom }) => {
-    const isProven = bottom === 'served' && isPagedKind(kind);
-    const end = bottom === null ? '' : isProven ? ', the end of the list' : ', the inferred end of the list';
+  const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd }) => {
+    const isProven = listEnd === 'served' && isPagedKind(kind);
+    const end = listEnd === null ? '' : isProven ? ', the end of the list' : ', the inferred end of the list';
     return `from ${formatSecond(newestAt)} down to ${formatSecond(oldestAt)}${end}`;
   });
   const gapTexts = gaps.map((gap) => {
@@ -150,7 +150,7 @@ function describeUnfollows({ missedCount: missed, endedCount: ended }: ListSnaps
 }
 
 /** The number of restarts from the top. */
-export const countRestarts = ({ checkpoint: guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
+export const countRestarts = ({ checkpoint }: CrawlRow): number => parseCheckpoint(checkpoint).refused?.length ?? 0;
 
 function describeRestarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);

@@ -24,7 +24,6 @@ export interface StatusReport {
   readonly disk: DiskReport;
   readonly overview: Overview;
   readonly queue: QueueSnapshot | { readonly problem: string } | undefined;
-  readonly hasRedisUrl: boolean;
 }
 
 /** The bytes of a store's file and its write-ahead log. */

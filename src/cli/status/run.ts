@@ -42,7 +42,6 @@ async function readStatus(db: Db, view: QueueView, path: string, config: Config)
     disk,
     overview,
     queue,
-    hasRedisUrl: config.redisUrl !== undefined,
   };
 }
 
