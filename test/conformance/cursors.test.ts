@@ -37,14 +37,14 @@ describe.each(KINDS)('a crawl of $kind', ({ kind, endpoint, stored }) => {
     const seen = place.shapes.map(({ name, meaning }, n) => {
       const crawl = summary['crawls'].find((each: { targetRestId: string }) => each.targetRestId === ids[n]);
       const items = crawler.value(`${stored}'${ids[n]}'`);
-      const isComplete = claims.find((each) => each['target_id'] === ids[n])?.['is_complete'];
+      const isComplete = claims.find((each) => each['target_rest_id'] === ids[n])?.['is_complete'];
       return { name, meaning, items, state: crawl?.state, reason: crawl?.reason, isComplete };
     });
     expect(seen).toEqual(place.shapes.map(({ name, meaning }) => ({ name, meaning, ...OUTCOMES[meaning] })));
     expect(code).toBe(3);
     const toTheEnd = crawler.rows('select target from v_coverage where list_end is not null');
     const ended = ids.filter((_, n) => kind === 'timeline' && place.shapes[n]!.meaning !== 'unreadable');
-    expect(new Set(toTheEnd.map((row) => row['target_id']))).toEqual(new Set(ended));
+    expect(new Set(toTheEnd.map((row) => row['target']))).toEqual(new Set(ended));
   });
 });
 

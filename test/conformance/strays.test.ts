@@ -45,7 +45,7 @@ test.each([
   expect(crawler.value('select count(*) from v_tweets')).toBe(15);
   expect(summary['crawls']).toMatchObject([{ state: 'complete' }]);
   expect(code).toBe(0);
-  expect(crawler.rows("select occurrences from _drift where endpoint = 'user-tweets'")).toEqual([{ count: 1 }]);
+  expect(crawler.rows("select occurrences from _drift where endpoint = 'user-tweets'")).toEqual([{ occurrences: 1 }]);
 });
 
 test('an unreadable instruction does not affect the items of a valid one', async () => {

@@ -26,7 +26,7 @@ test('the cursors of an extended twin are followed: lists of several pages are c
     rowsOf<{ rest_id: string }>(from, `select rest_id from tweets where ${condition} order by 1`, ...values);
   const author = valueOf(file, 'select id from users where screen_name = ?', busy!.name);
   expect(ids(file, 'author_id = ?', author)).toEqual(ids(world.file, 'author_id = ?', busy!.id));
-  const served = ids(world.file, 'in_reply_to_status_id = ?', asked!.id);
+  const served = ids(world.file, 'in_reply_to_status_rest_id = ?', asked!.id);
   expect(served.length).toBeGreaterThan(3);
   // A nested reply does not say what it answers.
   const found = JSON.stringify(served.map(({ rest_id: id }) => id));

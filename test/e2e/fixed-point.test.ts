@@ -27,13 +27,13 @@ const PROJECTION: Readonly<Record<string, { revealedBy: string; columns: string;
   tweets: {
     revealedBy: 'user-tweets-replies',
     columns: `t.rest_id, a.rest_id as author, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count,
-      in_reply_to_status_id, in_reply_to_user_id, in_reply_to_screen_name`,
+      in_reply_to_status_rest_id, in_reply_to_user_rest_id, in_reply_to_screen_name`,
     from: 'tweets t join users a on a.id = t.author_id',
   },
   has_media: {
     revealedBy: 'user-tweets: shown of originals',
     columns: 'rest_id, has_media',
-    from: 'tweets where in_reply_to_status_id is null',
+    from: 'tweets where in_reply_to_status_rest_id is null',
   },
   replies: {
     revealedBy: 'tweet-detail by position, user-tweets-replies by in_reply_to_*',
@@ -152,7 +152,7 @@ const DETAIL = {
   users: { columns: 'rest_id, screen_name, name, profile_image_url', from: 'users' },
   tweets: {
     columns: `t.rest_id, a.rest_id as author, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count,
-      in_reply_to_status_id, is_reply`,
+      in_reply_to_status_rest_id, is_reply`,
     from: 'v_tweets t join users a on a.rest_id = t.author_rest_id',
   },
   media: PROJECTION['media']!,

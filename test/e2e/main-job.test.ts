@@ -39,10 +39,10 @@ interface Targets {
 const comparisons = ({ star, fan, writer, tag, people }: Targets): Record<string, (file: string) => string> => {
   const names = people.map((name) => `'${name}'`).join(', ');
   const edges = (file: string): string => `${file}.follows join ${file}.users a on a.id = follower_id
-    join ${file}.users b on b.id = followee_id where ended is null`;
+    join ${file}.users b on b.id = followee_id where ended_at is null`;
   const timeline = (file: string, parts = ''): string => `${file}.tweets t join ${file}.users u on u.id = t.author_id
     ${parts && `join ${file}.${parts} p on p.tweet_id = t.id`}
-    where u.screen_name = '${writer}' and in_reply_to_status_id is null`;
+    where u.screen_name = '${writer}' and in_reply_to_status_rest_id is null`;
   const hits: Record<string, string> = {
     w: `(select tweet_id, row_number() over (order by created_at desc, id desc) - 1 as rank
       from w.tweet_hashtags join w.tweets on id = tweet_id where tag = '${tag}' order by rank limit 20)`,

@@ -67,7 +67,7 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
     const took = service.asked.length - before;
     const rows = rowsOf<{ planned: number; least: number; most: number; requests: number }>(
       db,
-      'select planned_requests_expected, planned_requests_min as least, planned_requests_max as most, requests from crawls where kind = ? order by id desc limit ?',
+      'select planned_requests_expected as planned, planned_requests_min as least, planned_requests_max as most, requests from crawls where kind = ? order by id desc limit ?',
       kind,
       rest.length,
     );

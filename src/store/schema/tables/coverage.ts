@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { id } from './columns.ts';
+import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /**
@@ -20,9 +20,7 @@ export const coverage = sqliteTable(
     /** The list ends here: `served` (the service said so) or `inferred` (from empty pages). Null: a gap is below. */
     listEnd: text('list_end', { enum: ['served', 'inferred'] }),
     /** The crawl that extended it last, and how many pages and items were new to it when walked. */
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     pages: integer('pages').notNull(),
     items: integer('items').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -54,9 +52,7 @@ export const gaps = sqliteTable(
      */
     reason: text('reason').notNull(),
     /** The crawl that stopped here: its cursor may lead on. */
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     updatedAt: integer('updated_at').notNull(),
   },
   (t) => [index('gaps_list').on(t.kind, t.target, t.newerAt), index('gaps_crawl').on(t.crawlId)],
@@ -76,9 +72,7 @@ export const searchWindows = sqliteTable(
     /** Its end, left out: no later than when it was asked for. */
     toAt: integer('to_at').notNull(),
     searchedAt: integer('searched_at').notNull(),
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
   },
   (t) => [uniqueIndex('_search_windows_window').on(t.query, t.fromAt, t.toAt)],
 );

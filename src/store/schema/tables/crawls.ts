@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { PRIORITIES } from '../../../quota/priorities.ts';
 import { CRAWL_STATES } from '../crawl-states.ts';
-import { id } from './columns.ts';
+import { id, key } from './columns.ts';
 
 /** Crawls: what was asked for, how far it came and how it ended. `finished_at` is null while it is unfinished. */
 export const crawls = sqliteTable(
@@ -142,9 +142,7 @@ export const runUsageByDay = sqliteTable(
   '_run_usage_by_day',
   {
     day: text('day').notNull(),
-    runId: integer('run_id')
-      .notNull()
-      .references(() => runs.id),
+    runId: key('run_id', () => runs.id),
     requests: integer('requests').notNull(),
     unknownRequests: integer('unknown_requests').notNull().default(0),
   },
@@ -155,9 +153,7 @@ export const runUsageByDay = sqliteTable(
 export const runTargets = sqliteTable(
   '_run_targets',
   {
-    runId: integer('run_id')
-      .notNull()
-      .references(() => runs.id),
+    runId: key('run_id', () => runs.id),
     target: text('target').notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.target] })],
@@ -167,12 +163,8 @@ export const runTargets = sqliteTable(
 export const crawlTree = sqliteTable(
   '_crawl_tree',
   {
-    rootId: integer('root_id')
-      .notNull()
-      .references(() => crawls.id),
-    descendantId: integer('descendant_id')
-      .notNull()
-      .references(() => crawls.id),
+    rootId: key('root_id', () => crawls.id),
+    descendantId: key('descendant_id', () => crawls.id),
   },
   (t) => [primaryKey({ columns: [t.rootId, t.descendantId] })],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { id } from './columns.ts';
+import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 import { users } from './users.ts';
 
@@ -13,12 +13,8 @@ export const follows = sqliteTable(
   {
     /** In order of arrival: the edges of a page are neighbours (decision 9). */
     id: id(),
-    followeeId: integer('followee_id')
-      .notNull()
-      .references(() => users.id),
-    followerId: integer('follower_id')
-      .notNull()
-      .references(() => users.id),
+    followeeId: key('followee_id', () => users.id),
+    followerId: key('follower_id', () => users.id),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     /** When it was gone at the latest: `first_missed_at`, set once a second complete list lacked it too. Null while it stands. */
@@ -45,12 +41,8 @@ export const followHistory = sqliteTable(
   'follow_history',
   {
     id: id(),
-    followeeId: integer('followee_id')
-      .notNull()
-      .references(() => users.id),
-    followerId: integer('follower_id')
-      .notNull()
-      .references(() => users.id),
+    followeeId: key('followee_id', () => users.id),
+    followerId: key('follower_id', () => users.id),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     endedAt: integer('ended_at').notNull(),
@@ -69,9 +61,7 @@ export const listSnapshots = sqliteTable(
       .primaryKey()
       .references(() => crawls.id),
     side: text('side', { enum: ['followers', 'following'] }).notNull(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id),
+    userId: key('user_id', () => users.id),
     startedAt: integer('started_at').notNull(),
     finishedAt: integer('finished_at').notNull(),
     /** How many stored edges it lacked for the first time, and how many it was the second list in a row to lack. */

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id, restId } from './columns.ts';
+import { id, key, restId } from './columns.ts';
 import { tweets } from './tweets.ts';
 
 const group = () => ({
@@ -17,12 +17,8 @@ export const communities = sqliteTable('communities', group());
 export const communityTweets = sqliteTable(
   'community_tweets',
   {
-    communityId: integer('community_id')
-      .notNull()
-      .references(() => communities.id),
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    communityId: key('community_id', () => communities.id),
+    tweetId: key('tweet_id', () => tweets.id),
     firstSeenAt: integer('first_seen_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.communityId, t.tweetId] })],
@@ -35,12 +31,8 @@ export const lists = sqliteTable('lists', group());
 export const listTweets = sqliteTable(
   'list_tweets',
   {
-    listId: integer('list_id')
-      .notNull()
-      .references(() => lists.id),
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    listId: key('list_id', () => lists.id),
+    tweetId: key('tweet_id', () => tweets.id),
     firstSeenAt: integer('first_seen_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.listId, t.tweetId] })],
@@ -58,12 +50,8 @@ export const searches = sqliteTable('searches', {
 export const searchHits = sqliteTable(
   'search_hits',
   {
-    searchId: integer('search_id')
-      .notNull()
-      .references(() => searches.id),
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    searchId: key('search_id', () => searches.id),
+    tweetId: key('tweet_id', () => tweets.id),
     rank: integer('rank').notNull(),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),

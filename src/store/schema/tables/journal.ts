@@ -1,5 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id } from './columns.ts';
+import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /** The body of every page as it was served, compressed. */
@@ -7,9 +7,7 @@ export const rawPages = sqliteTable(
   'raw_pages',
   {
     id: id(),
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     endpoint: text('endpoint').notNull(),
     parameters: text('parameters').notNull(),
     status: integer('status').notNull(),
@@ -30,9 +28,7 @@ export const requests = sqliteTable(
   'requests',
   {
     id: id(),
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     endpoint: text('endpoint').notNull(),
     sentAt: integer('sent_at').notNull(),
     /** HTTP status; null when there was no answer. */
@@ -50,9 +46,7 @@ export const requests = sqliteTable(
  */
 export const steps = sqliteTable('_steps', {
   id: id(),
-  crawlId: integer('crawl_id')
-    .notNull()
-    .references(() => crawls.id),
+  crawlId: key('crawl_id', () => crawls.id),
   committedAt: integer('committed_at').notNull(),
   /** One letter for each answer: `p` is the page, `b` was beside it (the look-up of a handle), `n` showed nothing. */
   responseRoles: text('response_roles').notNull(),
@@ -72,9 +66,7 @@ export const rejects = sqliteTable(
   'rejects',
   {
     id: id(),
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     /** The page that it is on; null where bodies were not kept. */
     rawPageId: integer('raw_page_id'),
     endpoint: text('endpoint').notNull(),
@@ -92,9 +84,7 @@ export const rejects = sqliteTable(
 export const droppedFields = sqliteTable(
   '_dropped_fields',
   {
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
     endpoint: text('endpoint').notNull(),
     /** The sort of item and the field: `tweet.created_at`. */
     field: text('field').notNull(),

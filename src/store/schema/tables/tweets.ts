@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, id, restId } from './columns.ts';
+import { flag, id, key, restId } from './columns.ts';
 import { crawls } from './crawls.ts';
 import { users } from './users.ts';
 
@@ -50,9 +50,7 @@ export const tweets = sqliteTable(
 export const tweetStaleColumns = sqliteTable(
   '_tweet_stale_columns',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     columnName: text('column_name').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
@@ -74,9 +72,7 @@ export const deletionEvidence = sqliteTable(
     /** When the service answered 404 for it. */
     confirmedAt: integer('confirmed_at'),
     /** The crawl that missed it last, or that was told. */
-    crawlId: integer('crawl_id')
-      .notNull()
-      .references(() => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id),
   },
   (t) => [index('_deletion_evidence_crawl').on(t.crawlId)],
 );
@@ -88,12 +84,8 @@ export const deletionEvidence = sqliteTable(
 export const tweetReplies = sqliteTable(
   'tweet_replies',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
-    replyId: integer('reply_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
+    replyId: key('reply_id', () => tweets.id),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
@@ -105,9 +97,7 @@ export const tweetHistory = sqliteTable(
   'tweet_history',
   {
     id: id(),
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     lastSeenAt: integer('last_seen_at').notNull(),
     changedAt: integer('changed_at').notNull(),
     favoriteCount: integer('favorite_count'),
@@ -129,9 +119,7 @@ export const tweetHistory = sqliteTable(
 export const media = sqliteTable(
   'media',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     position: integer('position').notNull(),
     type: text('type'),
     url: text('url'),
@@ -145,9 +133,7 @@ export const media = sqliteTable(
 export const tweetHashtags = sqliteTable(
   'tweet_hashtags',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     tag: text('tag').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tag, t.tweetId] }), index('tweet_hashtags_tweet').on(t.tweetId)],
@@ -157,9 +143,7 @@ export const tweetHashtags = sqliteTable(
 export const tweetMentions = sqliteTable(
   'tweet_mentions',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     screenName: text('screen_name').notNull(),
   },
   (t) => [primaryKey({ columns: [t.screenName, t.tweetId] }), index('tweet_mentions_tweet').on(t.tweetId)],
@@ -169,9 +153,7 @@ export const tweetMentions = sqliteTable(
 export const tweetLinks = sqliteTable(
   'tweet_links',
   {
-    tweetId: integer('tweet_id')
-      .notNull()
-      .references(() => tweets.id),
+    tweetId: key('tweet_id', () => tweets.id),
     url: text('url').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tweetId, t.url] })],

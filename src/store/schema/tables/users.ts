@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, id, restId } from './columns.ts';
+import { flag, id, key, restId } from './columns.ts';
 
 /** Everybody seen, as fully as they were seen: by profile, by summary (in a list), or as a bare reference. */
 export const users = sqliteTable(
@@ -57,9 +57,7 @@ export const userLastSeen = sqliteTable('_user_last_seen', {
 export const userStaleColumns = sqliteTable(
   '_user_stale_columns',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id),
+    userId: key('user_id', () => users.id),
     columnName: text('column_name').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
@@ -75,9 +73,7 @@ export const userHistory = sqliteTable(
   'user_history',
   {
     id: id(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id),
+    userId: key('user_id', () => users.id),
     lastSeenAt: integer('last_seen_at').notNull(),
     changedAt: integer('changed_at').notNull(),
     screenName: text('screen_name'),
