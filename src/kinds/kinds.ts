@@ -21,7 +21,7 @@ export interface Kind {
   /** A 404 means that the target does not exist or that its list is empty (spec, Errors). */
   readonly mayBeEmpty?: true;
   readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
-  /** Its bit in `tweets.listed`, of lists of an account's own tweets: what they lack may be deleted. */
+  /** Its bit in `tweets.seen_in_lists`, of lists of an account's own tweets: what they lack may be deleted. */
   readonly listFlag?: 1 | 2;
   /** The side of the relation `follows` that its list shows. */
   readonly edgeSide?: 'followers' | 'following';

@@ -1,6 +1,6 @@
 import type { ItemPosition } from './messages.ts';
 
-/** What a crawl carries from page to page besides its cursor. Stored as JSON in `crawls.guard`: the keys are its format. */
+/** What a crawl carries from page to page besides its cursor. Stored as JSON in `crawls.checkpoint`: the keys are its format. */
 export interface CrawlCheckpoint {
   readonly guard: CycleDetector;
   /** The handle was looked up in this crawl. */
