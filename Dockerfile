@@ -28,6 +28,6 @@ WORKDIR /data
 VOLUME /data
 # The store can be opened and read. It asks neither the service nor Redis: their outages are waited out, not cured by a restart.
 HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --start-interval=3s --retries=3 \
-  CMD ["node", "/app/bin/trawl.js", "sql", "select count(*) from settings"]
+  CMD ["node", "/app/bin/trawl.js", "sql", "select count(*) from _settings"]
 ENTRYPOINT ["node", "/app/bin/trawl.js"]
 CMD ["--help"]

@@ -17,7 +17,7 @@ const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.
 
 /**
  * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of
- * docs/architecture.md; test/layers.test.ts plants violations to prove that it bites. Types count as imports.
+ * docs/architecture.md; test/layers.slow.test.ts plants violations to prove that it bites. Types count as imports.
  */
 const LAYERS = {
   contract: [],

@@ -245,7 +245,7 @@ describe('Endpoint rules', () => {
           `select t.rest_id from tweets t join users u on u.id = t.author_id where u.rest_id = '${subject.user}' ${condition}`,
         )
         .toSorted();
-    const originals = own('and in_reply_to_status_id is null');
+    const originals = own('and in_reply_to_status_rest_id is null');
     const pages = await walk(
       'user-tweets',
       'timeline.instructions[].entries[].content.value',
