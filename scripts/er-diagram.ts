@@ -18,7 +18,9 @@ Foreign keys are declared, and not enforced: a row is always written after the r
 
 /** The diagrams as Markdown: what is collected, and what was done to collect it. */
 export function renderDiagram(): string {
-  const tables = Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[];
+  const tables = (Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[]).toSorted((a, b) =>
+    getTableName(a) < getTableName(b) ? -1 : 1,
+  );
   const keys = tables.flatMap((table) => {
     const { name, foreignKeys } = getTableConfig(table);
     return foreignKeys.map((key) => {

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { settings } from '../../store/schema/tables.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 
-/** A row of `settings` that marks the databases of a demo. A file without it belongs to the user. */
+/** A row of `_settings` that marks the databases of a demo. A file without it belongs to the user. */
 const MARK = { key: 'made_by', value: 'trawl demo' } as const;
 
 /** Suffixes of the files that SQLite and the twin keep beside a database. */

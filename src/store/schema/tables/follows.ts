@@ -36,7 +36,7 @@ export const follows = sqliteTable(
   ],
 );
 
-/** Earlier stretches of edges that ended and came back: seen first and last, and lacking by `ended`. */
+/** Earlier stretches of edges that ended and came back: seen first and last, and lacking by `ended_at`. */
 export const followHistory = sqliteTable(
   'follow_history',
   {
