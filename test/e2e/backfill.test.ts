@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -57,6 +58,7 @@ test('a backfill of an account reads its timeline and searches nothing that this
 
   const plan = await runCli([...command, '--dry-run'], { env });
   expect(plan).toMatchObject({ code: 0, stderr: '' });
+  expect([db, ':memory:'].filter((file) => existsSync(file))).toEqual([]);
   expect(plan.stdout).toMatch(/^unknown:\n {2}2025-03-01 to 2025-09-01\ncrawl of the timeline.*: at least 1 request\n/);
   expect(service.asked).toEqual([]);
 

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DAY, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
@@ -105,12 +107,17 @@ async function readCreationDay(typed: string, options: BackfillOptions, config: 
   });
 }
 
-/** Reads plan, crawls and result from the store. A dry run creates no file. */
+/** Reads plan, crawls and result from the store. A dry run without one uses a temporary store. */
 async function prepare(backfill: Backfill, { db, dryRun }: Pick<BackfillOptions, 'db' | 'dryRun'>) {
-  await using store = openStore(dryRun && !existsSync(db) ? ':memory:' : db);
-  const { read } = store;
-  const plan = { lines: backfill.formatPlan(read), fields: backfill.toPlanJson(read) };
-  return { plan, specs: backfill.first(read), done: backfill.readOutcome(read) };
+  const folder = dryRun && !existsSync(db) ? mkdtempSync(join(tmpdir(), 'trawl-plan-')) : undefined;
+  try {
+    await using store = openStore(folder === undefined ? db : join(folder, 'plan.db'));
+    const { read } = store;
+    const plan = { lines: backfill.formatPlan(read), fields: backfill.toPlanJson(read) };
+    return { plan, specs: backfill.first(read), done: backfill.readOutcome(read) };
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  }
 }
 
 interface Range {
