@@ -69,9 +69,9 @@ test('intervals and complete crawls lack no item under any changes of a list (in
           };
           const there = [...list.items];
           const { crawl: row } = await run('timeline', `id:${of}`, options);
-          for (const { newest_at, oldest_at, bottom } of intervals.all(of) as Record<string, number>[]) {
+          for (const { newest_at, oldest_at, list_end } of intervals.all(of) as Record<string, number>[]) {
             const claimed = list.items.filter(
-              (item) => at(item) < newest_at! && (bottom !== null || at(item) > oldest_at!),
+              (item) => at(item) < newest_at! && (list_end !== null || at(item) > oldest_at!),
             );
             expect(missing(claimed)).toEqual([]);
           }
