@@ -23,6 +23,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
+  ['upgrade', 0, '', /is up to date\n$/],
   ['demo --users 50 --quiet', 0, /4\. Next/],
 ];
 
