@@ -35,7 +35,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   expect(stdout).toMatch(/\n\S+ █{54} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
   expect(stdout).not.toMatch(/^gap/m);
-  expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +.* ago\\nfollowers +0 +`));
+  expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +(?:just now|.* ago)\\nfollowers +0 +`));
   for (const line of [...partial.stdout.split('\n'), ...stdout.split('\n')])
     expect(line.length).toBeLessThanOrEqual(80);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
