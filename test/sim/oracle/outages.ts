@@ -1,7 +1,6 @@
 import { MINUTE, SECOND } from '../../../src/clock.ts';
 import { FAULTS } from '../faults.ts';
 import { isOut, type OutagePlan } from '../outages.ts';
-import type { Served } from '../service.ts';
 import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 /**
@@ -70,21 +69,27 @@ function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: 
       'invariant 9',
       `${struck.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${describeRequest(struck.at(-1)!)}`,
     );
-  checkRetryAfter(struck, outage, fail);
+  checkRetryAfter(log, outage, fail);
 }
 
 /** Maximum time of a request to the service. */
 const LATEST_MS = 50;
 
-/** Once an endpoint is out, Retry-After is obeyed between requests. */
-function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutagePlan, fail: Evidence['fail']): void {
+/** Once an endpoint has failed often enough in a row, Retry-After is obeyed between requests. */
+function checkRetryAfter(log: Evidence['log'], outage: OutagePlan, fail: Evidence['fail']): void {
+  const { how, retryAfter } = outage;
   if (retryAfter === undefined || !how.startsWith('status')) return;
   const wait = Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER);
-  const ofEndpoint = struck.filter(({ endpoint }) => endpoint === struck.at(-1)!.endpoint);
+  const last = log.findLast((entry) => entry.outage === outage)!;
+  // A slow response to an earlier request starts the count of failures again.
+  const successes = log.filter((entry) => entry.endpoint === last.endpoint && !entry.outage);
+  const succeededAt = Math.max(0, ...successes.map(({ answeredAt = 0 }) => answeredAt).filter((at) => at <= last.at));
+  const failed = log.filter((entry) => entry.outage === outage && entry.endpoint === last.endpoint);
+  const ofEndpoint = failed.filter(({ at }) => at > succeededAt);
   if (ofEndpoint.length <= TO_OPEN) return;
   const late = ofEndpoint.slice(-2);
   const gap = late.length < 2 ? Infinity : late[1]!.at - late[0]!.at;
-  if (gap < wait && late[0]!.at - struck[0]!.at > MINUTE)
+  if (gap < wait && late[0]!.at - failed[0]!.at > MINUTE)
     fail(
       'invariant 14',
       `${describeRequest(late[1]!)} came ${gap} ms after ${describeRequest(late[0]!)}, which said ${retryAfter} s`,
