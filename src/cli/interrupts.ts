@@ -43,8 +43,10 @@ export function catchInterrupts(): Interrupts {
       process.exit(code);
     }
     if (controller.signal.aborted) process.exit((controller.signal.reason as Interrupt).exitCode);
+    // Of now: the command ends its own handling of interrupts before the process ends.
+    const forcedCode = orderly ?? code;
     if (mode === 'once') setMode('none');
-    else setTimeout(() => process.exit(orderly ?? code), GRACE_MS).unref();
+    else setTimeout(() => process.exit(forcedCode), GRACE_MS).unref();
     controller.abort(new Interrupt(code));
   };
   const setMode: Interrupts['setMode'] = (next, exitCode) => {

@@ -26,7 +26,7 @@ test('trawl work pauses crawls below the threshold without requests, and a worke
   await worker.waitForLine(/"msg":"disk: low"/);
   await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toEqual(PAUSED);
   const status = await runCli(['status', '--json'], { env });
-  expect(JSON.parse(status.stdout)).toMatchObject({ paused: [{ reason: 'disk', n: 1 }] });
+  expect(JSON.parse(status.stdout)).toMatchObject({ paused: [{ reason: 'disk', crawls: 1 }] });
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
   expect(worker.lines.filter((line) => line.includes('"msg":"disk: low"'))).toHaveLength(1);

@@ -68,7 +68,7 @@ test('two workers log a pause once, and trawl status shows its priority, reason 
     quota: {
       priorities: Record<string, { reason: string; headroom: number; pausedUntil: string; pausedSince: string }>;
     };
-    paused: { reason: string; n: number }[];
+    paused: { reason: string; crawls: number }[];
   };
   for (const [one, headroom] of Object.entries({ interactive: 2, scheduled: 3, backfill: 4 })) {
     expect(quota.priorities[one]).toMatchObject({ reason: 'low', headroom });
@@ -78,7 +78,7 @@ test('two workers log a pause once, and trawl status shows its priority, reason 
   }
   expect(paused).toMatchObject([{ reason: 'quota' }]);
   expect((await runCli(['status'], { env })).stdout).toMatch(
-    /interactive \(leaves 2\), scheduled \(leaves 3\), backfill \(leaves 4\) paused: low quota, until .* \(in 59 min/,
+    /interactive \(leaves 2\), scheduled \(leaves 3\), backfill \(leaves 4\) paused: low quota, until .* \(in (59 min|1 h)/,
   );
 
   for (const { kill } of workers) kill('SIGTERM');
