@@ -95,14 +95,15 @@ export async function spendSharedKey(options: SharedKeyOptions): Promise<SharedK
     createInterface({ input: child.stderr }).on('line', (line) => {
       if (line.includes('"event":"paused"')) count.pausesTold += 1;
     });
-    return { child, exited: once(child, 'close') };
+    return { child, exited: once(child, 'close') as Promise<[code: number | null]> };
   };
   const profile = `${url}${endpoints['user-profile'].path}?screenName=nobody`;
   let stranger: NodeJS.Timeout | undefined;
   let sampling: NodeJS.Timeout | undefined;
   const workers: ReturnType<typeof trawl>[] = [];
   try {
-    await trawl(['enqueue', 'followers', ...mostFollowed(file, 4 * processes * slots)]).exited;
+    const [code] = await trawl(['enqueue', '--yes', 'followers', ...mostFollowed(file, 4 * processes * slots)]).exited;
+    if (code !== 0) throw new Error(`trawl enqueue ended with ${code}`);
     for (let n = 0; n < processes; n += 1) workers.push(trawl(['work', '--concurrency', String(slots)]));
     const failed = Promise.race(workers.map(({ exited }) => exited)).then(() => {
       if (!ended) throw new Error('a worker ended');
