@@ -20,7 +20,7 @@ import {
   wrongOwnerError,
 } from './crawl-handles.ts';
 import type { CrawlState } from './crawl-state.ts';
-import type { EngineQueries } from './engine-store.ts';
+import type { EngineQueries } from './engine-dependencies.ts';
 import type { PageRequests } from './page-requests.ts';
 import { buildRawQuery } from './search/window-crawl.ts';
 

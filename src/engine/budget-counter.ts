@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type Clock, DAY, SECOND, dayOf } from '../clock.ts';
 import { BudgetSpentError } from '../errors.ts';
 import type { SpentRequests } from '../store/schema/query-results.ts';
-import type { EngineQueries } from './engine-store.ts';
+import type { EngineQueries } from './engine-dependencies.ts';
 
 /**
  * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent

@@ -51,6 +51,8 @@ const STORIES = 3;
 /** A run of more seeds counts as long. */
 const MANY_SEEDS = 2000;
 const rebuildEvery = Number(values['rebuild-every'] ?? (Number(values.seeds) > MANY_SEEDS ? 100 : 10));
+/** Forms of responses that one seed in twenty has, in a combination that matters, need so many. */
+const MUTANT_SEEDS = 1500;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function simulateSeeds(from: number, until: number, step: number): Promise<Tally> {
@@ -106,7 +108,7 @@ async function share(from: number, until: number, workers: number): Promise<Tall
 
 async function huntMutants(workers: number): Promise<void> {
   const all = await hunt({
-    ...{ seeds: 200, workers, only: values.only },
+    ...{ seeds: MUTANT_SEEDS, workers, only: values.only },
     onCaught: ({ mutant, seed, invariants }) =>
       say(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${invariants}: ${mutant.name}`),
   });

@@ -5,7 +5,7 @@ import { formatTarget } from '../../kinds/target.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
-import type { EngineQueries } from '../engine-store.ts';
+import type { EngineQueries } from '../engine-dependencies.ts';
 import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
 import { bisectWindow, buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
 
