@@ -23,7 +23,7 @@ interface Built {
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
   'twin/quota/keys.js': typeof keys;
-  'twin/queries/people.js': typeof people;
+  'twin/queries/follows.js': typeof people;
   'twin/http/start.js': typeof start;
 }
 

@@ -42,7 +42,7 @@ const PER_PAGE = 100;
 const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
 const { openReadOnly } = await load(run.dist, 'store/sqlite/database.js');
-const { createFollowQueries } = await load(run.dist, 'twin/queries/people.js');
+const { createFollowQueries } = await load(run.dist, 'twin/queries/follows.js');
 const toCommit = await committing(run.dist);
 
 const store = openStore(run.db, { threaded: true });
