@@ -130,7 +130,8 @@ const HARMLESS = FAULT_NAMES.filter((name) => faultTable[name].outcome === 'same
 test('a plan of harmless faults neither loses nor adds anything', () => {
   const plans = fc
     .subarray([...HARMLESS], { minLength: 1 })
-    .map((names) => names.map((fault) => ({ fault, rate: 0.2 })));
+    // Many at 0.2 each fail so many requests in a row that the walk gives up.
+    .map((names) => names.map((fault) => ({ fault, rate: 1.2 / Math.max(6, names.length) })));
   const endpoints = fc.constantFrom('user-tweets' as const, 'followers' as const);
   fc.assert(
     fc.property(fc.integer(), plans, endpoints, (seed, plan, endpoint) => {
