@@ -84,6 +84,19 @@ test('keys of the twin move to the file beside the store once, and stay valid', 
   expect(verifier.verify('not a key')).toBeUndefined();
 });
 
+test('keys that moved before an upgrade was interrupted belong to the store after the next one', () => {
+  const path = createOldStore();
+  const onProgress = (what: string): void => {
+    if (what.startsWith('creating')) throw new Error('interrupted');
+  };
+  expect(() => upgrade(path, { onProgress })).toThrow('interrupted');
+  expect(open(`${path}-quota`).prepare('select count(*) from keys').pluck().get()).toBe(2);
+  upgrade(path);
+  const db = openDatabase(path);
+  onTestFinished(() => void db.$client.close());
+  expect(listKeys(db).map(({ name }) => name)).toEqual(['mine', 'old']);
+});
+
 test('views, tables, indexes and triggers of the user survive; what cannot work any more is named', () => {
   const path = createOldStore(`
     create table notes (tweet_id integer references tweets (id), note text);

@@ -13,6 +13,16 @@ interface KeyRow {
 }
 
 /**
+ * Creates the secret that marks a store's keys, unless it has one. Called before the upgrade's transaction: an upgrade that
+ * is killed after its keys have moved finds them again.
+ */
+export function createSecret(client: Database.Database): void {
+  client
+    .prepare("insert or ignore into settings (key, value) values ('cursor_secret', ?)")
+    .run(randomBytes(32).toString('base64url'));
+}
+
+/**
  * Copies the keys of a store's twins to the file beside the store, each once: keys that are there already stay as they
  * are, and so does the id of each key unless another key has it. The caller removes the table.
  */
@@ -20,8 +30,6 @@ export function moveKeys(client: Database.Database, path: string): void {
   const rows = client.prepare<[], KeyRow>('select * from api_keys order by id').all();
   if (rows.length === 0) return;
   const secret = client.prepare<[], string>("select value from _settings where key = 'cursor_secret'").pluck();
-  if (secret.get() === undefined)
-    client.prepare("insert into _settings values ('cursor_secret', ?)").run(randomBytes(32).toString('base64url'));
   const store = hash('sha256', secret.get()!, 'hex');
   const file = `${path}-quota`;
   createPrivateFile(file, readFileMode(path));

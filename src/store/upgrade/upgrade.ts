@@ -7,7 +7,7 @@ import { describeStorageError } from '../sqlite/database-errors.ts';
 import { MIGRATIONS_FOLDER, readMigrationTimes, readSchemaVersion } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
-import { moveKeys } from './move-keys.ts';
+import { createSecret, moveKeys } from './move-keys.ts';
 import { INDEX_RENAMES, REMADE_TABLES, TABLE_RENAMES, VALUE_RENAMES } from './renames.ts';
 import { prepareUserObjects, quoteName } from './user-objects.ts';
 
@@ -64,6 +64,7 @@ export function upgradeStore({ path, backup, onProgress, readDisk = readDiskSpac
     client.pragma('foreign_keys = off');
     takeAlone(client, path);
     if (backup !== undefined) copyTo(path, backup, onProgress);
+    createSecret(client);
     client.unsafeMode(true);
     const summary = client.transaction(() => upgrade(client, path, onProgress)).exclusive();
     client.pragma('locking_mode = normal');
@@ -160,6 +161,7 @@ function upgrade(client: Database.Database, path: string, onProgress: UpgradeOpt
   for (const statement of VALUE_RENAMES) client.exec(statement);
   moveKeys(client, path);
   userObjects.alter('drop table api_keys');
+  onProgress('creating indexes, views and triggers');
   adoptDeclarations(client, reference, wanted);
   for (const { type, name, sql } of wanted) {
     const isMissing = client.prepare('select 1 from sqlite_schema where name = ?').get(name) === undefined;
