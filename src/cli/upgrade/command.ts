@@ -8,7 +8,7 @@ export function upgradeCommand(): Command {
     .description(
       'Gives the tables and columns of a database of trawl 0.1 their present names (docs/renames.md), in place and in one\n' +
         'transaction: a killed upgrade leaves the database as it was. Views and triggers of your own are adapted; those that\n' +
-        'do not work any more are named. Stop workers and twins first: no other process may have the database open.',
+        'no longer work are named. Stop workers and twins first: no other process may have the database open.',
     )
     .addOption(dbOption())
     .option('--backup <file>', 'copy the database to this new file first')
@@ -23,8 +23,8 @@ Examples:
 
 Keys of the twin move to the file beside the database (mine.db-quota).`,
     )
-    .action(async (words: UpgradeCommandOptions) => {
+    .action(async (options: UpgradeCommandOptions) => {
       const { runUpgrade } = await import('./run.ts');
-      await runUpgrade(words);
+      await runUpgrade(options);
     });
 }

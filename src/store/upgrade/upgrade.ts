@@ -13,10 +13,10 @@ import { prepareUserObjects, quoteName } from './user-objects.ts';
 
 /** The last tables of trawl 0.1, by the time of their migration. */
 const LAST_OF_0_1 = 1_795_329_586_995;
-/** Space for the rollback journal: a few tables are rewritten, and none of those that grow. */
+/** Space for the rollback journal: only small tables are rewritten. */
 const JOURNAL_BYTES = 50e6;
-/** How long a command that has just ended may still hold the store. */
-const PATIENCE_MS = 2000;
+/** Maximum wait in ms for the lock, which a command that has just ended may still hold. */
+const LOCK_TIMEOUT_MS = 2000;
 
 export interface UpgradeOptions {
   readonly path: string;
@@ -58,11 +58,11 @@ export function isUpgradable(client: Database.Database, path: string): boolean {
  */
 export function upgradeStore({ path, backup, onProgress, readDisk = readDiskSpace }: UpgradeOptions): UpgradeSummary {
   requireSpace(path, backup, readDisk);
-  const client = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
+  const client = new Database(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
   try {
     if (!isUpgradable(client, path)) return { broken: [], removed: [] };
     client.pragma('foreign_keys = off');
-    takeAlone(client, path);
+    lockExclusively(client, path);
     if (backup !== undefined) copyTo(path, backup, onProgress);
     createSecret(client);
     client.unsafeMode(true);
@@ -93,8 +93,8 @@ function requireSpace(path: string, backup: string | undefined, readDisk: typeof
   check(backup, needed.backup + needed.journal, 'the backup');
 }
 
-/** Nobody else can open the store until the connection closes. */
-function takeAlone(client: Database.Database, path: string): void {
+/** Locks the store until the connection closes. @throws TrawlError if another process has it open. */
+function lockExclusively(client: Database.Database, path: string): void {
   try {
     const mode = client.pragma('journal_mode = delete', { simple: true });
     client.pragma('locking_mode = exclusive');
@@ -108,7 +108,7 @@ function takeAlone(client: Database.Database, path: string): void {
   });
 }
 
-/** The store is at rest: its file is all of it. */
+/** Copies the locked store, which has no write-ahead log. */
 function copyTo(path: string, backup: string, onProgress: UpgradeOptions['onProgress']): void {
   onProgress(`copying to ${backup}`);
   try {
@@ -175,14 +175,17 @@ function upgrade(client: Database.Database, path: string, onProgress: UpgradeOpt
   return userObjects.restore();
 }
 
-/** The names that objects of the wanted schema have in a store of trawl 0.1, and those that it had besides. */
+const FORMER_INDEX_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(INDEX_RENAMES).map(([from, to]) => [to, from]),
+);
+
+/** The names that objects of the wanted schema have in a store of trawl 0.1, and the names that are no longer used. */
 function namesBefore(wanted: readonly SchemaRow[]): Set<string> {
-  const before = new Map(TABLE_RENAMES.map(({ from, to }) => [to, from]));
-  for (const [from, to] of Object.entries(INDEX_RENAMES)) before.set(to, from);
-  return new Set([...wanted.map(({ name }) => before.get(name) ?? name), ...GONE]);
+  const before = new Map([...TABLE_RENAMES.map(({ from, to }) => [to, from] as const), ...FORMER_INDEX_NAMES]);
+  return new Set([...wanted.map(({ name }) => before.get(name) ?? name), ...REMOVED_OBJECTS]);
 }
 
-const GONE = [
+const REMOVED_OBJECTS = [
   ...[
     'run_days',
     'run_days_run',
@@ -205,11 +208,10 @@ function adoptDeclarations(
   reference: Database.Database,
   wanted: readonly SchemaRow[],
 ): void {
-  const before = new Map(Object.entries(INDEX_RENAMES).map(([from, to]) => [to, from]));
   const columnsOf = (db: Database.Database, pragma: string, name: string): string =>
     JSON.stringify(db.prepare(`select * from pragma_${pragma}(?)`).raw().all(name));
   const adopted = wanted.flatMap((row) => {
-    const current = before.get(row.name) ?? row.name;
+    const current = FORMER_INDEX_NAMES.get(row.name) ?? row.name;
     if (row.type !== 'table' && row.type !== 'index') return [];
     const pragma = row.type === 'table' ? 'table_xinfo' : 'index_xinfo';
     return columnsOf(client, pragma, current) === columnsOf(reference, pragma, row.name) ? [{ ...row, current }] : [];

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** What users added to a store: it is kept as it is, or named where it does not work any more. */
+/** Tables, indexes, views and triggers that users added to a store: kept, or named if they no longer work. */
 
 export interface SchemaObject {
   readonly type: 'table' | 'index' | 'view' | 'trigger';
@@ -13,11 +13,11 @@ export interface UserObjects {
   /** Objects of the store itself. */
   readonly ours: readonly SchemaObject[];
   /**
-   * Runs a statement that changes the schema. SQLite renames what views and triggers refer to; those that it cannot read,
-   * since they refer to views of the store, are set aside until `restore`.
+   * Runs a statement that changes the schema. SQLite adapts views and triggers; those that it cannot parse, since they use
+   * views of the store, are dropped until `restore`.
    */
   alter(statement: string): void;
-  /** Creates again what was set aside. Returns the names of views and triggers that do not work. */
+  /** Creates the dropped objects again. Returns the names of views and triggers that do not work. */
   restore(): { readonly broken: readonly string[]; readonly removed: readonly string[] };
 }
 
@@ -30,7 +30,7 @@ export function prepareUserObjects(client: Database.Database, own: ReadonlySet<s
   );
   const all = read.all();
   const users = all.filter(({ name }) => !own.has(name));
-  const aside: SchemaObject[] = [];
+  const dropped: SchemaObject[] = [];
 
   function alter(statement: string): void {
     for (;;) {
@@ -41,7 +41,7 @@ export function prepareUserObjects(client: Database.Database, own: ReadonlySet<s
           /error in (view|trigger) (.+?)(?: after \w+(?: \w+)?)?: /.exec((error as Error).message) ?? [];
         const object = read.all().find((each) => each.type === type && each.name === name);
         if (!object || own.has(object.name)) throw error;
-        aside.push(users.find((each) => each.name === name) ?? object);
+        dropped.push(users.find((each) => each.name === name) ?? object);
         client.exec(`drop ${object.type} ${quoteName(object.name)}`);
       }
     }
@@ -67,7 +67,7 @@ export function prepareUserObjects(client: Database.Database, own: ReadonlySet<s
     alter,
     restore() {
       const removed: string[] = [];
-      for (const { type, name, sql, table } of aside.toReversed().toSorted((a) => (a.type === 'view' ? -1 : 1))) {
+      for (const { type, name, sql, table } of dropped.toReversed().toSorted((a) => (a.type === 'view' ? -1 : 1))) {
         if (!works(sql) && type === 'trigger') {
           removed.push(name);
           continue;
