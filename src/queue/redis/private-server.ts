@@ -159,10 +159,19 @@ async function spawnFirst(
   return undefined;
 }
 
-/** Leaves the server, and stops it when nobody else is in. */
-async function leave(presence: Redis, files: RuntimeFiles): Promise<void> {
+/** Leaves the server, and stops it when nobody else is in. A server that was killed leaves its socket: it is removed. */
+async function leave(lastPresence: Redis, files: RuntimeFiles): Promise<void> {
   using _lock = await lock(files.lock);
-  if (presence.status !== 'ready') return presence.disconnect();
+  let presence: Redis | undefined = lastPresence;
+  if (presence.status !== 'ready') {
+    if (presence.status !== 'end') presence.disconnect();
+    try {
+      presence = await enter(files.socket);
+    } catch {
+      return; // It is just dying: the next one to start replaces the socket.
+    }
+    if (!presence) return rmSync(files.socket, { force: true });
+  }
   const closed = waitForEnd(presence);
   // One that has just died, or does not answer, is nothing to stop.
   const alone = await isAlone(presence).catch(() => false);
