@@ -28,7 +28,7 @@ export const renewedPage = (page: string): string => page.replace(/\| fault \|[^
 function tableOfFaults(): string {
   const rows = FAULT_NAMES.map((name) => {
     const { description, outcome, options, costs = true } = faultTable[name];
-    const own = Object.entries(options.properties).map(([key, part]) => {
+    const own = Object.entries(options).map(([key, part]) => {
       const { default: given } = part as { default?: unknown };
       return given === undefined ? `\`${key}\`` : `\`${key}: ${JSON.stringify(given).replaceAll('"', '')}\``;
     });

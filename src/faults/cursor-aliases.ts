@@ -18,8 +18,8 @@ function decodeAlias(cursor: string | undefined): CursorAlias | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (!Array.isArray(parts) || parts[0] !== SIGNATURE) return undefined;
-    const [, rule, to, mark] = parts as [string, string, string | null, number];
-    return { rule, target: to, value: mark };
+    const [, rule, target, value] = parts as [string, string, string | null, number];
+    return { rule, target, value };
   } catch {
     return undefined;
   }

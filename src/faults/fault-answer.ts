@@ -17,21 +17,16 @@ export interface FaultRequest {
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, which is not changed. */
+  /** Parsed JSON, which faults copy before a change; bytes are sent as they are. */
   readonly body: unknown;
 }
 
-export interface FaultAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
+export interface FaultAnswer extends ServiceAnswer {
   /** Delay before the response, in milliseconds. */
   readonly delayMs: number;
   /** Duration of sending the body in chunks, in milliseconds. */
   readonly bodyMs: number;
-  /**
-   * Where the connection closes: after a number of bytes of the body, or before the headers; undefined if it does not.
-   */
+  /** Where the connection closes: after this many bytes of the body or before the headers; undefined if it stays open. */
   readonly cut: number | 'before' | undefined;
   /** The applied faults, in the order of the plan. */
   readonly appliedFaults: readonly string[];
@@ -51,5 +46,5 @@ export const createAnswer = (status: number, body: unknown, headers: Record<stri
   appliedFaults: [],
 });
 
-export const encodeAnswer = ({ body }: Pick<FaultAnswer, 'body'>): Buffer =>
+export const encodeAnswer = ({ body }: Pick<ServiceAnswer, 'body'>): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

@@ -40,8 +40,8 @@ interface Rule {
   readonly fault: FaultName;
   readonly when: FaultRule;
   readonly row: FaultRow;
-  readonly endpoints: ReadonlySet<string>;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly endpoints: readonly string[];
+  readonly options: FaultContext['options'];
   readonly counts: Map<string, number>;
   readonly states: Map<string, object>;
 }
@@ -71,14 +71,16 @@ export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjecto
   }
 
   function matchRule(rule: Rule, request: FaultRequest): RuleMatch | undefined {
-    if (!rule.endpoints.has(request.endpoint)) return undefined;
+    if (!rule.endpoints.includes(request.endpoint)) return undefined;
     const listKey = JSON.stringify([request.endpoint, request.target === '' ? request.key : request.target]);
     const { pages, count = rule.row.count ?? 'target' } = rule.when;
     const isCounted = pages === undefined || (pages === 'first') === (request.cursor === undefined);
     const countKey = { target: listKey, endpoint: request.endpoint, key: request.key }[count];
     const n = (rule.counts.get(countKey) ?? 0) + (isCounted ? 1 : 0);
     if (isCounted) rule.counts.set(countKey, n);
-    const random = lazyRandom(() => createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, countKey, n])));
+    let generator: SeededRandom | undefined;
+    const random = (): SeededRandom =>
+      (generator ??= createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, countKey, n])));
     const isTriggered = isCounted && isTriggeredAt(rule.when, n, random);
     if (!isTriggered && !rule.row.createState) return undefined;
     const context = {
@@ -122,7 +124,7 @@ function prepareRules(plan: FaultPlan): readonly Rule[] {
         fault: when.fault,
         when,
         row,
-        endpoints: new Set(ruleEndpoints(when)),
+        endpoints: ruleEndpoints(when),
         options: readFaultOptions(when, row),
         counts: new Map(),
         states: new Map(),
@@ -166,9 +168,4 @@ function applyFaults(request: FaultRequest, matches: readonly RuleMatch[], answe
     if (result !== previous) applied.push(fault);
   }
   return { ...result, appliedFaults: applied };
-}
-
-function lazyRandom(create: () => SeededRandom): () => SeededRandom {
-  let random: SeededRandom | undefined;
-  return () => (random ??= create());
 }

@@ -35,8 +35,8 @@ export interface FaultRow<P extends TProperties = TProperties, M extends object 
   readonly outcome: FaultOutcome;
   /** Whether a triggered request costs quota; true if absent. */
   readonly costs?: false;
-  /** Its options besides conditions. */
-  readonly options: TObject<P>;
+  /** The schemas of its options besides conditions. */
+  readonly options: P;
   /** The endpoints that it applies to; all if absent. */
   readonly endpoints?: readonly EndpointName[];
   /** The default of `count`; the requests of each target if absent. */
@@ -44,15 +44,22 @@ export interface FaultRow<P extends TProperties = TProperties, M extends object 
   /** A row with state is called for every request at the rule's endpoints, triggered or not. */
   readonly createState?: () => M;
   /** A response instead of the service's, which never sees the request and charges no quota. */
-  readonly replaceRequest?: (strike: FaultContext<Static<TObject<P>>, M>) => FaultAnswer | undefined;
+  readonly replaceRequest?: (context: FaultContext<Static<TObject<P>>, M>) => FaultAnswer | undefined;
   /** The service gets the request without its cursor. */
   readonly ignoresCursor?: true;
   /** Changes the page of a success response in place; returns false if nothing changed. */
-  readonly changePage?: (page: FaultPage, strike: FaultContext<Static<TObject<P>>, M>) => boolean;
+  readonly changePage?: (page: FaultPage, context: FaultContext<Static<TObject<P>>, M>) => boolean;
   /** Returns another response for one that cost quota; the same object if nothing changed. */
-  readonly changeAnswer?: (answer: FaultAnswer, strike: FaultContext<Static<TObject<P>>, M>) => FaultAnswer;
+  readonly changeAnswer?: (answer: FaultAnswer, context: FaultContext<Static<TObject<P>>, M>) => FaultAnswer;
 }
 
 /** Types a row by its own options and state. */
-export const defineFault = <P extends TProperties, M extends object = object>(row: FaultRow<P, M>): FaultRow =>
-  row as unknown as FaultRow;
+export const defineFault = <P extends TProperties = {}, M extends object = object>(
+  row: Omit<FaultRow<P, M>, 'options'> & { readonly options?: P },
+): FaultRow => ({ options: {}, ...row }) as unknown as FaultRow;
+
+/** Restricts rows to some endpoints. */
+export const atEndpoints = <T extends Readonly<Record<string, FaultRow>>>(
+  endpoints: readonly EndpointName[],
+  rows: T,
+): T => Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, endpoints }])) as unknown as T;

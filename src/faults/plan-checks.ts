@@ -31,7 +31,7 @@ const ruleSchemas = Object.fromEntries(
         fault: Type.Literal(name, { description: faultTable[name].description }),
         ...conditionProperties,
         lossy,
-        ...optional(faultTable[name].options.properties),
+        ...optional(faultTable[name].options),
       },
       { additionalProperties: false },
     ),
@@ -51,8 +51,8 @@ export function findPlanErrors(plan: unknown): PlanError[] {
 
 /** Returns the options of a rule with defaults. */
 export const readFaultOptions = (rule: FaultRule, { options }: FaultRow): Content => {
-  const own = Object.entries(rule).filter(([key]) => Object.hasOwn(options.properties, key));
-  return Default(options, Object.fromEntries(own)) as Content;
+  const own = Object.entries(rule).filter(([key]) => Object.hasOwn(options, key));
+  return Default(Type.Object(options), Object.fromEntries(own)) as Content;
 };
 
 /** Returns the endpoints that a rule applies to. */

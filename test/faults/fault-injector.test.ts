@@ -245,6 +245,6 @@ test('each fault is described in a sentence, with its options', () => {
   for (const name of FAULT_NAMES) {
     const { description, options } = faultTable[name as FaultName];
     expect(description).toMatch(/^.*\.$/);
-    for (const part of Object.values(options.properties)) expect(part).toHaveProperty('description');
+    for (const part of Object.values(options)) expect(part).toHaveProperty('description');
   }
 });

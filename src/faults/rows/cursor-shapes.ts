@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import { endpointTable } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { encodeAlias } from '../cursor-aliases.ts';
 import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../fault-page.ts';
-import { defineFault } from '../fault-row.ts';
+import { atEndpoints, defineFault } from '../fault-row.ts';
+import { oneOf } from '../options.ts';
 
 /** Cursors in undocumented forms and places. */
 
@@ -25,7 +25,7 @@ const PLACEMENTS: Readonly<Record<string, (value: string, form: 'entry' | 'objec
     form === 'entry' ? { besideEntries: bottomCursor(value) } : { entries: [makeCursorEntry(value, '0')] },
   'item-content': (value) => ({ entries: [makeCursorEntry(value, '0', { itemContent: bottomCursor(value) })] }),
   operation: (value) => ({ entries: [makeCursorEntry(value, '0', { operation: { cursor: bottomCursor(value) } })] }),
-  bare: (beside) => ({ besideEntries: beside }),
+  bare: (value) => ({ besideEntries: value }),
 };
 
 const bottomCursor = (value: string): JsonObject => ({ value, cursorType: 'Bottom' });
@@ -38,15 +38,11 @@ const formOf = ({ endpoint }: FaultPage): 'entry' | 'object' =>
 const placeDocumented = (page: FaultPage, object: JsonObject): PlacedCursors =>
   formOf(page) === 'entry' ? { entries: [makeCursorEntry(undefined, '0', object)] } : { besideEntries: object };
 
-const enumOption = (choices: Readonly<Record<string, unknown>>, defaultValue: string) =>
-  Type.Enum(Object.keys(choices), { default: defaultValue, description: `one of ${Object.keys(choices).join(', ')}` });
-
-export const cursorShapeRows = {
+export const cursorShapeRows = atEndpoints(PAGED, {
   'unreadable-cursor': defineFault({
     description: 'The cursor of the next page has an unreadable form.',
     outcome: 'stopped',
-    endpoints: PAGED,
-    options: Type.Object({ form: enumOption(UNREADABLE_FORMS, 'object') }),
+    options: { form: oneOf(Object.keys(UNREADABLE_FORMS), 'object') },
     changePage(page, { options: { form } }) {
       if (page.cursor === null) return false;
       page.placeCursors(placeDocumented(page, UNREADABLE_FORMS[form]!(page.cursor)));
@@ -56,8 +52,7 @@ export const cursorShapeRows = {
   'misplaced-cursor': defineFault({
     description: 'The cursor is in an undocumented place.',
     outcome: 'same',
-    endpoints: PAGED,
-    options: Type.Object({ place: enumOption(PLACEMENTS, 'other-form') }),
+    options: { place: oneOf(Object.keys(PLACEMENTS), 'other-form') },
     changePage(page, { options: { place } }) {
       if (page.cursor === null) return false;
       page.placeCursors(PLACEMENTS[place]!(page.cursor, formOf(page)));
@@ -67,8 +62,6 @@ export const cursorShapeRows = {
   'top-cursor': defineFault({
     description: 'An instruction of its own has a cursor of type Top, which leads back to the start of the list.',
     outcome: 'same',
-    endpoints: PAGED,
-    options: Type.Object({}),
     changePage(page, { rule }) {
       const top = { value: encodeAlias({ rule, target: null, value: 0 }), cursorType: 'Top' };
       const entry = { ...makeCursorEntry(undefined, '9', top), entryId: 'cursor-top-9' };
@@ -80,8 +73,6 @@ export const cursorShapeRows = {
     description:
       'Besides the cursor of the next page, one in an undocumented place leads back to the start of the list.',
     outcome: 'same',
-    endpoints: PAGED,
-    options: Type.Object({}),
     changePage(page, { rule }) {
       const { cursor } = page;
       if (cursor === null) return false;
@@ -90,4 +81,4 @@ export const cursorShapeRows = {
       return true;
     },
   }),
-};
+});

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { decodeAliases, encodeAlias, resolveAlias } from '../cursor-aliases.ts';
 import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
-import { defineFault } from '../fault-row.ts';
+import { atEndpoints, defineFault } from '../fault-row.ts';
+import { integer, oneOf } from '../options.ts';
 import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
 
 /** Faults of pagination. */
@@ -16,12 +16,10 @@ export const refuseCursor = (): FaultAnswer =>
 
 const MAX_CYCLE = 16;
 
-export const cursorRows = {
+export const cursorRows = atEndpoints(PAGED, {
   'repeat-cursor': defineFault({
     description: 'A page with items returns the cursor that was sent.',
     outcome: 'stopped',
-    endpoints: PAGED,
-    options: Type.Object({}),
     changePage(page, { request }) {
       if (request.cursor === undefined) return false;
       page.cursor = request.cursor;
@@ -31,20 +29,14 @@ export const cursorRows = {
   'cycle-cursors': defineFault({
     description: 'A page returns the cursor of an earlier page, so that the list is a cycle: A B A B.',
     outcome: 'stopped',
-    endpoints: PAGED,
-    options: Type.Object({
-      length: Type.Integer({
-        minimum: 2,
-        maximum: MAX_CYCLE,
-        default: 2,
-        description: `the number of pages of the cycle, from 2 to ${MAX_CYCLE}`,
-      }),
-    }),
-    createState: () => ({ asked: [] as string[] }),
+    options: {
+      length: integer([2, MAX_CYCLE], 2, `the number of pages of the cycle, from 2 to ${MAX_CYCLE}`),
+    },
+    createState: () => ({ cursors: [] as string[] }),
     changePage(page, { request: { cursor }, isTriggered, state, options: { length } }) {
-      if (cursor === undefined) state.asked = [];
-      else if (state.asked.at(-1) !== cursor) state.asked = [...state.asked, cursor].slice(-MAX_CYCLE);
-      const earlier = state.asked.at(-length);
+      if (cursor === undefined) state.cursors = [];
+      else if (state.cursors.at(-1) !== cursor) state.cursors = [...state.cursors, cursor].slice(-MAX_CYCLE);
+      const earlier = state.cursors.at(-length);
       if (!isTriggered || earlier === undefined) return false;
       page.cursor = earlier;
       return true;
@@ -53,8 +45,6 @@ export const cursorRows = {
   'ignore-cursor': defineFault({
     description: 'The cursor is ignored: the first page is sent again.',
     outcome: 'stopped',
-    endpoints: PAGED,
-    options: Type.Object({}),
     ignoresCursor: true,
     changePage: (_, { request }) => request.cursor !== undefined,
   }),
@@ -62,16 +52,12 @@ export const cursorRows = {
     description: 'A 400 for a valid cursor, once.',
     outcome: 'stopped',
     costs: false,
-    endpoints: PAGED,
-    options: Type.Object({}),
     replaceRequest: ({ request }) => (request.cursor === undefined ? undefined : refuseCursor()),
   }),
   'forget-cursors': defineFault({
     description: 'All cursors of a list expire: a 400 from then on, until the list is read from its start.',
     outcome: 'stopped',
     costs: false,
-    endpoints: PAGED,
-    options: Type.Object({}),
     createState: () => ({ hasForgotten: false, given: new Set<string>() }),
     replaceRequest({ request, isTriggered, state }) {
       if (isTriggered) {
@@ -89,8 +75,6 @@ export const cursorRows = {
   'empty-page': defineFault({
     description: 'An empty page with a new cursor, which returns the requested page. Never two in a row.',
     outcome: 'same',
-    endpoints: PAGED,
-    options: Type.Object({}),
     changePage(page, { request: { cursor }, rule }) {
       if (decodeAliases(cursor).some((alias) => alias.rule.startsWith('empty-page'))) return false;
       page.items = [];
@@ -101,13 +85,9 @@ export const cursorRows = {
   'endless-empty': defineFault({
     description: 'The last page has a cursor, too, and endless empty pages with cursors follow it.',
     outcome: 'same',
-    endpoints: PAGED,
-    options: Type.Object({
-      cursor: Type.Enum(['new', 'same'], {
-        default: 'new',
-        description: 'new (each empty page has another cursor) or same',
-      }),
-    }),
+    options: {
+      cursor: oneOf(['new', 'same'], 'new', 'new (each empty page has another cursor) or same'),
+    },
     createState: () => ({}),
     changePage(page, { request: { cursor }, isTriggered, rule, options }) {
       const alias = decodeAliases(cursor).find((alias) => alias.rule === rule);
@@ -120,4 +100,4 @@ export const cursorRows = {
   }),
   // Last, since the others expect the cursor in its documented place.
   ...cursorShapeRows,
-};
+});

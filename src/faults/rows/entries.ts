@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { decodeAliases, encodeAlias } from '../cursor-aliases.ts';
 import { defineFault } from '../fault-row.ts';
+import { integer } from '../options.ts';
 import { PAGED } from './cursor-shapes.ts';
 import { refuseCursor } from './cursors.ts';
 
@@ -16,15 +16,14 @@ const LISTS: readonly EndpointName[] = [
   'list-latest-tweets',
 ];
 
-const entries = (defaultValue: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum: 1000, default: defaultValue, description });
+const entryCount = (defaultValue: number, description: string) => integer([1, 1000], defaultValue, description);
 
 export const entryRows = {
   'move-entries': defineFault({
     description: 'The last entries of a page move to the top of the next page.',
     outcome: 'same',
     endpoints: PAGED,
-    options: Type.Object({ entries: entries(2, 'how many entries move') }),
+    options: { entries: entryCount(2, 'how many entries move') },
     createState: () => ({ moved: new Map<number, readonly unknown[]>() }),
     // After a restart of the twin the moved entries are lost; it refuses the cursor instead of losing them silently.
     replaceRequest: ({ request, rule, state }) =>
@@ -36,9 +35,9 @@ export const entryRows = {
       const items = [...(alias ? state.moved.get(alias.value)! : []), ...page.items];
       const isMoved = isTriggered && page.cursor !== null && items.length > options.entries;
       if (isMoved) {
-        const mark = state.moved.size;
-        state.moved.set(mark, items.splice(-options.entries));
-        page.cursor = encodeAlias({ rule, target: page.cursor, value: mark });
+        const number = state.moved.size;
+        state.moved.set(number, items.splice(-options.entries));
+        page.cursor = encodeAlias({ rule, target: page.cursor, value: number });
       }
       if (isMoved || alias) page.items = items;
       return isMoved || alias !== undefined;
@@ -48,7 +47,7 @@ export const entryRows = {
     description: 'The last entries of the previous page are repeated at the top of this page.',
     outcome: 'same',
     endpoints: PAGED,
-    options: Type.Object({ entries: entries(2, 'how many entries are repeated') }),
+    options: { entries: entryCount(2, 'how many entries are repeated') },
     createState: () => ({ latest: [] as readonly unknown[] }),
     changePage(page, { request, isTriggered, options, state }) {
       const repeated = request.cursor === undefined ? [] : state.latest;
@@ -62,7 +61,7 @@ export const entryRows = {
     description: 'Some entries are on the page twice.',
     outcome: 'same',
     endpoints: LISTS,
-    options: Type.Object({ entries: entries(2, 'how many entries are duplicated') }),
+    options: { entries: entryCount(2, 'how many entries are duplicated') },
     changePage(page, { random, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;
@@ -76,7 +75,6 @@ export const entryRows = {
     description: 'The entries of a page are in another order.',
     outcome: 'same',
     endpoints: LISTS,
-    options: Type.Object({}),
     changePage(page, { random }) {
       if (page.items.length < 2) return false;
       page.items = shuffle(page.items, random);
@@ -87,7 +85,6 @@ export const entryRows = {
     description: 'The oldest tweet that the list has shown so far is at the top of the first page, like a pinned one.',
     outcome: 'same',
     endpoints: ['user-tweets', 'user-tweets-replies'],
-    options: Type.Object({}),
     createState: () => ({ oldest: undefined as unknown }),
     changePage(page, { request, isTriggered, state }) {
       const candidates = state.oldest === undefined ? page.items : [state.oldest, ...page.items];
@@ -102,7 +99,7 @@ export const entryRows = {
     description: 'Entries are missing from a page, which nobody can detect. No honest service does this.',
     outcome: 'lost',
     endpoints: LISTS,
-    options: Type.Object({ entries: entries(1, 'how many entries are missing') }),
+    options: { entries: entryCount(1, 'how many entries are missing') },
     changePage(page, { random, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;

@@ -2,34 +2,20 @@ import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
 import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
 import { defineFault } from '../fault-row.ts';
+import { integer, oneOf } from '../options.ts';
 
 /** Responses that are not a page. */
 
 const problem = (status: number, title: string, detail: string, headers?: Record<string, string>): FaultAnswer =>
   createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
 
-const HTML_TYPE = 'text/html; charset=utf-8';
 const htmlPage = (title: string): Buffer =>
   Buffer.from(`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
 
-/** Replaces a response that cost quota. */
-const replaceAnswer = (answer: FaultAnswer, replacement: FaultAnswer): FaultAnswer => ({
-  ...replacement,
-  delayMs: answer.delayMs,
-});
-
 /** Form and value of Retry-After. */
 const retryAfterOptions = {
-  retryAfter: Type.Enum(['none', 'seconds', 'date'], {
-    default: 'seconds',
-    description: 'the form of Retry-After: none, seconds or date',
-  }),
-  seconds: Type.Integer({
-    minimum: 0,
-    maximum: 86_400,
-    default: 1,
-    description: 'the value of Retry-After, in seconds',
-  }),
+  retryAfter: oneOf(['none', 'seconds', 'date'], 'seconds', 'the form of Retry-After: none, seconds or date'),
+  seconds: integer([0, 86_400], 1, 'the value of Retry-After, in seconds'),
 };
 
 function retryAfterHeaders(now: number, form: string, seconds: number): Record<string, string> {
@@ -41,45 +27,33 @@ export const statusRows = {
   'server-error': defineFault({
     description: 'A 500, or another 5xx, in place of the answer.',
     outcome: 'same',
-    options: Type.Object({
-      status: Type.Integer({ minimum: 500, maximum: 599, default: 500, description: 'a status from 500 to 599' }),
-    }),
-    changeAnswer: (answer, { options: { status } }) =>
-      replaceAnswer(answer, problem(status, 'Internal Server Error', 'Internal server error.')),
+    options: { status: integer([500, 599], 500, 'a status from 500 to 599') },
+    changeAnswer: (_, { options: { status } }) => problem(status, 'Internal Server Error', 'Internal server error.'),
   }),
   'too-many-requests': defineFault({
     description: 'A 429 that token-info did not announce.',
     outcome: 'same',
     costs: false,
-    options: Type.Object(retryAfterOptions),
+    options: retryAfterOptions,
     replaceRequest: ({ request, options: { retryAfter, seconds } }) =>
       problem(429, 'Too Many Requests', 'Too many requests.', retryAfterHeaders(request.now, retryAfter, seconds)),
   }),
   unavailable: defineFault({
     description: 'A 503, 408 or 425 with a Retry-After.',
     outcome: 'same',
-    options: Type.Object({
-      status: Type.Enum([408, 425, 503], { default: 503, description: 'one of 408, 425, 503' }),
-      ...retryAfterOptions,
-    }),
-    changeAnswer: (answer, { request, options: { status, retryAfter, seconds } }) =>
-      replaceAnswer(
-        answer,
-        problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
-      ),
+    options: { status: oneOf([408, 425, 503], 503), ...retryAfterOptions },
+    changeAnswer: (_, { request, options: { status, retryAfter, seconds } }) =>
+      problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
   }),
   'not-found': defineFault({
     description: 'A 404 for an existing resource; with `pages: next`, in the middle of a list.',
     outcome: 'stopped',
-    options: Type.Object({}),
-    changeAnswer: (answer) =>
-      answer.status === 404 ? answer : replaceAnswer(answer, problem(404, 'Not Found', 'Not found.')),
+    changeAnswer: (answer) => (answer.status === 404 ? answer : problem(404, 'Not Found', 'Not found.')),
   }),
   'revoke-key': defineFault({
     description: 'A 401, as for a revoked key; with `after: 100`, from the 101st request on.',
     outcome: 'stopped',
     costs: false,
-    options: Type.Object({}),
     count: 'key',
     replaceRequest: () => problem(401, 'Unauthorized', 'The API key is invalid or missing.'),
   }),
@@ -87,41 +61,34 @@ export const statusRows = {
     description: 'A redirect to another host, where the key must not be sent.',
     outcome: 'stopped',
     costs: false,
-    options: Type.Object({
-      status: Type.Enum([301, 302, 303, 307, 308], { default: 302, description: 'one of 301, 302, 303, 307, 308' }),
+    options: {
+      status: oneOf([301, 302, 303, 307, 308], 302),
       to: Type.String({
         pattern: '^https?://',
         default: 'http://elsewhere.invalid/',
         description: 'an address that begins with http:// or https://',
       }),
-    }),
-    replaceRequest: ({ options: { status, to } }) => ({
-      ...createAnswer(status, Buffer.from(`Moved to ${to}\n`), { 'content-type': 'text/plain', location: to }),
-    }),
+    },
+    replaceRequest: ({ options: { status, to } }) =>
+      createAnswer(status, Buffer.from(`Moved to ${to}\n`), { 'content-type': 'text/plain', location: to }),
   }),
   html: defineFault({
     description: 'A page of HTML in place of JSON, like that of a proxy or a login form.',
     outcome: 'same',
-    options: Type.Object({
-      status: Type.Integer({ minimum: 200, maximum: 599, default: 200, description: 'a status, such as 200 or 502' }),
-    }),
-    changeAnswer: (answer, { options: { status } }) =>
-      replaceAnswer(
-        answer,
-        createAnswer(status, htmlPage(status < 400 ? 'Welcome' : 'Bad Gateway'), { 'content-type': HTML_TYPE }),
-      ),
+    options: { status: integer([200, 599], 200, 'a status, such as 200 or 502') },
+    changeAnswer: (_, { options: { status } }) =>
+      createAnswer(status, htmlPage(status < 400 ? 'Welcome' : 'Bad Gateway'), {
+        'content-type': 'text/html; charset=utf-8',
+      }),
   }),
   'error-in-200': defineFault({
     description: 'A 200 whose JSON is an error message and has no `data`.',
     outcome: 'stopped',
-    options: Type.Object({}),
-    changeAnswer: (answer) =>
-      replaceAnswer(answer, createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] })),
+    changeAnswer: () => createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] }),
   }),
   'empty-body': defineFault({
     description: 'A 200 without a body.',
     outcome: 'same',
-    options: Type.Object({}),
-    changeAnswer: (answer) => replaceAnswer(answer, createAnswer(200, Buffer.alloc(0))),
+    changeAnswer: () => createAnswer(200, Buffer.alloc(0)),
   }),
 };

@@ -3,23 +3,23 @@ import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
 import { encodeAnswer } from '../fault-answer.ts';
 import { defineFault } from '../fault-row.ts';
+import { integer } from '../options.ts';
 
 /** Faults of the transport of a valid response. */
 
-const milliseconds = (defaultValue: number, description: string) =>
-  Type.Integer({ minimum: 0, maximum: 3_600_000, default: defaultValue, description });
+const milliseconds = (defaultValue: number, description: string) => integer([0, 3_600_000], defaultValue, description);
 
 export const transportRows = {
   'content-type': defineFault({
     description: 'JSON with another content type.',
     outcome: 'same',
-    options: Type.Object({
+    options: {
       type: Type.String({
         pattern: '^[\\x21-\\x7e][\\x20-\\x7e]*$',
         default: 'text/html; charset=utf-8',
         description: 'a media type, such as text/plain',
       }),
-    }),
+    },
     changeAnswer: (answer, { options: { type } }) => ({
       ...answer,
       headers: { ...answer.headers, 'content-type': type },
@@ -28,7 +28,6 @@ export const transportRows = {
   'half-json': defineFault({
     description: 'Truncated JSON in a complete response.',
     outcome: 'same',
-    options: Type.Object({}),
     changeAnswer(answer) {
       const bytes = encodeAnswer(answer);
       return { ...answer, body: bytes.subarray(0, Math.ceil(bytes.length / 2)) };
@@ -37,7 +36,6 @@ export const transportRows = {
   gzip: defineFault({
     description: 'The body is compressed, if the client accepts gzip.',
     outcome: 'same',
-    options: Type.Object({}),
     changeAnswer(answer, { request }) {
       if (!request.acceptsGzip || answer.headers['content-encoding'] !== undefined) return answer;
       return {
@@ -50,33 +48,32 @@ export const transportRows = {
   'cut-body': defineFault({
     description: 'The connection closes within the body, before Content-Length bytes.',
     outcome: 'same',
-    options: Type.Object({
+    options: {
       share: Type.Number({
         minimum: 0,
         maximum: 0.99,
         default: 0.5,
         description: 'the share of the body that is sent, from 0 to 0.99',
       }),
-    }),
+    },
     changeAnswer: (answer, { options: { share } }) =>
       answer.cut === undefined ? { ...answer, cut: Math.floor(encodeAnswer(answer).length * share) } : answer,
   }),
   'drop-connection': defineFault({
     description: 'The connection closes before the response.',
     outcome: 'same',
-    options: Type.Object({}),
     changeAnswer: (answer) => ({ ...answer, cut: 'before' }),
   }),
   delay: defineFault({
     description: 'The response is delayed.',
     outcome: 'same',
-    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds before the response') }),
+    options: { ms: milliseconds(2 * SECOND, 'milliseconds before the response') },
     changeAnswer: (answer, { options: { ms } }) => ({ ...answer, delayMs: answer.delayMs + ms }),
   }),
   'slow-body': defineFault({
     description: 'The headers are sent at once, the body in small chunks.',
     outcome: 'same',
-    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds from the first chunk to the last') }),
+    options: { ms: milliseconds(2 * SECOND, 'milliseconds from the first chunk to the last') },
     changeAnswer: (answer, { options: { ms } }) => ({ ...answer, bodyMs: answer.bodyMs + ms }),
   }),
 };
