@@ -7,13 +7,12 @@ import { parseTimestamp } from '../contract/time.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
 import { decodeBody, EncodingError, TooLargeError } from './decode.ts';
 import {
+  AbortedExchangeError,
   type HttpResponse,
-  type ResponseHeaders,
-  AbortedRequestError,
-  DeadlineError,
-  sendRequest,
-  type RequestOptions,
   isSuccess,
+  type RequestOptions,
+  type ResponseHeaders,
+  sendRequest,
 } from './exchange.ts';
 import { isTooLarge, describeNetworkFailure } from './network.ts';
 import { parseResponse } from './parse.ts';
@@ -139,17 +138,11 @@ export function createClient(options: ClientOptions): Client {
     if (error instanceof TooLargeError || isTooLarge(error)) {
       return new ContractError(`${endpoint}: the response is larger than ${maxBytes} bytes`, { ms });
     }
-    if (error instanceof AbortedRequestError)
-      return new TransientError(`${endpoint}: ${error.message}`, { ms, sent: error.sent });
     if (error instanceof EncodingError)
       return new TransientError(`${endpoint}: incomplete response: ${redact.text(error.message)}`, { ms });
-    const { message, isSent } =
-      error instanceof DeadlineError
-        ? {
-            message: `no ${error.sent ? 'complete response' : 'connection'} within ${timeoutMs / SECOND} s`,
-            isSent: error.sent,
-          }
-        : describeNetworkFailure(error);
+    if (error instanceof AbortedExchangeError && error.reason === 'signal')
+      return new TransientError(`${endpoint}: the request was aborted`, { ms, sent: error.sent });
+    const { message, isSent } = describeNetworkFailure(error, timeoutMs);
     if (isSent) return new TransientError(`${endpoint}: no response from ${address}: ${message}`, { ms });
     return new TransientError(`cannot reach ${address}: ${message}`, {
       ms,
@@ -172,7 +165,7 @@ export function createClient(options: ClientOptions): Client {
       response = await sendRequest(pool, {
         request: buildRequest(endpoint, params),
         timeoutMs,
-        refusalBytes: MAX_ERROR_BYTES,
+        errorBodyBytes: MAX_ERROR_BYTES,
         signal,
       });
       raw = redact.body(await decodeResponse(response));
@@ -184,14 +177,8 @@ export function createClient(options: ClientOptions): Client {
     const ms = elapsed();
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));
-      throw createStatusError({
-        endpoint,
-        status,
-        headers: redactHeaders(response.headers),
-        body,
-        ms,
-        now: clock.now(),
-      });
+      const redactedHeaders = redactHeaders(response.headers);
+      throw createStatusError({ endpoint, status, headers: redactedHeaders, body, ms, now: clock.now() });
     }
     const contentType = textOf(response.headers['content-type']);
     const body = parseResponse({ endpoint, status, contentType, raw, ms, redact: redact.text });

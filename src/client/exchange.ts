@@ -10,34 +10,26 @@ export interface HttpResponse {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The exchange ended before the response was complete. */
-class EndedEarlyError extends Error {
+/** The exchange ended before the response was complete: by the signal or by the deadline. */
+export class AbortedExchangeError extends Error {
+  override readonly name = 'AbortedExchangeError';
+  readonly reason: 'signal' | 'deadline';
   /** Whether the request was sent; false while it waited for a connection. */
   readonly sent: boolean;
 
-  constructor(message: string, sent: boolean) {
-    super(message);
+  constructor(reason: 'signal' | 'deadline', sent: boolean) {
+    super(`aborted by the ${reason}`);
+    this.reason = reason;
     this.sent = sent;
   }
 }
 
-export class DeadlineError extends EndedEarlyError {
-  override readonly name = 'DeadlineError';
-}
-
-export class AbortedRequestError extends EndedEarlyError {
-  override readonly name = 'CutShortError';
-}
-
 export interface RequestOptions {
   readonly request: Dispatcher.DispatchOptions;
-  /**
-   * The deadline in milliseconds. It uses a real timer even in tests with their own clock, since it guards a real
-   * socket.
-   */
+  /** The deadline in milliseconds. Its timer is real also in tests with their own clock, since the socket is real. */
   readonly timeoutMs: number;
   /** The number of bytes of an error response to read; the rest is discarded. */
-  readonly refusalBytes: number;
+  readonly errorBodyBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,10 +38,10 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /**
  * Sends one request and returns the response. It uses the dispatcher directly: the stream and listeners that `request`
  * creates cost more than receiving a page.
- * @throws DeadlineError, AbortedRequestError or the dispatcher's errors
+ * @throws AbortedExchangeError or the dispatcher's errors
  */
 export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: RequestOptions): Promise<HttpResponse> {
-  const { request, timeoutMs, refusalBytes: errorBodyBytes, signal } = options;
+  const { request, timeoutMs, errorBodyBytes, signal } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -57,10 +49,11 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     let controller: Dispatcher.DispatchController | undefined;
     let stopReason: Error | undefined;
 
-    const isSent = (): boolean => controller !== undefined;
-    const cancel = (): void => stop(new AbortedRequestError('the request was aborted', isSent()));
-    const timer = setTimeout(() => stop(new DeadlineError('deadline exceeded', isSent())), timeoutMs);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const abort = (reason: 'signal' | 'deadline') => (): void =>
+      stop(new AbortedExchangeError(reason, controller !== undefined));
+    const onAbort = abort('signal');
+    const timer = setTimeout(abort('deadline'), timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
 
     function succeed({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
       release();
@@ -79,7 +72,7 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     }
     function release(): void {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', onAbort);
     }
 
     pool.dispatch(request, {

@@ -1,5 +1,7 @@
 import { errors } from 'undici';
+import { SECOND } from '../clock.ts';
 import { CONNECT_ERRORS } from '../errors.ts';
+import { AbortedExchangeError } from './exchange.ts';
 
 /** The cause of a failed exchange, and whether the request was sent. */
 export interface NetworkFailure {
@@ -42,8 +44,12 @@ const RESPONSE_FAILURES: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: 'the client was closed',
 };
 
-/** Classifies an error of `node:net`, `node:tls` or undici by its code. */
-export function describeNetworkFailure(error: unknown): NetworkFailure {
+/** Classifies an error of `sendRequest`, or one of `node:net`, `node:tls` or undici by its code. */
+export function describeNetworkFailure(error: unknown, timeoutMs: number): NetworkFailure {
+  if (error instanceof AbortedExchangeError) {
+    const missing = error.sent ? 'complete response' : 'connection';
+    return { message: `no ${missing} within ${timeoutMs / SECOND} s`, isSent: error.sent };
+  }
   const { code, syscall } = codeOf(error);
   const connectFailure = CONNECT_FAILURES[code];
   if (connectFailure) return { message: connectFailure, isSent: false };

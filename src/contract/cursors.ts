@@ -22,7 +22,7 @@ export type PageCursor =
   | { readonly type: 'unreadable' };
 
 /** A deviation from the specification, by the name under which it is counted. */
-interface CursorDrift {
+export interface Drift {
   readonly field: string;
   readonly sample: unknown;
 }
@@ -78,7 +78,7 @@ export interface CursorReader {
   /** Adds a cursor entry. `isListed` is false for an entry that is an instruction's only one. */
   addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
   /** Returns the page's cursor and its deviations. */
-  decide(): { readonly cursor: PageCursor; readonly drift: readonly CursorDrift[] };
+  decide(): { readonly cursor: PageCursor; readonly drift: readonly Drift[] };
 }
 
 /** @param documented the form that the spec documents for the endpoint; with `none`, both forms count as documented. */
@@ -126,36 +126,21 @@ function slotsOfContent(path: string, content: unknown, type: string | undefined
 
 /** Reads one value by the table above. @param type the type of the value if it does not name one. */
 function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom' | 'value' | 'isNumber'> {
-  if (!isObject(found)) {
-    const isBottom = type === 'Bottom';
-    return { isBottom, ...readTyped(found, type) };
-  }
-  const ownType = found['cursorType'] ?? type;
+  const [value, ownType] = isObject(found) ? [found['value'], found['cursorType'] ?? type] : [found, type];
   const isBottom = ownType === 'Bottom';
   if (ownType === 'Top') return { read: 'top', isBottom };
-  const value = found['value'];
   // Only an object that names its type can mean the end by lacking a value.
-  if (value === undefined) {
-    if (found['cursorType'] === 'Bottom') return { read: 'none', isBottom };
-    return { read: isKnownType(ownType) ? 'unreadable' : 'other', isBottom };
-  }
-  return { isBottom, ...readTyped(value, ownType) };
-}
-
-const isKnownType = (type: unknown): boolean => type == null || type === 'Bottom';
-
-function readTyped(value: unknown, type: unknown): Pick<Slot, 'read' | 'value' | 'isNumber'> {
-  if (type === 'Top') return { read: 'top' };
-  if (value === null || value === undefined || value === '') return { read: 'none' };
-  if (!isKnownType(type)) return { read: 'other' };
-  if (typeof value === 'string') return { read: 'next', value };
+  const isAbsent = value === undefined && (!isObject(found) || found['cursorType'] === 'Bottom');
+  if (isAbsent || value === null || value === '') return { read: 'none', isBottom };
+  if (ownType != null && !isBottom) return { read: 'other', isBottom };
+  if (typeof value === 'string') return { read: 'next', isBottom, value };
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
-    return { read: 'next', value: String(value), isNumber: true };
-  return { read: 'unreadable' };
+    return { read: 'next', isBottom, value: String(value), isNumber: true };
+  return { read: 'unreadable', isBottom };
 }
 
 function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
-  const drift: CursorDrift[] = [];
+  const drift: Drift[] = [];
   const addDrift = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));
     drift.push({ field: CURSOR_DRIFT[name], sample: samples.length > 1 ? samples : samples[0] });

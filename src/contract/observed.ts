@@ -1,16 +1,7 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isObject, type JsonObject } from './json.ts';
-import {
-  DetailedAuthor,
-  Group,
-  type SizedMedia,
-  TokenUsage,
-  Tweet,
-  UserProfile,
-  UserReference,
-  UserSummary,
-} from './resources.ts';
+import { DetailedAuthor, Group, TokenUsage, Tweet, UserProfile, UserReference, UserSummary } from './resources.ts';
 
 /**
  * The resources as a client has to accept them. The spec does not say which fields can be absent or null. So every
@@ -18,25 +9,19 @@ import {
  * reported as drift.
  */
 
-type Lenient<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
 /** An inspected item: every documented field has its type, is null or is absent. */
-export type ObservedItem<T extends TObject> = T extends TObject<infer P> ? Lenient<P> : never;
+export type ObservedItem<T extends TObject> =
+  T extends TObject<infer P> ? { [K in keyof P]?: Static<P[K]> | null } : never;
 
-export type ObservedProfile = ObservedItem<typeof UserProfile>;
-export type ObservedSummary = ObservedItem<typeof UserSummary>;
-export type ObservedReference = ObservedItem<typeof UserReference>;
-export type ObservedAuthor = ObservedItem<typeof DetailedAuthor>;
-export type ObservedGroup = ObservedItem<typeof Group>;
-export type ObservedMedia = ObservedItem<typeof SizedMedia>;
 /** A tweet's author and media are inspected one by one, nested replies as items of the page. */
-export type ObservedTweet = Omit<ObservedItem<typeof Tweet>, 'author' | 'media' | 'replies'> & {
+type ObservedTweet = Omit<ObservedItem<typeof Tweet>, 'author' | 'media' | 'replies'> & {
   author?: unknown;
   media?: unknown[] | null;
 };
 
-export interface Inspection {
+export interface Inspection<T = object> {
   /** The item with its readable fields; undefined if its identity is unreadable. */
-  readonly item: object | undefined;
+  readonly item: T | undefined;
   /** Where and why the item is rejected; undefined if it is accepted. */
   readonly problem: { readonly path: string; readonly reason: string } | undefined;
   /** Fields that were dropped because of a wrong type or form (invariant 6). */
@@ -44,11 +29,11 @@ export interface Inspection {
   readonly unknown: readonly string[];
 }
 
-export interface Inspector {
+export interface Inspector<T = object> {
   /** The type of item and its documented fields. */
   readonly name: string;
   readonly fields: readonly string[];
-  inspect(item: unknown): Inspection;
+  inspect(item: unknown): Inspection<T>;
 }
 
 /** An identity consists of 1 to 64 letters, digits, `_` and `-`, so it is safe in keys, URLs and logs. */
@@ -78,14 +63,17 @@ function makeLenient(schema: TObject, overrides: Record<string, TSchema>): Recor
  * Inspects items of one resource. Only an unreadable identity rejects an item; other unreadable fields are dropped.
  * Validators are compiled at first use. A valid item costs one check.
  */
-function inspector(name: string, schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
+function createInspector<S extends TObject, T = ObservedItem<S>>(
+  name: string,
+  schema: S,
+  overrides: Record<string, TSchema> = {},
+): Inspector<T> {
   const fields = Object.keys(schema.properties);
   const documented = new Set(fields);
   const properties = makeLenient(schema, overrides);
   const fieldValidators = new Map<string, ReturnType<typeof Compile>>();
   let checkItem: ReturnType<typeof Compile> | undefined;
 
-  /** Checks one field of an item that is not valid as a whole. */
   function isValid(field: string, value: unknown): boolean {
     let validator = fieldValidators.get(field);
     if (!validator) fieldValidators.set(field, (validator = Compile(properties[field]!)));
@@ -109,36 +97,38 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
     name,
     fields,
     inspect(item) {
+      if (!isObject(item)) return rejectItem({ path: '', reason: `must be an object, is ${describeType(item)}` }, NONE);
+      let unknown: readonly string[] = NONE;
+      for (const key of Object.keys(item)) if (!documented.has(key)) unknown = [...unknown, key];
       checkItem ??= Compile(Type.Object(optional(properties)));
-      if (!isObject(item)) {
-        const problem = { path: '', reason: `must be an object, is ${describeType(item)}` };
-        return { item: undefined, problem, dropped: NONE, unknown: NONE };
-      }
-      let unknown: string[] | undefined;
-      for (const key of Object.keys(item)) if (!documented.has(key)) (unknown ??= []).push(key);
-      if (checkItem.Check(item)) {
-        const ids = item as Identity;
-        if ((ids.rest_id ?? ids.id) != null) return acceptItem(item, unknown ?? NONE);
-      }
+      if (checkItem.Check(item) && hasIdentity(item)) return acceptItem(item as T, NONE, unknown);
       const { read, dropped } = readFields(item);
-      if (((read as Identity).rest_id ?? (read as Identity).id) != null)
-        return { item: read, problem: undefined, dropped, unknown: unknown ?? NONE };
+      if (hasIdentity(read)) return acceptItem(read as T, dropped, unknown);
       const unreadable = identityFields.find((field) => item[field] != null);
       const problem =
         unreadable === undefined
           ? { path: '/id', reason: 'has no identity: neither id nor rest_id' }
           : { path: `/${unreadable}`, reason: reasonOf(item[unreadable]) };
-      return { item: undefined, problem, dropped: NONE, unknown: unknown ?? NONE };
+      return rejectItem(problem, unknown);
     },
   };
 }
 
-type Identity = { readonly id?: string | null; readonly rest_id?: string | null };
+const hasIdentity = (item: JsonObject): boolean => (item['rest_id'] ?? item['id']) != null;
 
-/** One object shape without a spread, since it runs for every item. */
-const acceptItem = (item: object, unknown: readonly string[]): Inspection => {
-  return { item, problem: undefined, dropped: NONE, unknown };
-};
+const acceptItem = <T>(item: T, dropped: Inspection['dropped'], unknown: readonly string[]): Inspection<T> => ({
+  item,
+  problem: undefined,
+  dropped,
+  unknown,
+});
+
+const rejectItem = (problem: Inspection['problem'], unknown: readonly string[]): Inspection<never> => ({
+  item: undefined,
+  problem,
+  dropped: NONE,
+  unknown,
+});
 
 const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
@@ -150,15 +140,14 @@ export function describeType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-const items = Type.Array(Type.Unknown());
-export const profileInspector = inspector('profile', UserProfile);
-export const summaryInspector = inspector('summary', UserSummary);
-export const referenceInspector = inspector('reference', UserReference);
-export const authorInspector = inspector('author', DetailedAuthor);
-export const groupInspector = inspector('group', Group);
-export const tweetInspector = inspector('tweet', Tweet, {
+export const profileInspector = createInspector('profile', UserProfile);
+export const summaryInspector = createInspector('summary', UserSummary);
+export const referenceInspector = createInspector('reference', UserReference);
+export const authorInspector = createInspector('author', DetailedAuthor);
+export const groupInspector = createInspector('group', Group);
+export const tweetInspector = createInspector<typeof Tweet, ObservedTweet>('tweet', Tweet, {
   author: Type.Unknown(),
-  media: items,
+  media: Type.Array(Type.Unknown()),
   replies: Type.Unknown(),
 });
 

@@ -1,5 +1,5 @@
 import { ContractError } from '../errors.ts';
-import { createCursorReader, isCursorEntry, type PageCursor } from './cursors.ts';
+import { createCursorReader, type Drift, isCursorEntry, type PageCursor } from './cursors.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { isObject, type JsonObject, readPath } from './json.ts';
 import { describeType } from './observed.ts';
@@ -16,20 +16,9 @@ export interface WirePage {
   /** Items in an instruction of their own, such as a pinned tweet. */
   readonly pinned: readonly WireItem[];
   readonly cursor: PageCursor;
-  readonly drift: readonly PageDrift[];
-  /** List entries that are neither an item nor a cursor. */
-  readonly unexpectedEntries: readonly UnexpectedEntry[];
-}
-
-/** An unexpected entry; `position` is the number of items before it. */
-export interface UnexpectedEntry extends WireItem {
-  readonly position: number;
-}
-
-/** A deviation from the specification, by the name under which it is counted. */
-export interface PageDrift {
-  readonly field: string;
-  readonly sample: unknown;
+  readonly drift: readonly Drift[];
+  /** List entries that are neither an item nor a cursor; `position` is the number of items before one. */
+  readonly unexpectedEntries: readonly (WireItem & { readonly position: number })[];
 }
 
 function createContractError(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
@@ -69,8 +58,8 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
 
   const items: WireItem[] = [];
   const pinned: WireItem[] = [];
-  const unexpectedEntries: UnexpectedEntry[] = [];
-  const drift: PageDrift[] = [];
+  const unexpectedEntries: WirePage['unexpectedEntries'][number][] = [];
+  const drift: Drift[] = [];
   let listCount = 0;
   let failure: ContractError | undefined;
   const cursors = createCursorReader(documented);

@@ -42,23 +42,18 @@ export function parseTime(text: string): number | undefined {
 function computeTime(parts: Readonly<Record<string, string | undefined>>): number | undefined {
   const { year, monthName, hour, minute, second = '00', fraction = '', sign, offsetHour = '0' } = parts;
   const month = monthName ? MONTHS.indexOf(monthName.toLowerCase()) + 1 : Number(parts['month']);
-  const day = Number(parts['day']);
   const offsetMinute = Number(parts['offsetMinute'] ?? 0);
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(Number(year), month)) return undefined;
+  const date = [year, twoDigits(month), twoDigits(Number(parts['day']))].join('-');
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // Date.parse accepts February 30 as March 2.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
   if (Number(offsetHour) > 23 || offsetMinute > 59) return undefined;
-  const date = [year, twoDigits(month), twoDigits(day)].join('-');
   const ms = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
   const offset = (Number(offsetHour) * 60 + offsetMinute) * MINUTE_MS;
   return Number.isNaN(ms) ? undefined : ms - (sign === '-' ? -offset : offset);
 }
 
 const twoDigits = (n: number): string => String(n).padStart(2, '0');
-
-/** Date.UTC maps the years 0 to 99 to the 20th century. */
-function daysIn(year: number, month: number): number {
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-}
 
 /** Unix times between 2001 and 5138, in seconds; milliseconds are 1,000 times as large. */
 const SECONDS = { from: 1e9, to: 1e11 };

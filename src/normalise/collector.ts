@@ -12,10 +12,11 @@ export interface Collector {
   readonly users: UserRow[];
   readonly tweets: TweetRow[];
   readonly follows: EdgeList[];
-  /** Returns the item without unreadable fields; undefined if it is rejected. */
-  accept<T>(inspector: Inspector, item: WireItem): T | undefined;
-  /** The same for an item nested in another: without an identity it is dropped, not rejected. */
-  acceptPart<T>(inspector: Inspector, item: WireItem, field: string): T | undefined;
+  /**
+   * Returns the item without unreadable fields; undefined if it is rejected. An item nested in another one, with the
+   * `field` that holds it, is dropped instead.
+   */
+  accept<T>(inspector: Inspector<T>, item: WireItem, field?: string): T | undefined;
   /** Counts a dropped value. `field` is the type of item and the field. */
   dropField(field: string, value: unknown, reason: string): void;
   reject(item: WireItem, path: string, reason: string): void;
@@ -34,12 +35,12 @@ export function createCollector(): Collector {
   const rejects: Reject[] = [];
   const drift = new Map<string, DriftRow>();
   const dropped = new Map<string, DroppedField>();
-  const counts = new Map<Inspector, { items: number; filled: number[] }>();
+  const counts = new Map<Inspector<unknown>, { items: number; filled: number[] }>();
 
   const addDrift = (field: string, value: unknown) => {
     if (!drift.has(field)) drift.set(field, { field, sample: sampleOf(value) });
   };
-  const countFields = (inspector: Inspector, item: unknown) => {
+  const countFields = (inspector: Inspector<unknown>, item: unknown) => {
     const { fields } = inspector;
     let count = counts.get(inspector);
     if (!count) counts.set(inspector, (count = { items: 0, filled: fields.map(() => 0) }));
@@ -61,8 +62,7 @@ export function createCollector(): Collector {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
   };
 
-  /** @param part the field that holds the item, if it is nested in another one */
-  function inspect<T>(inspector: Inspector, wire: WireItem, part?: string): T | undefined {
+  function accept<T>(inspector: Inspector<T>, wire: WireItem, part?: string): T | undefined {
     const { item, problem, dropped: unreadable, unknown } = inspector.inspect(wire.value);
     const sent = wire.value as Readonly<Record<string, unknown>>;
     for (const name of unknown) addDrift(`${fieldOf(wire.path)}.${name}`, sent[name]);
@@ -74,18 +74,17 @@ export function createCollector(): Collector {
     for (const { field, reason } of unreadable) addDropped(`${inspector.name}.${field}`, sent[field], reason);
     // An unreadable field is not a missing one.
     countFields(inspector, sent);
-    return item as T;
+    return item;
   }
 
   return {
     users,
     tweets,
     follows,
+    accept,
     reject,
     countDrift: addDrift,
     dropField: addDropped,
-    accept: <T>(inspector: Inspector, item: WireItem) => inspect<T>(inspector, item),
-    acceptPart: inspect,
     readTime(field, value) {
       if (value == null) return null;
       const ms = parseTime(value);

@@ -1,10 +1,10 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { WirePage } from '../contract/pages.ts';
-import type { PageRows, UserRow } from '../store/schema/rows.ts';
-import { createCollector, type Collector } from './collector.ts';
-import { normaliseGroup } from './groups.ts';
+import { groupInspector } from '../contract/observed.ts';
+import type { WireItem, WirePage } from '../contract/pages.ts';
+import type { EdgeList, GroupRow, PageRows, UserRow } from '../store/schema/rows.ts';
+import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';
-import { normaliseProfile, normaliseReference, normaliseSummary } from './users.ts';
+import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './users.ts';
 
 export interface PageContext {
   /** The user id, group id or query of the request. */
@@ -132,21 +132,22 @@ const normaliseGroupPage = (kind: 'community' | 'list') =>
     };
   });
 
-export const normaliseFollowersPage = normaliser((collector, page, context) => {
-  const owner = ownerOf(collector, page, context);
-  const items = usersOf(collector, page);
-  const itemIds = definedIds(items);
-  collector.follows.push({ owner: owner.restId, side: 'followers', members: itemIds });
-  return { items, accounts: itemIds, owner };
-});
+/** Normalises a community or a list (spec, "Reference objects"); undefined if it is rejected. */
+function normaliseGroup(collector: Collector, item: WireItem): GroupRow | undefined {
+  const group = collector.accept(groupInspector, item);
+  return group && { restId: readIdentity(group), name: clean(group.name), description: clean(group.description) };
+}
 
-const normaliseFollowingPage = normaliser((collector, page, context) => {
-  const owner = ownerOf(collector, page, context);
-  const items = usersOf(collector, page);
-  const itemIds = definedIds(items);
-  collector.follows.push({ owner: owner.restId, side: 'following', members: itemIds });
-  return { items, accounts: itemIds, owner };
-});
+const normaliseFollowPage = (side: EdgeList['side']) =>
+  normaliser((collector, page, context) => {
+    const owner = ownerOf(collector, page, context);
+    const items = usersOf(collector, page);
+    const members = definedIds(items);
+    collector.follows.push({ owner: owner.restId, side, members });
+    return { items, accounts: members, owner };
+  });
+
+export const normaliseFollowersPage = normaliseFollowPage('followers');
 
 export const normaliseSearchPage = normaliser((collector, page, context) => ({
   items: tweetsOf(collector, page),
@@ -158,7 +159,7 @@ export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, P
   'user-tweets': normaliseTimelinePage,
   'user-tweets-replies': normaliseTimelinePage,
   followers: normaliseFollowersPage,
-  following: normaliseFollowingPage,
+  following: normaliseFollowPage('following'),
   'tweet-detail': normaliseTweetPage,
   search: normaliseSearchPage,
   'community-tweets': normaliseGroupPage('community'),

@@ -1,5 +1,7 @@
-import { type ObservedMedia, type ObservedTweet, describeType, tweetInspector } from '../contract/observed.ts';
+import { isObject } from '../contract/json.ts';
+import { describeType, type ObservedItem, tweetInspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
+import type { SizedMedia } from '../contract/resources.ts';
 import type { MediaRow } from '../store/schema/rows.ts';
 import { extractEntities } from '../text.ts';
 import { clean, type Collector, toWellFormed } from './collector.ts';
@@ -15,7 +17,7 @@ export function normaliseTweet(
   authorRestId?: string,
   isPinned?: true,
 ): string | undefined {
-  const tweet = page.accept<ObservedTweet>(tweetInspector, item);
+  const tweet = page.accept(tweetInspector, item);
   if (!tweet) return undefined;
   const author =
     tweet.author == null
@@ -37,28 +39,26 @@ export function normaliseTweet(
     inReplyToUserRestId: clean(tweet.in_reply_to_user_id) || null,
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
     isPinned,
-    media: (tweet.media ?? []).flatMap((value, i) => normaliseMedia(page, { path: `${item.path}/media/${i}`, value })),
+    media: (tweet.media ?? []).flatMap((value) => normaliseMedia(page, value)),
     ...extractEntities(toWellFormed(tweet.text ?? '')),
   });
   return restId;
 }
 
-function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
-  const { value } = item;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+function normaliseMedia(page: Collector, value: unknown): MediaRow[] {
+  if (!isObject(value)) {
     page.dropField('tweet.media', value, `must be an object, is ${describeType(value)}`);
     return [];
   }
-  const media = value as ObservedMedia;
+  const media: ObservedItem<typeof SizedMedia> = value;
   /** Returns the value of a field; null if it is absent or dropped. */
-  function read<K extends keyof ObservedMedia>(field: K, isGood: (value: unknown) => boolean): ObservedMedia[K] | null {
-    const mediaItem = media[field];
-    if (mediaItem == null) return null;
-    if (isGood(mediaItem)) return mediaItem;
-    page.dropField(`media.${field}`, mediaItem, `has the wrong type or form: ${describeType(mediaItem)}`);
+  function read<K extends keyof typeof media>(field: K, isValid: (value: unknown) => boolean) {
+    const sent = media[field];
+    if (sent == null || isValid(sent)) return sent ?? null;
+    page.dropField(`media.${field}`, sent, `has the wrong type or form: ${describeType(sent)}`);
     return null;
   }
-  const isText = (mediaItem: unknown): boolean => typeof mediaItem === 'string';
+  const isText = (sent: unknown): boolean => typeof sent === 'string';
   return [
     {
       type: clean(read('type', isText)),

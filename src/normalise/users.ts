@@ -1,14 +1,13 @@
 import {
   authorInspector,
-  type ObservedAuthor,
-  type ObservedProfile,
-  type ObservedReference,
-  type ObservedSummary,
+  type Inspector,
+  type ObservedItem,
   profileInspector,
   referenceInspector,
   summaryInspector,
 } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
+import type { UserReference } from '../contract/resources.ts';
 import { clean, type Collector } from './collector.ts';
 
 /** Returns the identity of an inspected item: `rest_id`, else `id`. */
@@ -17,7 +16,7 @@ export const readIdentity = (item: { rest_id?: string | null; id?: string | null
 
 /** Normalises a user profile (spec, "User profile object"). Returns the user's id, or undefined if it is rejected. */
 export function normaliseProfile(page: Collector, item: WireItem): string | undefined {
-  const profile = page.accept<ObservedProfile>(profileInspector, item);
+  const profile = page.accept(profileInspector, item);
   if (!profile) return undefined;
   const restId = readIdentity(profile);
   page.users.push({
@@ -47,7 +46,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
 
 /** Normalises a user of a follower or following list (spec, "User summary object"). */
 export function normaliseSummary(page: Collector, item: WireItem): string | undefined {
-  const summary = page.accept<ObservedSummary>(summaryInspector, item);
+  const summary = page.accept(summaryInspector, item);
   if (!summary) return undefined;
   const restId = readIdentity(summary);
   page.users.push({
@@ -66,16 +65,16 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
 
 /** Normalises the owner of a list (spec, "Reference objects"). Returns the id, or undefined if it is dropped. */
 export const normaliseReference = (page: Collector, item: WireItem, field: string): string | undefined =>
-  storeReference(page, page.acceptPart<ObservedReference>(referenceInspector, item, field));
+  storeReference(page, referenceInspector, item, field);
 
 /** Normalises the author of a tweet (spec, "Author object"). Returns the id, or undefined if it is dropped. */
 export const normaliseAuthor = (page: Collector, item: WireItem, field: string): string | undefined =>
-  storeReference(page, page.acceptPart<ObservedAuthor>(authorInspector, item, field));
+  storeReference(page, authorInspector, item, field);
 
-function storeReference(
-  page: Collector,
-  user: (ObservedReference & Pick<ObservedAuthor, 'profile_image_url'>) | undefined,
-): string | undefined {
+type Reference = ObservedItem<typeof UserReference> & { profile_image_url?: string | null };
+
+function storeReference(page: Collector, inspector: Inspector<Reference>, item: WireItem, field: string) {
+  const user = page.accept(inspector, item, field);
   if (!user) return undefined;
   const restId = readIdentity(user);
   page.users.push({

@@ -132,8 +132,7 @@ export const MUTANTS: readonly Mutant[] = [
     'contract/cursors.ts',
     "if (ownType === 'Top') return { read: 'top', isBottom };",
     '',
-    ["if (type === 'Top') return { read: 'top' };", ''],
-    ["type == null || type === 'Bottom'", "type == null || type === 'Bottom' || type === 'Top'"],
+    ['ownType != null && !isBottom', "ownType != null && !isBottom && ownType !== 'Top'"],
     ['candidates.findLast(({ isBottom }) => isBottom) ?? candidates.at(-1)', 'candidates.at(-1)'],
   ),
   mutant(
@@ -146,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a number for a cursor is the end',
     'contract/cursors.ts',
     "if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)",
-    "if (typeof value === 'number') return { read: 'none' };\n  if (typeof value === 'bigint')",
+    "if (typeof value === 'number') return { read: 'none', isBottom };\n  if (typeof value === 'bigint')",
   ),
   mutant(
     'a loop is accepted',
@@ -254,14 +253,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one field of another type costs the item',
     'contract/observed.ts',
-    'if (((read as Identity).rest_id ?? (read as Identity).id) != null)',
-    'if (((read as Identity).rest_id ?? (read as Identity).id) != null && dropped.length === 0)',
+    'if (hasIdentity(read))',
+    'if (hasIdentity(read) && dropped.length === 0)',
   ),
   mutant(
     'a field of another type is stored as it is',
     'contract/observed.ts',
-    'return { item: read, problem: undefined, dropped,',
-    'return { item, problem: undefined, dropped,',
+    'acceptItem(read as T, dropped,',
+    'acceptItem(item as T, dropped,',
   ),
   mutant(
     'a bad rest_id hides a good id',
