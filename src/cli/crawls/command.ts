@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
-import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { setExitCode } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';

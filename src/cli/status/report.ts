@@ -5,7 +5,7 @@ import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';

@@ -1,10 +1,10 @@
 /**
- * The tables. Primary keys are small integers in order of first sight; the service's own ids are unique text. Times are
- * milliseconds since the epoch, UTC. Columns stand in the order that they have in the file, where new ones come last.
+ * The tables. Primary keys are small integers in order of insertion; the service's ids are unique text. Times are
+ * milliseconds since the epoch, UTC. Columns have the order of the database file, with new ones last.
  *
- * A foreign key is declared where the row that it names is always written first, and never deleted before; none names a
- * body, which expires. They are for people and tools: nothing enforces them while crawls write (`trawl doctor --deep`
- * checks them). The sentence above each table goes into the data dictionary.
+ * A foreign key is declared where the referenced row is always written first and deleted last. No key refers to a body,
+ * since bodies expire. Keys document the tables and are not enforced while crawls write; `trawl doctor --deep` checks
+ * them. The comments of tables and columns are the text of the data dictionary.
  */
 export * from './tables/coverage.ts';
 export * from './tables/crawls.ts';

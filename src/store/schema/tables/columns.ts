@@ -2,7 +2,7 @@ import { type AnySQLiteColumn, integer, text } from 'drizzle-orm/sqlite-core';
 
 /** Columns of many tables. */
 
-/** The store's own key: a small integer, in order of first sight. */
+/** The store's key: a small integer, in order of insertion. */
 export const id = () => integer('id').primaryKey();
 /** The service's id. */
 export const restId = () => text('rest_id').notNull().unique();

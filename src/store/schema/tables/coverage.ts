@@ -3,23 +3,23 @@ import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /**
- * What is known complete of lists in order of time: intervals that were walked without a gap, merged. One claims what is
- * strictly between its newest and its oldest item, and with a `list_end` all that is older than its newest.
+ * Intervals of time-ordered lists that are stored without a gap. An interval covers the items strictly between its newest
+ * and its oldest item and, with a `list_end`, all items older than its newest.
  */
 export const coverage = sqliteTable(
   'coverage',
   {
     id: id(),
     kind: text('kind').notNull(),
-    /** The account's id, or the community's. */
+    /** The id of the account or community. */
     target: text('target').notNull(),
     newestRestId: text('newest_rest_id').notNull(),
     newestAt: integer('newest_at').notNull(),
     oldestRestId: text('oldest_rest_id').notNull(),
     oldestAt: integer('oldest_at').notNull(),
-    /** The list ends here: `served` (the service said so) or `inferred` (from empty pages). Null: a gap is below. */
+    /** The end of the list: `served` (by the service) or `inferred` (from empty pages). Null if a gap follows. */
     listEnd: text('list_end', { enum: ['served', 'inferred'] }),
-    /** The crawl that extended it last, and how many pages and items were new to it when walked. */
+    /** The crawl that extended the interval last, and the numbers of pages and items that were added to it. */
     crawlId: key('crawl_id', () => crawls.id),
     pages: integer('pages').notNull(),
     items: integer('items').notNull(),
@@ -29,29 +29,29 @@ export const coverage = sqliteTable(
   (t) => [index('coverage_list').on(t.kind, t.target, t.newestAt)],
 );
 
-/** Gaps: what is not known of lists in order of time, below each interval that does not reach the list's end. */
+/** Gaps of time-ordered lists: one below each interval that does not reach the end of its list. */
 export const gaps = sqliteTable(
   'gaps',
   {
     id: id(),
     kind: text('kind').notNull(),
     target: text('target').notNull(),
-    /** The interval above it. */
+    /** The interval above the gap. */
     coverageId: integer('coverage_id')
       .unique()
       .references(() => coverage.id),
-    /** From the oldest item above it to the newest below; null when nothing is known below. Both may have neighbours. */
+    /** From the oldest item above to the newest item below, both exclusive; null if no interval is below. */
     newerRestId: text('newer_rest_id').notNull(),
     newerAt: integer('newer_at').notNull(),
     olderRestId: text('older_rest_id'),
     olderAt: integer('older_at'),
     /**
-     * `open` (a crawl is to go on here), `interrupted`, `max_pages`, `max_requests`, `since` (older items were not wanted), `one_page`,
-     * `rejected_items` (asking again does not help), `out_of_order`, `saturated` (a day of a search that hides more than
-     * a page shows, from its first moment to its last), or a fault of the cursor: `cursor_refused`, …
+     * `open` (a crawl continues here), `interrupted`, `max_pages`, `max_requests`, `since` (older items were not
+     * requested), `one_page`, `rejected_items` (another request does not help), `out_of_order`, `saturated` (a day of a
+     * search with more tweets than a page shows), or an error of the cursor: `cursor_refused` and so on.
      */
     reason: text('reason').notNull(),
-    /** The crawl that stopped here: its cursor may lead on. */
+    /** The crawl that stopped here. Its cursor may still work. */
     crawlId: key('crawl_id', () => crawls.id),
     updatedAt: integer('updated_at').notNull(),
   },
@@ -59,17 +59,17 @@ export const gaps = sqliteTable(
 );
 
 /**
- * Stretches of time that searches were asked about. What they showed of them was seen; nothing is proven: search is sorted
- * by relevance. A day that hides more than a page shows is a row of `gaps` beside it, `saturated`.
+ * Time ranges that were searched. They are no evidence of completeness, since a search is sorted by relevance. A day with
+ * more tweets than a page shows is also a row of `gaps` with the reason `saturated`.
  */
 export const searchWindows = sqliteTable(
   '_search_windows',
   {
     id: id(),
-    /** The search string without the dates, as it is the target of the crawls. */
+    /** The search string without dates: the target of the crawls. */
     query: text('query').notNull(),
     fromAt: integer('from_at').notNull(),
-    /** Its end, left out: no later than when it was asked for. */
+    /** The end of the range, exclusive; not later than the request. */
     toAt: integer('to_at').notNull(),
     searchedAt: integer('searched_at').notNull(),
     crawlId: key('crawl_id', () => crawls.id),

@@ -9,10 +9,10 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import { PRIORITIES } from '../../../quota/priorities.ts';
-import { CRAWL_STATES } from '../crawl-states.ts';
 import { id, key } from './columns.ts';
+import { CRAWL_STATES } from './crawl-states.ts';
 
-/** Crawls: what was asked for, how far it came and how it ended. `finished_at` is null while it is unfinished. */
+/** Crawls: the request, the progress and the end. `finished_at` is null while a crawl is unfinished. */
 export const crawls = sqliteTable(
   'crawls',
   {
@@ -21,26 +21,26 @@ export const crawls = sqliteTable(
     target: text('target').notNull(),
     options: text('options').notNull(),
     priority: text('priority', { enum: PRIORITIES }).notNull(),
-    /** The crawl that this one came of, and the one that all of its family came of. */
+    /** The crawl that created this one, and the top of the crawl tree. Null for a crawl without a parent. */
     parentId: integer('parent_id').references((): AnySQLiteColumn => crawls.id),
     rootId: integer('root_id').references((): AnySQLiteColumn => crawls.id),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
     /**
-     * Why it is partial or failed; while it is paused: `quota`, `outage` (the service does not work), `budget`, `retry` (it failed for
-     * this crawl, and works for others), `unauthorized`.
+     * Why it is partial or failed; while it is paused: `quota`, `outage` (of the service), `disk`, `budget`, `retry` (requests
+     * of this crawl fail, others succeed), `unauthorized`.
      */
     reason: text('reason'),
     /**
-     * What ended a list: `served` (no next cursor), `one_page` (no next cursor, of an endpoint that documents none), `inferred`
-     * (empty pages), `since`, `joined` (the rest is known down to an end that the service gave, or to `--since`),
-     * `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was asked again in parts).
+     * What ended the list: `served` (no next cursor), `one_page` (no next cursor, and the endpoint documents none),
+     * `inferred` (empty pages), `since`, `joined` (the rest is already covered down to a served end or to `--since`),
+     * `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was split into two windows).
      */
     ending: text('ending'),
-    /** The last error in words. */
+    /** The message of the last error. */
     error: text('error'),
-    /** The service's id of the target, once it is known. */
+    /** The service's id of the target; null until it is known. */
     targetRestId: text('target_rest_id'),
-    /** The checkpoint: the cursor of the next page (null at the start), and what the end guard remembers. */
+    /** The cursor of the next page (null at the start), and the other state that is kept from page to page, as JSON. */
     cursor: text('cursor'),
     checkpoint: text('checkpoint'),
     pages: integer('pages').notNull().default(0),
@@ -48,39 +48,39 @@ export const crawls = sqliteTable(
     newItems: integer('new_items').notNull().default(0),
     rejectedItems: integer('rejected_items').notNull().default(0),
     requests: integer('requests').notNull().default(0),
-    /** Failures in a row since the last page. */
+    /** Consecutive failures since the last page. */
     consecutiveFailures: integer('consecutive_failures').notNull().default(0),
-    /** The fencing token: only its holder may commit. */
+    /** The fencing token: only the worker with the newest one may commit. */
     leaseToken: integer('lease_token').notNull().default(0),
-    /** A `trawl crawl` run that keeps this crawl to itself, and until when. */
+    /** The `trawl crawl` run with a soft lock on this crawl, and the end of the lock. */
     lockedBy: text('locked_by'),
     lockExpiresAt: integer('lock_expires_at'),
-    /** Paused until then. */
+    /** The end of a pause. */
     resumeAt: integer('resume_at'),
     createdAt: integer('created_at').notNull(),
     startedAt: integer('started_at'),
     updatedAt: integer('updated_at').notNull(),
     finishedAt: integer('finished_at'),
-    /** Items of the last page: the pages before it led on, and show how many the service puts on one. */
+    /** Items of the last page. The pages before it are full, so that the other items show the page size. */
     lastPageItems: integer('last_page_items'),
-    /** The requests that were planned when it was asked for, its family's included: at least, likely, at most. */
+    /** The estimate of requests at its creation, descendants included: minimum, expected value and maximum. */
     plannedRequestsMin: integer('planned_requests_min'),
     plannedRequestsExpected: integer('planned_requests_expected'),
     plannedRequestsMax: integer('planned_requests_max'),
-    /** What it was asked for together with: its budget is theirs. */
+    /** The run this crawl belongs to; crawls of one run share its budget. */
     runId: integer('run_id').references(() => runs.id),
-    /** The handle of the target as it was typed, or as the service spells it; `target` has it in lower case. */
+    /** The handle of the target as typed, or as the service spells it; `target` has it in lower case. */
     handle: text('handle'),
     /**
-     * The most requests that its worker may have sent and not recorded: set by the lease, 0 once the crawl is handed back
-     * or ended. Of a cancelled crawl, it stays until its worker has reported.
+     * The maximum of requests that its worker has sent and not yet recorded. The lease sets it, and the release or the end
+     * of the crawl resets it to 0. A cancelled crawl keeps it until its worker has reported.
      */
     inFlightRequests: integer('in_flight_requests').notNull().default(0),
-    /** The sum of `in_flight_requests` of workers that were killed: at most so many requests were sent beside those on record. */
+    /** The sum of `in_flight_requests` of killed workers: the maximum of requests that are not recorded. */
     unknownRequests: integer('unknown_requests').notNull().default(0),
-    /** Users and tweets that it found changed, edges that it found ended and tweets that it found deleted. */
+    /** Changed users and tweets, ended edges and deleted tweets that it found. */
     changes: integer('changes').notNull().default(0),
-    /** Of a snowball with a limit of accounts: the run that asked for it last, whose snowballs share the limit. */
+    /** For a snowball with a limit of accounts: the latest run that requested it, whose snowballs share the limit. */
     targetLimitRunId: integer('target_limit_run_id').references(() => runs.id),
   },
   (t) => [
@@ -101,7 +101,7 @@ export const crawls = sqliteTable(
       .on(t.id)
       .where(sql`finished_at is null`),
     index('crawls_state').on(t.state, t.kind),
-    // Running crawls are few, and each page changes when they were updated: only the paused ones are indexed by that.
+    // Each page of a running crawl changes `updated_at`. There are few of them, so that only paused crawls are indexed by it.
     index('crawls_paused')
       .on(t.updatedAt)
       .where(sql`state = 'paused'`),
@@ -117,7 +117,7 @@ export const crawls = sqliteTable(
   ],
 );
 
-/** Crawls that were asked for together: by a run of a job, or by a command with a budget. Null is no limit. */
+/** Runs: crawls that a run of a job, or a command with a budget, requested together. A null limit means no limit. */
 export const runs = sqliteTable(
   'runs',
   {
@@ -125,18 +125,18 @@ export const runs = sqliteTable(
     /** The job; null for a command. */
     jobName: text('job_name'),
     createdAt: integer('created_at').notNull(),
-    /** The requests that it may send in all, and on a day (UTC); for a job, all its runs of the day count together. */
+    /** The limits of requests, in total and per day (UTC). The limit per day applies to all runs of a job together. */
     maxRequests: integer('max_requests'),
     maxRequestsPerDay: integer('max_requests_per_day'),
-    /** How many accounts its snowballs have found, where they are limited: the rows of `_run_targets`. */
+    /** The number of accounts that its limited snowballs have found: the rows of `_run_targets`. */
     targetCount: integer('target_count').notNull().default(0),
   },
   (t) => [index('runs_job').on(t.jobName)],
 );
 
 /**
- * The requests that runs sent, by day (UTC): the rows of `requests`, counted with each page, and beside
- * them those that killed workers may have sent, at most, on the day when that was noticed.
+ * The requests of runs by day (UTC): the rows of `requests`, and the maximum of requests that killed workers have sent
+ * without a record, on the day of their detection.
  */
 export const runUsageByDay = sqliteTable(
   '_run_usage_by_day',
@@ -149,7 +149,7 @@ export const runUsageByDay = sqliteTable(
   (t) => [primaryKey({ columns: [t.day, t.runId] }), index('_run_usage_by_day_run').on(t.runId)],
 );
 
-/** The accounts that the snowballs of a run have found, where the user limited them. */
+/** The accounts that the snowballs of a run have found, if their number is limited. */
 export const runTargets = sqliteTable(
   '_run_targets',
   {
@@ -159,7 +159,7 @@ export const runTargets = sqliteTable(
   (t) => [primaryKey({ columns: [t.runId, t.target] })],
 );
 
-/** Which crawls came of a crawl, however far down. One that joined another's unfinished crawl has it in its family too. */
+/** The descendants of each crawl at the top of a tree. An unfinished crawl that two trees share is in both. */
 export const crawlTree = sqliteTable(
   '_crawl_tree',
   {

@@ -5,23 +5,23 @@ import { crawls } from './crawls.ts';
 import { users } from './users.ts';
 
 /**
- * Who follows whom: one row per edge, its present stretch or the last one. An edge that two complete lists in a row
- * lacked ended between `last_seen_at` and `ended_at`; one that comes back leaves its earlier stretch in `follow_history`.
+ * Follow edges: one row per edge, with its current or latest period. An edge that is missing from two complete lists in a
+ * row ended between `last_seen_at` and `ended_at`. If it returns, its earlier period moves to `follow_history`.
  */
 export const follows = sqliteTable(
   'follows',
   {
-    /** In order of arrival: the edges of a page are neighbours (decision 9). */
+    /** In order of arrival, so that the edges of a page are neighbours (decision 9). */
     id: id(),
     followeeId: key('followee_id', () => users.id),
     followerId: key('follower_id', () => users.id),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
-    /** When it was gone at the latest: `first_missed_at`, set once a second complete list lacked it too. Null while it stands. */
+    /** The latest time of its end: `first_missed_at`, set when a second complete list lacks the edge. Null for a current edge. */
     endedAt: integer('ended_at'),
-    /** When the first complete list that lacked it was at its end; null while it is not missing. */
+    /** The end of the first complete list without the edge; null if it is not missing. */
     firstMissedAt: integer('first_missed_at'),
-    /** Where it was last seen: 0 in a list of followers, 1 in a list of those whom somebody follows. */
+    /** The list where it was last seen: 0 followers, 1 followed accounts. */
     lastSeenIn: integer('last_seen_in').notNull().default(0),
   },
   (t) => [
@@ -36,7 +36,7 @@ export const follows = sqliteTable(
   ],
 );
 
-/** Earlier stretches of edges that ended and came back: seen first and last, and lacking by `ended_at`. */
+/** Earlier periods of edges that ended and returned: first seen, last seen, and missing at `ended_at`. */
 export const followHistory = sqliteTable(
   'follow_history',
   {
@@ -64,12 +64,12 @@ export const listSnapshots = sqliteTable(
     userId: key('user_id', () => users.id),
     startedAt: integer('started_at').notNull(),
     finishedAt: integer('finished_at').notNull(),
-    /** How many stored edges it lacked for the first time, and how many it was the second list in a row to lack. */
+    /** The numbers of stored edges that were missing for the first time, and for the second time in a row. */
     missedCount: integer('missed_count').notNull(),
     endedCount: integer('ended_count').notNull(),
     /**
-     * Of a list of followed accounts, the digest of its pages' bodies as served. Two lists with the same digest that begin
-     * within 24 hours may be copies of one cached answer, and count as one observation. Null where it is not known.
+     * For a list of followed accounts, the digest of the served bodies of its pages. Two lists with the same digest that
+     * begin within 24 hours may be copies of one cached response, and count as one observation. Null if unknown.
      */
     bodyDigest: text('body_digest'),
   },

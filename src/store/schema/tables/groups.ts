@@ -13,7 +13,7 @@ const group = () => ({
 /** Communities. */
 export const communities = sqliteTable('communities', group());
 
-/** Which tweets belong to which community. */
+/** Tweets of communities. */
 export const communityTweets = sqliteTable(
   'community_tweets',
   {
@@ -27,7 +27,7 @@ export const communityTweets = sqliteTable(
 /** Public lists of users. */
 export const lists = sqliteTable('lists', group());
 
-/** Which tweets were seen in which list. */
+/** Tweets that were seen in lists. */
 export const listTweets = sqliteTable(
   'list_tweets',
   {
@@ -46,7 +46,7 @@ export const searches = sqliteTable('searches', {
   lastSeenAt: integer('last_seen_at').notNull(),
 });
 
-/** What a search found: the place in its latest result, and when it was found first and last. */
+/** Tweets that a search found, with the position in the latest result, and the times when it first and last found them. */
 export const searchHits = sqliteTable(
   'search_hits',
   {

@@ -2,7 +2,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
-/** The body of every page as it was served, compressed. */
+/** The compressed body of every page. */
 export const rawPages = sqliteTable(
   'raw_pages',
   {
@@ -12,10 +12,10 @@ export const rawPages = sqliteTable(
     parameters: text('parameters').notNull(),
     status: integer('status').notNull(),
     fetchedAt: integer('fetched_at').notNull(),
-    /** SHA-256 of the body as it was served. */
+    /** SHA-256 of the uncompressed body. */
     hash: text('hash').notNull(),
     body: blob('body', { mode: 'buffer' }).notNull(),
-    /** The body, compressed: with `br` (brotli), or with `deflate` (zlib) where the page is older. */
+    /** The compression: `br` (brotli), or `deflate` (zlib) for older pages. */
     encoding: text('encoding', { enum: ['br', 'deflate'] })
       .notNull()
       .default('deflate'),
@@ -23,7 +23,7 @@ export const rawPages = sqliteTable(
   (t) => [index('raw_pages_crawl').on(t.crawlId)],
 );
 
-/** Every request sent on behalf of a crawl: the account of the quota. */
+/** Every request that was sent for a crawl. */
 export const requests = sqliteTable(
   'requests',
   {
@@ -31,7 +31,7 @@ export const requests = sqliteTable(
     crawlId: key('crawl_id', () => crawls.id),
     endpoint: text('endpoint').notNull(),
     sentAt: integer('sent_at').notNull(),
-    /** HTTP status; null when there was no answer. */
+    /** HTTP status; null if there was no response. */
     status: integer('status'),
     durationMs: integer('duration_ms').notNull(),
     responseBytes: integer('response_bytes').notNull(),
@@ -41,22 +41,22 @@ export const requests = sqliteTable(
 );
 
 /**
- * What each step of a crawl stored beside its rows, in the order of the store. With `raw_pages` it says how all that was
- * made of pages came about, so that `trawl rebuild` can make it again; where a body is gone, it says what is missing.
+ * The record of each commit, in order. Together with `raw_pages`, it contains all that `trawl rebuild` needs to derive the
+ * tables again, and shows which bodies are missing.
  */
 export const steps = sqliteTable('_steps', {
   id: id(),
   crawlId: key('crawl_id', () => crawls.id),
   committedAt: integer('committed_at').notNull(),
-  /** One letter for each answer: `p` is the page, `b` was beside it (the look-up of a handle), `n` showed nothing. */
+  /** One letter for each response: `p` for the page, `b` for the look-up of a handle, `n` for a response without rows. */
   responseRoles: text('response_roles').notNull(),
-  /** The first answer's row of `raw_pages`, which the others follow; null where bodies were not kept. */
+  /** The row of the first response in `raw_pages`, followed by the others; null if bodies are not kept. */
   firstRawPageId: integer('first_raw_page_id'),
-  /** The newest row of `requests` then; null when the step sent none. */
+  /** The latest row of `requests` at the commit; null if the step sent no request. */
   lastRequestId: integer('last_request_id').references(() => requests.id),
   /**
-   * As JSON, the pages that it counted, the target's id where it was new, what it covered or searched and how the crawl ended; or
-   * that somebody `steered` it. Null: one page and nothing more.
+   * As JSON: the number of pages, the id of the target if it was new, the coverage, the searched window and the end of the
+   * crawl; or `steered` for a cancellation or resumption. Null for one page and nothing else.
    */
   outcome: text('outcome'),
 });
@@ -67,33 +67,33 @@ export const rejects = sqliteTable(
   {
     id: id(),
     crawlId: key('crawl_id', () => crawls.id),
-    /** The page that it is on; null where bodies were not kept. */
+    /** The page with the item; null if bodies are not kept. */
     rawPageId: integer('raw_page_id'),
     endpoint: text('endpoint').notNull(),
     path: text('path').notNull(),
     reason: text('reason').notNull(),
     sample: text('sample').notNull(),
     rejectedAt: integer('rejected_at').notNull(),
-    /** When the page was read again, and the item could be stored (`trawl rejects retry`). */
+    /** When the item was stored after all, by `trawl rejects retry`. */
     resolvedAt: integer('resolved_at'),
   },
   (t) => [index('rejects_page').on(t.rawPageId), index('rejects_crawl').on(t.crawlId)],
 );
 
-/** Values of fields that could not be read, by crawl: their items were stored without them. */
+/** Field values that could not be read, by crawl. Their items were stored without them. */
 export const droppedFields = sqliteTable(
   '_dropped_fields',
   {
     crawlId: key('crawl_id', () => crawls.id),
     endpoint: text('endpoint').notNull(),
-    /** The sort of item and the field: `tweet.created_at`. */
+    /** The item type and the field: `tweet.created_at`. */
     field: text('field').notNull(),
     reason: text('reason').notNull(),
-    /** How many values. */
+    /** The number of values. */
     occurrences: integer('occurrences').notNull(),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
-    /** The first of the values as JSON. */
+    /** The first value, as JSON. */
     sample: text('sample').notNull(),
   },
   (t) => [primaryKey({ columns: [t.crawlId, t.endpoint, t.field, t.reason] })],

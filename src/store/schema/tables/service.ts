@@ -1,29 +1,29 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { flag, id } from './columns.ts';
 
-/** What was learnt of the service's endpoints: cursors and page sizes are found out, never assumed. */
+/** Observed properties of endpoints: cursors and page sizes. */
 export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
   endpoint: text('endpoint').primaryKey(),
-  /** Whether a cursor was seen to lead on: `followed`, or `ignored` when the same page came again. Null: not seen yet. */
+  /** `followed` if a cursor returned the next page, `ignored` if it returned the same page; null if unknown. */
   cursorSupport: text('cursor_support'),
   cursorSeenAt: integer('cursor_seen_at'),
-  /** The items of the largest page of late, without rejected ones and repetitions. */
+  /** The items of the largest recent page, without rejected and repeated ones. */
   largestPageItems: integer('largest_page_items'),
   largestPageSeenAt: integer('largest_page_seen_at'),
 });
 
-/** What token-info said, when it was asked. */
+/** Responses of token-info. */
 export const quotaSamples = sqliteTable('_quota_samples', {
   id: id(),
   sampledAt: integer('sampled_at').notNull(),
   requestLimit: integer('request_limit').notNull(),
   remaining: integer('remaining').notNull(),
   resetAt: integer('reset_at'),
-  /** A hash of the service's address and the API key, never the key. Null: taken before samples had one. */
+  /** A hash of the service's address and the API key, never the key. Null in samples of early versions. */
   keyHash: text('key_hash'),
 });
 
-/** Fields that the interface specification does not have, and values in another form than it says. */
+/** Fields that the interface specification does not define, and values whose form differs from it. */
 export const drift = sqliteTable(
   '_drift',
   {
@@ -38,8 +38,8 @@ export const drift = sqliteTable(
 );
 
 /**
- * Which fields the service sent, by day (UTC): of the first ten items of a sort on each page, how many had them. And drift
- * by day: on how many pages it was.
+ * The fields that the service sent, by day (UTC): how many of the first ten items of each type on a page had them. Also
+ * the number of pages with drift, by day.
  */
 export const fieldStatistics = sqliteTable(
   '_field_statistics',
@@ -47,11 +47,11 @@ export const fieldStatistics = sqliteTable(
     endpoint: text('endpoint').notNull(),
     /** UTC: `2025-01-31`. */
     day: text('day').notNull(),
-    /** The sort of item and the field: `tweet.text`. */
+    /** The item type and the field: `tweet.text`. */
     field: text('field').notNull(),
-    /** Flag: a field that the specification does not have, or a value in another form, named as in `_drift`. */
+    /** Flag: drift, with the field named as in `_drift`. */
     isDrift: flag('is_drift').notNull(),
-    /** Items that were looked at, and those of them that had the field and not null. Of drift, both are pages. */
+    /** The numbers of items inspected, and of those with a value other than null. For drift, both count pages. */
     inspectedCount: integer('inspected_count').notNull(),
     filledCount: integer('filled_count').notNull(),
   },

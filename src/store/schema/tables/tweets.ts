@@ -23,11 +23,11 @@ export const tweets = sqliteTable(
     inReplyToScreenName: text('in_reply_to_screen_name'),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
-    /** Flag: the latest observation did not show all that is known; `_tweet_stale_columns` says what is older. */
+    /** Flag: some columns are older than the latest observation; `_tweet_stale_columns` lists them. */
     hasStaleColumns: flag('has_stale_columns').notNull().default(false),
-    /** Which lists of its author showed it: 1 timeline, 2 replies, 3 both. */
+    /** The lists of its author that showed it: 1 timeline, 2 replies, 3 both. */
     seenInLists: integer('seen_in_lists').notNull().default(0),
-    /** When `has_media` was last shown, and when any of `in_reply_to_*` was: few endpoints show them. */
+    /** When `has_media` and any of `in_reply_to_*` were last seen. Few endpoints show them. */
     hasMediaSeenAt: integer('has_media_seen_at'),
     inReplyToSeenAt: integer('in_reply_to_seen_at'),
   },
@@ -46,7 +46,7 @@ export const tweets = sqliteTable(
   ],
 );
 
-/** What the latest observation of a tweet did not show though earlier ones did: the column, and when it was last seen. */
+/** Columns of tweets that the latest observation did not show, with the time when they were last seen. */
 export const tweetStaleColumns = sqliteTable(
   '_tweet_stale_columns',
   {
@@ -58,8 +58,8 @@ export const tweetStaleColumns = sqliteTable(
 );
 
 /**
- * Tweets that were not where their author's list had shown them before (suspected), and those of which the service said
- * that they are gone (confirmed). It holds only while it is later than the tweet's `last_seen_at`: seen again, it is back.
+ * Tweets that are missing from their author's list (suspected), and tweets that the service reports as deleted
+ * (confirmed). The evidence applies only while it is later than the tweet's `last_seen_at`.
  */
 export const deletionEvidence = sqliteTable(
   '_deletion_evidence',
@@ -67,19 +67,19 @@ export const deletionEvidence = sqliteTable(
     tweetId: integer('tweet_id')
       .primaryKey()
       .references(() => tweets.id),
-    /** When a list first lacked it since it was last seen. */
+    /** When a list first lacked the tweet after it was last seen. */
     suspectedAt: integer('suspected_at').notNull(),
-    /** When the service answered 404 for it. */
+    /** When the service responded with 404. */
     confirmedAt: integer('confirmed_at'),
-    /** The crawl that missed it last, or that was told. */
+    /** The latest crawl that did not find the tweet. */
     crawlId: key('crawl_id', () => crawls.id),
   },
   (t) => [index('_deletion_evidence_crawl').on(t.crawlId)],
 );
 
 /**
- * Replies that tweet-detail showed below a tweet. Their position is the evidence that they answer it: they carry no
- * `in_reply_to_*` fields. Replies that carry these fields have no row here unless they were shown so, too: `v_replies` has both.
+ * Replies that tweet-detail showed below a tweet. Only their position shows which tweet they answer, since they have no
+ * `in_reply_to_*` fields. `v_replies` also contains the replies with these fields.
  */
 export const tweetReplies = sqliteTable(
   'tweet_replies',
@@ -92,7 +92,7 @@ export const tweetReplies = sqliteTable(
   (t) => [primaryKey({ columns: [t.tweetId, t.replyId] }), index('tweet_replies_reply').on(t.replyId)],
 );
 
-/** Earlier values of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */
+/** Earlier values of tweets, one row per change: when they were last seen, and when the new values were first seen. Null: no change. */
 export const tweetHistory = sqliteTable(
   'tweet_history',
   {
@@ -115,7 +115,7 @@ export const tweetHistory = sqliteTable(
   (t) => [index('tweet_history_tweet').on(t.tweetId, t.changedAt)],
 );
 
-/** Photos and other media of tweets, in the order shown. */
+/** Photos and other media of tweets, in order. */
 export const media = sqliteTable(
   'media',
   {
@@ -129,7 +129,7 @@ export const media = sqliteTable(
   (t) => [primaryKey({ columns: [t.tweetId, t.position] })],
 );
 
-/** Hashtags in tweets, in lower case and without the sign. */
+/** Hashtags in tweets, in lower case and without `#`. */
 export const tweetHashtags = sqliteTable(
   'tweet_hashtags',
   {
@@ -139,7 +139,7 @@ export const tweetHashtags = sqliteTable(
   (t) => [primaryKey({ columns: [t.tag, t.tweetId] }), index('tweet_hashtags_tweet').on(t.tweetId)],
 );
 
-/** Users mentioned in tweets, by the handle as written, in lower case. */
+/** Mentions in tweets: handles as written, in lower case. */
 export const tweetMentions = sqliteTable(
   'tweet_mentions',
   {

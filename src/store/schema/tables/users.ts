@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { flag, id, key, restId } from './columns.ts';
 
-/** Everybody seen, as fully as they were seen: by profile, by summary (in a list), or as a bare reference. */
+/** All users seen, with the detail of the responses that showed them: profile, summary (in a list) or reference. */
 export const users = sqliteTable(
   'users',
   {
@@ -31,15 +31,15 @@ export const users = sqliteTable(
     firstSeenAt: integer('first_seen_at').notNull(),
     /** When the full profile was last seen. */
     profileAt: integer('profile_at'),
-    /** When the observation was made that last said something new of them. */
+    /** The time of the latest observation with a change. */
     changedAt: integer('changed_at'),
-    /** Flag: the latest observations did not show all that is known; `_user_stale_columns` says what is older. */
+    /** Flag: some columns are older than the latest observations; `_user_stale_columns` lists them. */
     hasStaleColumns: flag('has_stale_columns').notNull().default(false),
   },
   (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
 );
 
-/** When users were last seen: apart from what they are, since it is all that changes of most when they are seen again. */
+/** When users were last seen. It is a table of its own, since most users are otherwise unchanged when they are seen again. */
 export const userLastSeen = sqliteTable('_user_last_seen', {
   userId: integer('user_id')
     .primaryKey()
@@ -51,8 +51,8 @@ export const userLastSeen = sqliteTable('_user_last_seen', {
 });
 
 /**
- * What the latest observations of users did not show though earlier ones did: the column, and when it was last seen. A
- * picture that only a reference showed was seen at 0. So that older pages that come late know what is older (decision 15).
+ * Columns of users that the latest observations did not show, with the time when they were last seen (decision 15). A
+ * picture that only a reference showed has the time 0.
  */
 export const userStaleColumns = sqliteTable(
   '_user_stale_columns',
@@ -65,9 +65,8 @@ export const userStaleColumns = sqliteTable(
 );
 
 /**
- * Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. Every column
- * is kept; the picture of an author, which only tweet-detail shows, counts as long as no summary or profile showed one, and
- * leaves no row.
+ * Earlier values of users, one row per change: when they were last seen, and when the new values were first seen. Null: no
+ * change. All columns have a history, except pictures that only tweet-detail showed.
  */
 export const userHistory = sqliteTable(
   'user_history',
