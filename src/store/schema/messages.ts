@@ -3,15 +3,15 @@ import type { CrawlEnd } from '../../kinds/end-states.ts';
 import type { CrawlCheckpoint } from './checkpoint.ts';
 import type { PageRows } from './rows.ts';
 
-/** What crosses between the crawl and the store: plain, clonable data, so that the writer may live in another thread. */
+/** Messages between crawls and the store: plain, clonable data, since the writer may run in another thread. */
 
-/** How many requests a run may send: in all, and on a day (UTC). */
+/** The maximum of requests of a run: in total, and per day (UTC). */
 export interface Budget {
   readonly perRun?: number | undefined;
   readonly perDay?: number | undefined;
 }
 
-/** A run that keeps crawls to itself until a time, so that other workers leave them alone. */
+/** The run that other workers leave a crawl to until a time. */
 export interface SoftLock {
   readonly owner: string;
   readonly until: number;
@@ -19,19 +19,19 @@ export interface SoftLock {
 
 export interface OpenedCrawl {
   readonly id: number;
-  /** An unfinished crawl of the same identity was there already. */
+  /** An unfinished crawl of the same identity existed. */
   readonly isJoined: boolean;
 }
 
-/** An ended crawl to open again where it stopped, with the options that it has from now on. */
+/** An ended crawl to reopen where it stopped, with its new options. */
 export interface Resumption {
   readonly id: number;
   readonly options: string;
-  /** A run of its own, for what it may spend from here; without it, it has no budget any more. */
+  /** The run with its new budget; without it, the crawl has no budget. */
   readonly runId?: number | undefined;
 }
 
-/** A request that was sent, with or without success. */
+/** A request that was sent, successful or not. */
 export interface RequestEntry {
   readonly endpoint: string;
   readonly at: number;
@@ -41,99 +41,99 @@ export interface RequestEntry {
   readonly error?: string | undefined;
 }
 
-/** An answer as it came. */
+/** A response of the service. */
 export interface ServedPage {
   readonly endpoint: string;
-  /** The request's parameters as JSON; the key is not among them. */
+  /** The parameters of the request as JSON, without the API key. */
   readonly parameters: string;
   readonly status: number;
   readonly fetchedAt: number;
   readonly body: Uint8Array;
-  /** SHA-256 of the body, where it was needed already. */
+  /** SHA-256 of the body, if it was computed before. */
   readonly hash?: string | undefined;
 }
 
-/** What is stored of it: the SHA-256 of its body, and the body compressed. */
+/** A response as it is stored: with the SHA-256 of its body, and the body compressed. */
 export interface RawPage extends ServedPage {
   readonly hash: string;
   readonly encoding: 'br' | 'deflate';
 }
 
-/** Whether an endpoint was seen to follow a cursor, or to ignore it. */
+/** Whether an endpoint follows or ignores cursors. */
 export interface CursorSupport {
   readonly endpoint: string;
   readonly cursor: 'followed' | 'ignored';
 }
 
-/** How many entries a page of an endpoint had. */
+/** The number of entries on a page. */
 export interface PageSize {
   readonly endpoint: string;
   readonly entries: number;
 }
 
-/** An item of a list in order of time. */
+/** An item of a time-ordered list. */
 export interface ItemPosition {
   readonly id: string;
   readonly at: number;
 }
 
-/** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (invariant 5). */
+/** A part of a list that was read without a gap: the items strictly between its bounds (invariant 5). */
 export interface CoveredSpan {
   readonly newest: ItemPosition;
   readonly oldest: ItemPosition;
-  /** The list ended below `oldest`: then all that is older than `newest` is claimed. */
+  /** The list ended below `oldest`, so that all items older than `newest` are covered. */
   readonly bottom?: 'served' | 'inferred' | undefined;
-  /** Why nothing is claimed right below, where the crawl left a hole there and went on. */
+  /** The reason for a gap below, if the crawl continued after it. */
   readonly below?: 'rejected_items' | undefined;
-  /** Pages and items that were walked for it since it was told last. */
+  /** Pages and items since the last report of the span. */
   readonly pages: number;
   readonly items: number;
 }
 
-/** What a page adds to what is known complete of its list. */
+/** The change of coverage by a page. */
 export interface CoverageUpdate {
-  /** Newest first; where the crawl goes on, below the last of them. */
+  /** Newest first. The crawl continues below the last one. */
   readonly spans: readonly CoveredSpan[];
-  /** Between these times the crawl itself has now seen the list, entry by entry: what is not there is not in it. */
+  /** The crawl has read all entries between these times: other items are not in the list. */
   readonly reread?: { readonly above: number; readonly below: number } | undefined;
-  /** The crawl goes on below the interval that ends at this time. */
+  /** The crawl continues below the interval that ends at this time. */
   readonly into?: number | undefined;
-  /** Why the crawl does not go on below what it claimed before. */
+  /** Why the crawl does not continue below the spans that it reported before. */
   readonly left?: 'out_of_order' | 'cursor_refused' | undefined;
 }
 
-/** A stretch of time that a search was asked about to the end: what it shows of it was seen, and nothing is proven. */
+/** A time range that was searched. It is no evidence of completeness. */
 export interface SearchedWindow {
-  /** The search string, without the dates. */
+  /** The search string without dates. */
   readonly query: string;
   readonly from: number;
   readonly to: number;
-  /** It is a day that hides more than a page shows: the newest and the oldest of what it showed. */
+  /** For a day with more tweets than a page shows: its newest and oldest result. */
   readonly saturated?: { readonly newerId: string; readonly olderId: string } | undefined;
 }
 
-/** What one answer showed. */
+/** The rows of a response, with the time of its request. */
 export interface Observation {
   readonly at: number;
   readonly rows: PageRows;
-  /** Which of the step's answers it is, by its place among them. */
+  /** The position of the response in its step. */
   readonly responseIndex?: number | undefined;
 }
 
-/** One page of a crawl: everything here is stored in one transaction, or nothing is (invariant 1). */
+/** A page of a crawl, which is stored in one transaction or not at all (invariant 1). */
 export interface PageCommit extends Observation {
   readonly crawlId: number;
-  /** The lease under which the page was fetched: a stale one changes nothing (invariant 3). */
+  /** The lease of the crawl. A page with a stale lease changes nothing (invariant 3). */
   readonly lease: number;
-  /** The cursor that the page was asked with: it is stored only on top of the page that gave it (invariant 1). */
+  /** The cursor of the request. The page is stored only after the page that returned it (invariant 1). */
   readonly requestCursor: string | null;
-  /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
+  /** The other responses of the step, such as the look-up of a handle, each with its own time. */
   readonly lookups?: readonly Observation[] | undefined;
-  /** The endpoints that answered, in order, with something to keep. */
+  /** The endpoints of the responses to keep, in order. */
   readonly endpoints?: readonly string[] | undefined;
-  /** Their bodies; none where bodies are not kept. */
+  /** Their bodies; empty if bodies are not kept. */
   readonly bodies: readonly RawPage[];
-  /** A rebuild: the step is on record, and this is where its bodies are. */
+  /** For a rebuild, whose steps are recorded already: the ids of the bodies. */
   readonly storedBodyIds?: readonly number[] | undefined;
   readonly requests: readonly RequestEntry[];
   /** The checkpoint after this page. */
@@ -141,7 +141,7 @@ export interface PageCommit extends Observation {
     readonly cursor: string | null;
     readonly guard: CrawlCheckpoint | null;
     readonly targetId: string | null;
-    /** What this commit adds to the counters. A page that only resolves a handle adds no page and no items. */
+    /** The increments of the counters. A page that only resolves a handle adds no page and no items. */
     readonly pages: number;
     readonly items: number;
     readonly rejected: number;
@@ -149,27 +149,27 @@ export interface PageCommit extends Observation {
   readonly coverage?: CoverageUpdate | undefined;
   readonly searchedWindow?: SearchedWindow | undefined;
   readonly end?: CrawlEnd | undefined;
-  /** Digest of the bodies of a whole list of followed accounts: equal lists may be copies of one cached answer. */
+  /** Digest of the bodies of a whole list of followed accounts. Equal lists may be copies of one cached response. */
   readonly listDigest?: string | undefined;
-  /** Crawls that this page gives rise to, as far as their family does not have them yet. */
+  /** Child crawls of this page; those that the crawl tree contains already are skipped. */
   readonly children: readonly CrawlSpec[];
-  /** How many targets the family may have, where the user set a limit. */
+  /** The maximum of targets of the crawl tree, if the user set a limit. */
   readonly maxTargets?: number | undefined;
-  /** What the page taught about its endpoint's cursors. */
+  /** The observed cursor support of the endpoint. */
   readonly cursorSupport?: CursorSupport | undefined;
-  /** The page is the longest that its endpoint was seen to give. */
+  /** Set if the page is the largest one of its endpoint so far. */
   readonly pageSize?: PageSize | undefined;
 }
 
 export interface CommitResult {
-  /** Items of the page that the store did not have. */
+  /** New items of the page. */
   readonly newItems: number;
   readonly children: readonly OpenedCrawl[];
-  /** How the crawl ended: as the page says, or `capped` where its list is closed or cut short. */
+  /** The end of the crawl: that of the page, or `capped` if the list is closed or cut short. */
   readonly end?: CrawlEnd | undefined;
 }
 
-/** An activation gives its crawl back without a page: to wait, to retry, or because it was told to stop. */
+/** The release of a crawl without a page: to wait, to retry or to stop. */
 export interface LeaseRelease {
   readonly crawlId: number;
   readonly lease: number;
@@ -178,7 +178,7 @@ export interface LeaseRelease {
   readonly reason?: string | undefined;
   readonly error?: string | undefined;
   readonly resumeAt?: number | undefined;
-  /** Failures in a row, this one included. */
+  /** Consecutive failures, including this one. */
   readonly failures: number;
   readonly requests: readonly RequestEntry[];
 }
@@ -188,37 +188,37 @@ export interface QuotaSampleRow {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number | undefined;
-  /** A hash of the service's address and the API key: never the key. */
+  /** A hash of the service's address and the API key, never the key. */
   readonly keyHash: string;
 }
 
-/** A job to schedule, as JSON; `schedule` is the part of it that says when it runs. */
+/** A job to schedule, and its schedule, both as JSON. */
 export interface ScheduleEntry {
   readonly name: string;
   readonly job: string;
   readonly schedule: string;
 }
 
-/** A job that is scheduled, and how far it has come. */
+/** A scheduled job with its latest run. */
 export interface ScheduledJob extends ScheduleEntry {
-  /** When it got this schedule. */
+  /** When the job got this schedule. */
   readonly madeAt: number;
-  /** Which time of its schedule the newest run was for; null before the first one. */
+  /** The time of the schedule that the latest run was for; null before the first run. */
   readonly slot: number | null;
   readonly lastRun: ScheduledRun | null;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface ScheduledRun {
   readonly at: number;
-  /** Crawls that it made, and unfinished ones that it found. */
+  /** The numbers of crawls that it created and of unfinished crawls that it joined. */
   readonly added: number;
   readonly joined: number;
-  /** What went wrong, in words. */
+  /** An error message. */
   readonly problem: string | null;
 }
 
-/** A run that is about to be made. */
+/** A run to start. */
 export interface ScheduledRunStart {
   readonly name: string;
   readonly slot: number;

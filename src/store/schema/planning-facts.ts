@@ -1,9 +1,9 @@
 import type { Kind } from '../../kinds/kinds.ts';
 import type { CrawlIdentity, StoredUser, StoreQueries, Synchronous } from './query-results.ts';
 
-/** What plans are made from. */
+/** Stored facts that plans are based on. */
 
-/** What crawls of a kind cost so far. */
+/** The cost of recent crawls of a kind. */
 export interface KindStatistics {
   /** Pages that are followed by another one, and the items on them: they show the page size. */
   readonly fullPages: number;

@@ -1,65 +1,43 @@
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import type { Priority } from '../../quota/priorities.ts';
 import type { CrawlCheckpoint } from './checkpoint.ts';
-import type { CoveredSpan, CursorSupport, ScheduledJob } from './messages.ts';
+import type { CursorSupport, ScheduledJob } from './messages.ts';
+import type { coverage, crawls, users } from './tables.ts';
 
-/** What the store's queries return: plain data, decoded. */
+/** The results of the store's queries: plain, decoded data. */
 
-/** A stored crawl. */
-export interface StoredCrawl {
-  readonly id: number;
-  readonly kind: string;
-  readonly target: string;
-  readonly handle: string | null;
+type CrawlColumn =
+  | ('id' | 'kind' | 'target' | 'handle' | 'priority' | 'parentId' | 'runId' | 'state' | 'reason' | 'targetRestId')
+  | ('cursor' | 'pages' | 'items' | 'rejectedItems' | 'consecutiveFailures' | 'leaseToken' | 'inFlightRequests')
+  | ('startedAt' | 'updatedAt' | 'resumeAt' | 'finishedAt');
+
+/** A stored crawl, with its options and its checkpoint decoded. */
+export interface StoredCrawl extends Readonly<Pick<typeof crawls.$inferSelect, CrawlColumn>> {
   readonly options: CrawlOptions;
-  readonly priority: Priority;
-  readonly parentId: number | null;
-  readonly runId: number | null;
-  readonly state: string;
-  readonly reason: string | null;
-  /** The service's id of its account, once that is known. */
-  readonly targetRestId: string | null;
-  readonly cursor: string | null;
   readonly checkpoint: CrawlCheckpoint;
-  readonly pages: number;
-  readonly items: number;
-  readonly rejectedItems: number;
-  /** Failures in a row. */
-  readonly consecutiveFailures: number;
-  readonly leaseToken: number;
-  /** The most requests that its worker may have sent and not recorded. */
-  readonly inFlightRequests: number;
-  readonly startedAt: number | null;
-  readonly updatedAt: number;
-  readonly resumeAt: number | null;
-  readonly finishedAt: number | null;
 }
 
-/** What the store remembers of an account. */
-export interface StoredUser {
-  readonly restId: string;
-  readonly screenName: string | null;
-  readonly profileAt: number | null;
-  /** When a summary or a profile was last seen. */
+type UserColumn =
+  | 'restId'
+  | 'screenName'
+  | 'profileAt'
+  | 'createdAt'
+  | `${'statuses' | 'followers' | 'following'}Count`;
+
+/** The stored facts about an account that crawls and plans need. */
+export interface StoredUser extends Readonly<Pick<typeof users.$inferSelect, UserColumn>> {
+  /** When a summary was last seen. */
   readonly summaryAt: number | null;
-  readonly createdAt: number | null;
-  readonly statusesCount: number | null;
-  readonly followersCount: number | null;
-  readonly followingCount: number | null;
 }
 
-/** An interval that is known complete, and the gap below it with the checkpoint of the crawl that stopped there. */
-export interface CoveredInterval {
-  readonly newestAt: number;
-  readonly oldestAt: number;
-  readonly listEnd: CoveredSpan['bottom'] | null;
-  readonly pages: number;
-  readonly items: number;
+type IntervalColumn = 'newestAt' | 'oldestAt' | 'listEnd' | 'pages' | 'items';
+
+/** A covered interval, and the gap below it with the checkpoint of the crawl that stopped there. */
+export interface CoveredInterval extends Readonly<Pick<typeof coverage.$inferSelect, IntervalColumn>> {
   readonly gap: { readonly reason: string; readonly cursor: string | null; readonly checkpoint: string | null } | null;
 }
 
-/** What a run may spend, and has spent: it and, of a day, all runs of its job. */
+/** The limits and the usage of a run. Usage per day includes all runs of its job. */
 export interface RunBudget {
   readonly job: string | null;
   readonly perRun: number | null;
@@ -70,42 +48,36 @@ export interface RunBudget {
 
 /** Requests that count against a budget. */
 export interface SpentRequests {
-  /** On record. */
+  /** Recorded requests. */
   readonly requests: number;
-  /** Sent, at most, by workers that were killed. */
+  /** The maximum of requests of killed workers without a record. */
   readonly unknown: number;
-  /** What may be under way at the moment, by crawl. */
+  /** Requests that may be in flight, by crawl. */
   readonly inFlight: readonly CrawlInFlight[];
 }
 
 export interface CrawlInFlight {
   readonly crawlId: number;
   readonly requests: number;
-  /** The crawl was cancelled: nobody is going to send more, and perhaps nobody reports. */
+  /** The crawl was cancelled: no more requests follow, and their number may never be reported. */
   readonly hasEnded: boolean;
 }
 
-/** A tweet that a search showed, and its time where that is known. */
+/** A tweet that a search found, and its time if known. */
 export interface SearchHit {
   readonly id: string;
   readonly at: number | null;
 }
 
-/** What identifies a crawl while it is unfinished; the options as canonical JSON. */
+/** The identity of a crawl while it is unfinished; its options are canonical JSON. */
 export type CrawlIdentity = Pick<CrawlSpec, 'kind' | 'target' | 'options'>;
 
-/** An unfinished crawl, as far as the queue needs to know it. */
-export interface PendingCrawl {
-  readonly id: number;
-  readonly kind: string;
-  readonly priority: Priority;
-  readonly reason: string | null;
-  readonly resumeAt: number | null;
-  readonly lockedBy: string | null;
-  readonly lockExpiresAt: number | null;
-}
+type PendingColumn = 'id' | 'kind' | 'priority' | 'reason' | 'resumeAt' | 'lockedBy' | 'lockExpiresAt';
 
-/** The account of each handle of a job, by the handle as the target of crawls. Handles are reused, ids are not. */
+/** The columns of an unfinished crawl that the queue needs. */
+export type PendingCrawl = Readonly<Pick<typeof crawls.$inferSelect, PendingColumn>>;
+
+/** The ids of accounts by the handles of a job, in the form of crawl targets. Handles are reused, ids are not. */
 export type JobAccounts = ReadonlyMap<string, string>;
 
 /** The queries of crawls and of their producers. @throws StoreError */
@@ -114,26 +86,26 @@ export interface StoreQueries {
   loadCrawl(id: number): Promise<StoredCrawl | undefined>;
   /** The complete intervals of a list, newest first. */
   intervals(kind: string, list: string): Promise<CoveredInterval[]>;
-  /** Whether an endpoint follows its cursors, as far as that was seen. */
+  /** Whether an endpoint follows its cursors; undefined if unknown. */
   cursorSupport(endpoint: string): Promise<(CursorSupport & { readonly seenAt: number }) | undefined>;
   /** The longest page of an endpoint. */
   largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
-  /** What a search string showed since a time. */
+  /** The tweets that a search string found since a time. */
   searchHits(rawQuery: string, since: number): Promise<SearchHit[]>;
-  /** The account that was seen last under a handle, whatever its case. */
+  /** The account that was last seen with a handle, compared without case. */
   userByHandle(handle: string): Promise<StoredUser | undefined>;
   userById(restId: string): Promise<StoredUser | undefined>;
-  /** The latest spelling of a handle that accounts had once and have no more. */
+  /** The latest spelling of a handle that accounts had before. */
   earlierSpelling(handle: string): Promise<string | undefined>;
-  /** The account of the latest successful crawl of a handle, or the only one that is known to have had the handle. */
+  /** The account of the latest successful crawl of a handle, or the only known former owner of the handle. */
   previousHandleOwner(target: string, handle: string, kinds: readonly string[]): Promise<string | undefined>;
-  /** What a run may spend, and has spent; of a day, as `dayNumberOf` counts them. */
+  /** The limits and the usage of a run. @param day UTC, such as `2025-01-31` */
   budget(runId: number, day: string): Promise<RunBudget | undefined>;
-  /** The unfinished crawls after an id, in the order of their ids. */
+  /** The first `most` unfinished crawls after an id, in order of id. */
   pendingAfter(after: number, most: number): Promise<PendingCrawl[]>;
   /** Those of the given ids that are unfinished. */
   pendingAmong(ids: readonly number[]): Promise<PendingCrawl[]>;
-  /** The unfinished descendants of a crawl after an id, in the order of their ids. */
+  /** The first `most` unfinished descendants of a crawl after an id, in order of id. */
   pendingDescendants(rootId: number, after: number, most: number): Promise<PendingCrawl[]>;
   /** Those of the given ids that have descendants. */
   withDescendants(ids: readonly number[]): Promise<number[]>;
@@ -143,11 +115,11 @@ export interface StoreQueries {
   notLockedBy(ids: readonly number[], run: string): Promise<(PendingCrawl & CrawlSpec)[]>;
   /** The scheduled jobs, by name. */
   schedule(): Promise<ScheduledJob[]>;
-  /** The accounts that a job means by its handles. */
+  /** The accounts that the handles of a job refer to. */
   jobAccounts(job: string): Promise<JobAccounts>;
 }
 
-/** The functions of an asynchronous interface as SQLite runs them. */
+/** An asynchronous interface with synchronous functions, as SQLite runs them. */
 export type Synchronous<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
 };

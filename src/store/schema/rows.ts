@@ -1,59 +1,34 @@
+import type { media, communities, tweets, users } from './tables.ts';
+
 /**
- * What normalisers make of a page and `commit` stores: plain, clonable data, keyed by the service's own ids, so that
- * it can cross to another thread. `null` and absent both mean "not said": they never erase what is known (invariant 6).
+ * The rows that normalisers derive from a page and `commitPage` stores: plain, clonable data with the service's ids.
+ * `null` and absent both mean unknown: they never erase a stored value (invariant 6).
  */
 
-type Maybe<T> = T | null | undefined;
-
-/** How much of a user an observation shows: a fuller one is never overwritten by a lesser. */
+/** How much of a user an observation shows. A lower level never overwrites a higher one. */
 export type DetailLevel = 'reference' | 'summary' | 'profile';
 
-export interface UserRow {
-  readonly restId: string;
+type UserColumns = Omit<
+  typeof users.$inferInsert,
+  'id' | 'firstSeenAt' | 'profileAt' | 'changedAt' | 'hasStaleColumns'
+>;
+
+export interface UserRow extends Readonly<UserColumns> {
   readonly detailLevel: DetailLevel;
-  readonly screenName?: Maybe<string>;
-  readonly name?: Maybe<string>;
-  readonly description?: Maybe<string>;
-  readonly location?: Maybe<string>;
-  readonly url?: Maybe<string>;
-  readonly type?: Maybe<string>;
-  readonly profileImageUrl?: Maybe<string>;
-  readonly coverImageUrl?: Maybe<string>;
-  readonly verified?: Maybe<boolean>;
-  readonly isBlueVerified?: Maybe<boolean>;
-  readonly canDm?: Maybe<boolean>;
-  readonly hasCustomTimelines?: Maybe<boolean>;
-  readonly isTranslator?: Maybe<boolean>;
-  readonly followersCount?: Maybe<number>;
-  readonly followingCount?: Maybe<number>;
-  readonly favouritesCount?: Maybe<number>;
-  readonly mediaCount?: Maybe<number>;
-  readonly statusesCount?: Maybe<number>;
-  readonly createdAt?: Maybe<number>;
 }
 
-export interface MediaRow {
-  readonly type?: Maybe<string>;
-  readonly url?: Maybe<string>;
-  readonly width?: Maybe<number>;
-  readonly height?: Maybe<number>;
-}
+export type MediaRow = Readonly<Omit<typeof media.$inferInsert, 'tweetId' | 'position'>>;
 
-export interface TweetRow {
-  readonly restId: string;
-  /** The author's id; the author is among the page's users. */
-  readonly authorRestId?: Maybe<string>;
-  readonly text?: Maybe<string>;
-  readonly createdAt?: Maybe<number>;
-  readonly favoriteCount?: Maybe<number>;
-  readonly retweetCount?: Maybe<number>;
-  readonly replyCount?: Maybe<number>;
-  readonly quoteCount?: Maybe<number>;
-  readonly hasMedia?: Maybe<boolean>;
-  readonly inReplyToStatusRestId?: Maybe<string>;
-  readonly inReplyToUserRestId?: Maybe<string>;
-  readonly inReplyToScreenName?: Maybe<string>;
-  /** It stood outside of the list: that the list shows it is not known. */
+type TweetColumns = Omit<
+  typeof tweets.$inferInsert,
+  | ('id' | 'authorId' | 'firstSeenAt' | 'lastSeenAt')
+  | ('hasStaleColumns' | 'seenInLists' | 'hasMediaSeenAt' | 'inReplyToSeenAt')
+>;
+
+export interface TweetRow extends Readonly<TweetColumns> {
+  /** The id of the author, who is among the users of the page. */
+  readonly authorRestId?: string | null | undefined;
+  /** The tweet is not part of the list, so that its position is unknown. */
   readonly isPinned?: true | undefined;
   readonly media: readonly MediaRow[];
   readonly hashtags: readonly string[];
@@ -61,27 +36,22 @@ export interface TweetRow {
   readonly links: readonly string[];
 }
 
-/** Who follows an account, or whom it follows: part of such a list. All of them are among the page's users. */
+/** A part of an account's list of followers or followed accounts. All members are among the users of the page. */
 export interface EdgeList {
   readonly owner: string;
   readonly side: 'followers' | 'following';
   readonly members: readonly string[];
 }
 
-/** Tweets that stood below another as its replies. All of them are among the page's tweets. */
+/** Replies that were shown below a tweet. All of them are among the tweets of the page. */
 export interface NestedReplies {
-  /** The tweet above them. */
   readonly tweetId: string;
   readonly replies: readonly string[];
 }
 
-export interface GroupRow {
-  readonly restId: string;
-  readonly name?: Maybe<string>;
-  readonly description?: Maybe<string>;
-}
+export type GroupRow = Readonly<Omit<typeof communities.$inferInsert, 'id' | 'lastSeenAt'>>;
 
-/** An item set aside (invariant 11). */
+/** An item that could not be read (invariant 11). */
 export interface Reject {
   readonly path: string;
   readonly reason: string;
@@ -89,23 +59,23 @@ export interface Reject {
   readonly sample: string;
 }
 
-/** Values of a field that could not be read: their items were stored without them (invariant 6). */
+/** Field values that could not be read. Their items are stored without them (invariant 6). */
 export interface DroppedField {
-  /** The sort of item and the field: `tweet.created_at`. */
+  /** The item type and the field: `tweet.created_at`. */
   readonly field: string;
   readonly reason: string;
   readonly count: number;
-  /** The first of the values as JSON. */
+  /** The first value, as JSON. */
   readonly sample: string;
 }
 
-/** A field the spec does not have, or a value in another form than it says. */
+/** A field that the specification does not define, or a value whose form differs from it. */
 export interface DriftRow {
   readonly field: string;
   readonly sample: string;
 }
 
-/** Which fields some items of a sort had: so many of `items` each of those named. */
+/** Of `items` items of a type, how many had each of the named fields. */
 export interface FieldCounts {
   readonly itemType: string;
   readonly names: readonly string[];
@@ -113,7 +83,7 @@ export interface FieldCounts {
   readonly filled: readonly number[];
 }
 
-/** Everything one page holds, in the order served. */
+/** The rows of a page, in the order served. */
 export interface PageRows {
   readonly users: readonly UserRow[];
   readonly tweets: readonly TweetRow[];
@@ -121,7 +91,7 @@ export interface PageRows {
   readonly nested?: NestedReplies | undefined;
   readonly community?: GroupRow | undefined;
   readonly list?: GroupRow | undefined;
-  /** The query whose hits the tweets are, by rank. */
+  /** The query that found the tweets, which are in order of rank. */
   readonly search?: string | undefined;
   readonly rejects: readonly Reject[];
   readonly drift: readonly DriftRow[];

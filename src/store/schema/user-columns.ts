@@ -1,10 +1,10 @@
 import type { DetailLevel, UserRow } from './rows.ts';
 
-/** Columns of users by what shows them: the newest time of that is theirs, unless they are behind (decision 15). */
+/** Columns of users by the observations that show them, whose latest time applies to them unless they are stale (decision 15). */
 
-/** Every form of a user. */
+/** All observations. */
 const NAMES = ['screenName', 'name'] as const;
-/** Summaries and profiles; and the picture of an author, for who is known by nothing better. */
+/** Summaries and profiles; the picture also references, if no other one is known. */
 const SUMMARY = ['description', 'profileImageUrl', 'followersCount', 'followingCount'] as const;
 const SUMMARY_ONLY = ['verified'] as const;
 const PROFILE_ONLY = [
@@ -22,11 +22,11 @@ const PROFILE_ONLY = [
   'createdAt',
 ] as const;
 
-/** What may be observed of a user. */
+/** All observed columns. */
 export const USER_COLUMNS = [...NAMES, ...SUMMARY, ...SUMMARY_ONLY, ...PROFILE_ONLY] as const;
 export type UserColumn = (typeof USER_COLUMNS)[number];
 
-/** Which columns an observation of each fullness may show. */
+/** The columns that an observation of each detail level may show. */
 export const COLUMNS_BY_DETAIL_LEVEL = {
   reference: [...NAMES, 'profileImageUrl'],
   summary: [...NAMES, ...SUMMARY, ...SUMMARY_ONLY],
@@ -40,15 +40,10 @@ export interface UserTimes {
   readonly profileAt: number;
 }
 
-/** The time of each column, from those of the user. */
-export const columnTime: (column: string, times: UserTimes) => number = (() => {
-  const from = (columns: readonly string[], time: (times: UserTimes) => number) =>
-    columns.map((column) => [column, time] as const);
-  const times = new Map([
-    ...from(NAMES, ({ lastSeenAt }) => lastSeenAt),
-    ...from(SUMMARY, ({ lastSummaryAt, profileAt }) => Math.max(lastSummaryAt, profileAt)),
-    ...from(SUMMARY_ONLY, ({ lastSummaryAt }) => lastSummaryAt),
-    ...from(PROFILE_ONLY, ({ profileAt }) => profileAt),
-  ]);
-  return (column, user) => times.get(column)!(user);
-})();
+/** Returns the time of a column, given the times of its user. */
+export function columnTime(column: string, { lastSeenAt, lastSummaryAt, profileAt }: UserTimes): number {
+  const has = (columns: readonly string[]): boolean => columns.includes(column);
+  if (has(NAMES)) return lastSeenAt;
+  if (has(PROFILE_ONLY)) return profileAt;
+  return has(SUMMARY_ONLY) ? lastSummaryAt : Math.max(lastSummaryAt, profileAt);
+}
