@@ -1,37 +1,37 @@
 import { type CommandHint, StoreError, type StoreFailure, TrawlError } from '../../errors.ts';
 
-interface Trouble {
-  readonly is: string;
+interface Problem {
+  readonly text: string;
   readonly hint: string;
   readonly command?: CommandHint;
 }
 
 const CHECK: CommandHint = { name: 'doctor', result: 'checks the database' };
 
-const DAMAGED: Trouble = {
-  is: 'is damaged',
+const DAMAGED: Problem = {
+  text: 'is damaged',
   hint: 'Restore the backup; `sqlite3` and its .recover save what can be read of this file.',
 };
-const LOCKED: Trouble = {
-  is: 'is locked by another program',
-  hint: 'Nothing was lost; do the same again when that one has ended.',
+const LOCKED: Problem = {
+  text: 'is locked by another program',
+  hint: 'Nothing was lost. Try again when that program has ended.',
 };
-const NOT_OURS: Trouble = {
-  is: 'is not a database of trawl',
+const FOREIGN: Problem = {
+  text: 'is not a database of trawl',
   hint: 'Name another file with --db or TRAWL_DB.',
 };
 
-/** What SQLite's codes come to for people, by the word after `SQLITE_`. */
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+/** Problems by the word after `SQLITE_` of the error code. */
+const PROBLEMS: Readonly<Record<string, Problem>> = {
   CORRUPT: DAMAGED,
-  NOTADB: NOT_OURS,
+  NOTADB: FOREIGN,
   READONLY: {
-    is: 'may not be written to, nor beside, by this user',
-    hint: 'SQLite writes beside it even to read it. Be a user who may; to read, a copy of your own will do that was made while nobody wrote.',
+    text: 'may not be written to, nor beside, by this user',
+    hint: 'SQLite writes beside the file even to read it. Use another user or, to read, a copy that was made while no program wrote to the file.',
   },
-  FULL: { is: 'cannot grow: the disk is full', hint: 'Nothing was lost; make room, and do the same again.' },
+  FULL: { text: 'cannot grow: the disk is full', hint: 'Nothing was lost. Free space, and try again.' },
   IOERR: {
-    is: 'cannot be read or written: the disk fails',
+    text: 'cannot be read or written: the disk fails',
     hint: 'Is its disk full, out of reach or broken?',
     command: CHECK,
   },
@@ -39,26 +39,26 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   LOCKED,
 };
 
-/** SQLite's own errors carry its code. */
+/** The code of an error of SQLite. */
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')
     ? error.code
     : undefined;
 
-/** An error of SQLite that has nothing to do with what was asked of it, in words; undefined for any other error. */
+/** Describes an error of the file, its lock or its disk; undefined for any other error. */
 export function describeStorageError(cause: unknown, name = 'the database'): TrawlError | undefined {
-  const trouble = TROUBLES[codeOf(cause)?.split('_')[1] ?? ''];
-  return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, command: trouble.command, cause });
+  const problem = PROBLEMS[codeOf(cause)?.split('_')[1] ?? ''];
+  return problem && new TrawlError(`${name} ${problem.text}`, { hint: problem.hint, command: problem.command, cause });
 }
 
-/** What the codes say of the store, by the word after `SQLITE_`; `data` for any other code. */
+/** Failures of a store by the same word; `data` for any other code. */
 const FAILURES: Readonly<Record<string, StoreFailure>> = {
   ...{ CORRUPT: 'file', NOTADB: 'file', FULL: 'disk', IOERR: 'disk' },
   ...{ READONLY: 'unavailable', BUSY: 'unavailable', LOCKED: 'unavailable' },
   ...{ CANTOPEN: 'unavailable', NOMEM: 'unavailable', PROTOCOL: 'unavailable' },
 };
 
-/** A StoreError for an error that SQLite caused; any other error as it is. */
+/** Returns a StoreError for an error that SQLite caused; any other error as it is. */
 export function toStoreError(error: unknown): unknown {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof StoreError) return at;
@@ -70,15 +70,15 @@ export function toStoreError(error: unknown): unknown {
   return error;
 }
 
-/** A database, or another file, that holds none of our tables. */
+/** The error for a file without the tables of trawl. */
 export const foreignFileError = (name: string): TrawlError =>
-  new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });
+  new TrawlError(`${name} ${FOREIGN.text}`, { hint: FOREIGN.hint });
 
-/** What SQLite's own check of a file has found. */
+/** The error for a file that fails the integrity check of SQLite. */
 export const corruptFileError = (name: string, found: string): TrawlError =>
-  new TrawlError(`${name} ${DAMAGED.is}: ${found}`, { hint: DAMAGED.hint });
+  new TrawlError(`${name} ${DAMAGED.text}: ${found}`, { hint: DAMAGED.hint });
 
-/** Whatever SQLite may say, in words; undefined for what is no error of its. */
+/** Describes any error of SQLite; undefined for another error. */
 export function describeSqliteError(cause: unknown): TrawlError | undefined {
   if (codeOf(cause) === undefined) return undefined;
   return (

@@ -13,58 +13,57 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { TrawlError } from '../../errors.ts';
 import { type Db, openDatabase } from './database.ts';
+import { lockExclusively } from './exclusive-lock.ts';
 import { createPrivateFile } from './private-file.ts';
 
-/** A new file that is to take the place of a store's. Until `swap`, and after a crash, the old one is as it was. */
+/** A new file that replaces that of a store. Until `swap`, and after a crash, the old file is unchanged. */
 export interface Replacement extends Disposable {
-  /** The new store. Where it began empty, the old one is attached to it as `old`. */
+  /** The new store. If it began empty, the old one is attached as `old`. */
   readonly db: Db;
-  /** Puts the new file in the place of the old one: at any instant, either is there whole. */
+  /** Replaces the old file atomically. */
   swap(): void;
 }
 
-/** For how long at most a command that has just ended may still hold the store. */
-const PATIENCE_MS = 2000;
-/** The byte of a SQLite file that says which readers understand it, and what none does. */
-const READERS = 19;
-const NOBODY = Buffer.from([255]);
+/** The byte of a SQLite file with its read version, and a version that no SQLite can read. */
+const READ_VERSION_OFFSET = 19;
+const UNREADABLE = Buffer.from([255]);
 
 /**
- * Begins a replacement of the store at `path`, with nothing in it but tables, or as a copy. Nobody else can read or write
- * the old one until this is disposed of. @throws TrawlError when somebody has it open.
+ * Creates a replacement of the store at `path`, with empty tables or as a copy. The old store is locked until the
+ * replacement is disposed of. @throws TrawlError if another process has it open
  */
 export function openReplacement(path: string, from: 'nothing' | 'copy'): Replacement {
   const file = realpathSync(path);
-  // Its tables are brought up to date first: what is copied fits.
+  // Migrates the old store, so that its rows fit.
   openDatabase(file).$client.close();
   const fresh = `${file}.rebuild-${process.pid}`;
   rmSync(fresh, { force: true });
   const db = from === 'nothing' ? openDatabase(fresh) : undefined;
   const holder = db?.$client ?? new Database(':memory:');
-  const owned: Database.Database[] = [holder];
-  const close = (): void => owned.forEach((one) => one.close());
-  const leave = (): void => {
+  const connections: Database.Database[] = [holder];
+  const close = (): void => connections.forEach((connection) => connection.close());
+  const abandon = (): void => {
     close();
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fresh + suffix, { force: true });
   };
   let made: Db;
   try {
-    hold(holder, file);
+    holder.prepare('attach ? as old').run(file);
+    lockExclusively(holder, file, 'old');
     removeLeftovers(fresh, file);
     if (!db) {
       createPrivateFile(fresh);
       holder.prepare('vacuum old into ?').run(fresh);
     }
     made = db ?? openDatabase(fresh);
-    if (!db) owned.push(made.$client);
+    if (!db) connections.push(made.$client);
     chmodSync(fresh, statSync(file).mode);
-    // Nothing beside the file itself when it is renamed; and nothing waits for the disk before the end.
+    // The renamed file must be complete in itself. It is synchronised once, at the end.
     for (const pragma of ['journal_mode = delete', 'synchronous = off', 'cache_size = -65536'])
       made.$client.pragma(`main.${pragma}`);
   } catch (error) {
-    leave();
+    abandon();
     throw error;
   }
   let isDone = false;
@@ -78,35 +77,18 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
       renameSync(fresh, file);
       syncFile(dirname(file));
       isDone = true;
-      // Whoever opened the old file meanwhile and waits for it would write where nobody reads. It holds it for none.
-      if (!isShared) writeSync(old, NOBODY, 0, 1, READERS);
+      // A process that has opened the old file and waits for its lock would write to a lost file: SQLite refuses it now.
+      if (!isShared) writeSync(old, UNREADABLE, 0, 1, READ_VERSION_OFFSET);
       closeSync(old);
       close();
     },
     [Symbol.dispose]() {
-      if (!isDone) leave();
+      if (!isDone) abandon();
     },
   };
 }
 
-/** Attaches the old file as `old`, for this connection alone. Out of WAL mode, whose files a rename would leave behind. */
-function hold(client: Database.Database, file: string): void {
-  client.prepare('attach ? as old').run(file);
-  client.pragma(`busy_timeout = ${PATIENCE_MS}`);
-  try {
-    const mode = client.pragma('old.journal_mode = delete', { simple: true });
-    client.pragma('old.locking_mode = exclusive');
-    client.exec('begin exclusive; commit');
-    if (mode === 'delete') return;
-  } catch (error) {
-    if (!String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) throw error;
-  }
-  throw new TrawlError(`${file} is in use`, {
-    hint: 'Stop its workers, its twin and whatever else has it open, and try again.',
-  });
-}
-
-/** What a rebuild left that was killed: this one alone has the store now. */
+/** Removes files of killed rebuilds: only this process has the store open. */
 function removeLeftovers(fresh: string, file: string): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {

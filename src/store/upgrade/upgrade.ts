@@ -6,6 +6,7 @@ import { TrawlError } from '../../errors.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { MIGRATIONS_FOLDER, readMigrationTimes, readSchemaVersion } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
+import { LOCK_TIMEOUT_MS, lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
 import { createSecret, moveKeys } from './move-keys.ts';
 import { INDEX_RENAMES, REMADE_TABLES, TABLE_RENAMES, VALUE_RENAMES } from './renames.ts';
@@ -15,8 +16,6 @@ import { prepareUserObjects, quoteName } from './user-objects.ts';
 const LAST_OF_0_1 = 1_795_329_586_995;
 /** Space for the rollback journal: only small tables are rewritten. */
 const JOURNAL_BYTES = 50e6;
-/** Maximum wait in ms for the lock, which a command that has just ended may still hold. */
-const LOCK_TIMEOUT_MS = 2000;
 
 export interface UpgradeOptions {
   readonly path: string;
@@ -91,21 +90,6 @@ function requireSpace(path: string, backup: string | undefined, readDisk: typeof
   if (backup === undefined) return;
   if (existsSync(backup)) throw new TrawlError(`${backup} exists already`, { hint: 'Name a new file.' });
   check(backup, needed.backup + needed.journal, 'the backup');
-}
-
-/** Locks the store until the connection closes. @throws TrawlError if another process has it open. */
-function lockExclusively(client: Database.Database, path: string): void {
-  try {
-    const mode = client.pragma('journal_mode = delete', { simple: true });
-    client.pragma('locking_mode = exclusive');
-    client.exec('begin exclusive; commit');
-    if (mode === 'delete') return;
-  } catch (error) {
-    if (!String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) throw error;
-  }
-  throw new TrawlError(`${path} is in use`, {
-    hint: 'Stop its workers, its twin and whatever else has it open, and try again.',
-  });
 }
 
 /** Copies the locked store, which has no write-ahead log. */
