@@ -1,11 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoveredSpan, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
 
 /**
@@ -22,7 +21,6 @@ export function prepareCoverage(db: Db) {
   const isOfList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
   /** A strict comparison: two intervals that share only an instant may have missed other items of that instant. */
   const overlapping = compileStatement(
-    db,
     db
       .select({ id: coverage.id, ...columnsOf(INTERVAL_COLUMNS) })
       .from(coverage)
@@ -37,14 +35,12 @@ export function prepareCoverage(db: Db) {
     ['floor', 'ceiling'],
   );
   const insert = compileStatement(
-    db,
     db
       .insert(coverage)
       .values(placeholders(coverage, ['kind', 'target', ...INTERVAL_COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
     ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
   );
   const update = compileStatement(
-    db,
     db
       .update(coverage)
       .set(placeholdersOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
@@ -56,9 +52,8 @@ export function prepareCoverage(db: Db) {
     .where(eq(coverage.id, sql.placeholder('id')))
     .prepare();
 
-  const bounds = { newerRestId: sql`${sql.placeholder('oldestRestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
+  const bounds = { newerRestId: placeholder('oldestRestId'), newerAt: placeholder('oldestAt') };
   const upsertGap = compileStatement(
-    db,
     db
       .insert(gaps)
       .values({
@@ -91,7 +86,7 @@ export function prepareCoverage(db: Db) {
     where kind = ? and target = ? and coverage_id is not null`);
   const claimGap = db
     .update(gaps)
-    .set({ reason: 'open', crawlId: sql`${sql.placeholder('crawlId')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .set({ reason: 'open', crawlId: placeholder('crawlId'), updatedAt: placeholder('at') })
     .where(
       and(
         eq(gaps.kind, sql.placeholder('kind')),
@@ -102,12 +97,12 @@ export function prepareCoverage(db: Db) {
     .prepare();
   const setGapReason = db
     .update(gaps)
-    .set({ reason: sql`${sql.placeholder('reason')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .set({ reason: placeholder('reason'), updatedAt: placeholder('at') })
     .where(and(eq(gaps.crawlId, sql.placeholder('crawlId')), eq(gaps.reason, 'open')))
     .prepare();
   const reopenGaps = db
     .update(gaps)
-    .set({ reason: 'open', updatedAt: sql`${sql.placeholder('at')}` })
+    .set({ reason: 'open', updatedAt: placeholder('at') })
     .where(
       and(
         eq(gaps.crawlId, sql.placeholder('crawlId')),
@@ -174,7 +169,7 @@ const columnsOf = <Name extends keyof typeof coverage.$inferSelect>(names: reado
   Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
 
 const placeholdersOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
-  Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+  Object.fromEntries(names.map((name) => [name, placeholder(name)]));
 
 /** Returns why the list is not covered below the crawl's last page. */
 function reasonOf({ state, reason, ending }: CrawlResult): string {

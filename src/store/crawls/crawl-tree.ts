@@ -34,7 +34,6 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
   const ofRoot = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, sql.placeholder('rootId')));
   const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlTree, ofRoot).where(hasIdentity).prepare();
   const atWork = compileStatement(
-    db,
     db
       .select({ id: crawls.id })
       .from(crawls)

@@ -19,7 +19,6 @@ export const readJobAccounts = (db: Db, job: string): JobAccounts =>
 export function prepareJobAccounts(db: Db) {
   // Of crawls, those that were asked for by a handle have one; a search has no target's id.
   const bind = compileStatement(
-    db,
     db
       .insert(jobAccounts)
       .select(

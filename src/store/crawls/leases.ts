@@ -5,7 +5,7 @@ import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder } from '../sqlite/statement.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** What a commit needs to know of its crawl, and the crawls that come of it. */
@@ -24,7 +24,6 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     isNull(crawls.finishedAt),
   );
   const lost = compileStatement(
-    db,
     db
       .select({ inFlight: crawls.inFlightRequests })
       .from(crawls)
@@ -35,12 +34,12 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     .set({
       leaseToken: sql`${crawls.leaseToken} + 1`,
       unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlightRequests}`,
-      inFlightRequests: sql`${sql.placeholder('inFlight')}`,
+      inFlightRequests: placeholder('inFlight'),
       state: 'running',
       reason: null,
       resumeAt: null,
       startedAt: sql`coalesce(${startedAt}, ${sql.placeholder('at')})`,
-      updatedAt: sql`${sql.placeholder('at')}`,
+      updatedAt: placeholder('at'),
     })
     .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt)))
     .returning()
@@ -51,13 +50,12 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
     .prepare();
   const advance = compileStatement(
-    db,
     db
       .update(crawls)
       .set({
-        cursor: sql`${sql.placeholder('cursor')}`,
-        checkpoint: sql`${sql.placeholder('guard')}`,
-        targetRestId: sql`${sql.placeholder('targetId')}`,
+        cursor: placeholder('cursor'),
+        checkpoint: placeholder('guard'),
+        targetRestId: placeholder('targetId'),
         pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
         items: sql`${items} + ${sql.placeholder('items')}`,
         lastPageItems: sql`coalesce(${sql.placeholder('lastPageItems')}, ${crawls.lastPageItems})`,
@@ -67,21 +65,21 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
         requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
         consecutiveFailures: 0,
         error: null,
-        updatedAt: sql`${sql.placeholder('at')}`,
+        updatedAt: placeholder('at'),
       })
       .where(held),
   );
   const giveBack = db
     .update(crawls)
     .set({
-      state: sql`${sql.placeholder('state')}`,
-      reason: sql`${sql.placeholder('reason')}`,
-      error: sql`${sql.placeholder('error')}`,
-      resumeAt: sql`${sql.placeholder('resumeAt')}`,
-      consecutiveFailures: sql`${sql.placeholder('failures')}`,
+      state: placeholder('state'),
+      reason: placeholder('reason'),
+      error: placeholder('error'),
+      resumeAt: placeholder('resumeAt'),
+      consecutiveFailures: placeholder('failures'),
       requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
       inFlightRequests: 0,
-      updatedAt: sql`${sql.placeholder('at')}`,
+      updatedAt: placeholder('at'),
     })
     .where(held)
     .prepare();

@@ -1,11 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
 import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
@@ -25,7 +24,6 @@ export function prepareOpenCrawls(
   },
 ) {
   const insert = compileStatement(
-    db,
     db
       .insert(crawls)
       .values({
@@ -40,7 +38,6 @@ export function prepareOpenCrawls(
       .returning({ id: crawls.id }),
   );
   const find = compileStatement(
-    db,
     db
       .select({ id: crawls.id })
       .from(crawls)
@@ -49,7 +46,7 @@ export function prepareOpenCrawls(
   /** A run that waits for a child takes it, unless another run has it. */
   const adopt = db
     .update(crawls)
-    .set({ lockedBy: sql`${sql.placeholder('lockedBy')}`, lockExpiresAt: sql`${sql.placeholder('lockExpiresAt')}` })
+    .set({ lockedBy: placeholder('lockedBy'), lockExpiresAt: placeholder('lockExpiresAt') })
     .where(
       and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${sql.placeholder('at')}`),
     )
@@ -58,7 +55,7 @@ export function prepareOpenCrawls(
   /** The newest spelling counts: the one before it may be why the crawl comes to nothing. */
   const spell = db
     .update(crawls)
-    .set({ handle: sql`${sql.placeholder('handle')}` })
+    .set({ handle: placeholder('handle') })
     .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
     .prepare();
 

@@ -10,7 +10,6 @@ import { isInTrees } from './crawl-tree.ts';
 /** Runs and what they spent, within the transaction of the page that says so: so no crash makes a budget larger. */
 export function prepareRuns(db: Db) {
   const spend = compileStatement(
-    db,
     db
       .insert(runUsageByDay)
       .select(
@@ -67,7 +66,6 @@ const STEP_MS = 60 * MINUTE;
 /** Reads a run's budget as the store knows it. */
 export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudget | undefined {
   const find = compileStatement(
-    db,
     db
       .select({ job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay })
       .from(runs)
@@ -95,14 +93,12 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
     return { requests, unknown, inFlight: crawlsInFlight };
   };
   const inRun = compileStatement(
-    db,
     db
       .select(total)
       .from(runUsageByDay)
       .where(eq(runUsageByDay.runId, sql.placeholder('runId'))),
   );
   const onDay = compileStatement(
-    db,
     db
       .select(total)
       .from(runUsageByDay)

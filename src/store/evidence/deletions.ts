@@ -5,7 +5,7 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder } from '../sqlite/statement.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
@@ -23,9 +23,8 @@ const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
  * confirms it. Nothing has to be taken back: it is gone only while that is later than when it was last seen.
  */
 export function prepareDeletions(db: Db) {
-  const [at, crawlId] = ['at', 'crawlId'].map((name) => sql`${sql.placeholder(name)}`);
+  const [at, crawlId] = ['at', 'crawlId'].map((name) => placeholder(name));
   const author = compileStatement(
-    db,
     db
       .select({ id: users.id })
       .from(users)
@@ -33,7 +32,6 @@ export function prepareDeletions(db: Db) {
   );
   // Clocks of several machines differ.
   const first = compileStatement(
-    db,
     db
       .select({ at: requests.sentAt })
       .from(requests)
@@ -42,16 +40,15 @@ export function prepareDeletions(db: Db) {
       .limit(1),
   );
   const missing = compileStatement(
-    db,
     db
       .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.lastSeenAt })
       .from(tweets)
       .where(
         and(
           eq(tweets.authorId, sql.placeholder('authorId')),
-          gt(tweets.createdAt, sql`${sql.placeholder('above')}`),
-          lt(tweets.createdAt, sql`${sql.placeholder('below')}`),
-          lt(tweets.lastSeenAt, sql`${sql.placeholder('since')}`),
+          gt(tweets.createdAt, placeholder('above')),
+          lt(tweets.createdAt, placeholder('below')),
+          lt(tweets.lastSeenAt, placeholder('since')),
           sql`${tweets.seenInLists} & ${sql.placeholder('list')} <> 0`,
         ),
       )
@@ -65,7 +62,6 @@ export function prepareDeletions(db: Db) {
   const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
     compileStatement(
-      db,
       db
         .insert(deletionEvidence)
         .select(
@@ -84,7 +80,6 @@ export function prepareDeletions(db: Db) {
   const suspect = note(sql`null`);
   const confirm = note(at);
   const gone = compileStatement(
-    db,
     db
       .select({ id: tweets.id })
       .from(tweets)

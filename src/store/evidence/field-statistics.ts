@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { dayOf } from '../../clock.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
 /** Counts fields of pages, and writes the sums once per transaction: a row for each field and page would cost too much. */
 export interface FieldCounter {
@@ -26,7 +25,6 @@ interface Sum {
 
 export function prepareFieldCounter(db: Db): FieldCounter {
   const upsert = compileStatement(
-    db,
     db
       .insert(fieldStatistics)
       .values(placeholders(fieldStatistics, ['endpoint', 'day', 'field', 'isDrift', 'inspectedCount', 'filledCount']))

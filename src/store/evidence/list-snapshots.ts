@@ -2,14 +2,13 @@ import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'd
 import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
@@ -28,9 +27,8 @@ const CACHED = DAY;
  * begin within `CACHED` may be copies of one cached answer: that is one list, too.
  */
 export function prepareListSnapshots(db: Db) {
-  const startedAt = sql`${sql.placeholder('startedAt')}`;
+  const startedAt = placeholder('startedAt');
   const owner = compileStatement(
-    db,
     db
       .select({ id: users.id, followers: users.followersCount, following: users.followingCount })
       .from(users)
@@ -38,14 +36,12 @@ export function prepareListSnapshots(db: Db) {
   );
   // Clocks of several machines differ: what counts is when anything of the crawl was seen.
   const span = compileStatement(
-    db,
     db
       .select({ first: min(requests.sentAt), last: max(requests.sentAt) })
       .from(requests)
       .where(eq(requests.crawlId, sql.placeholder('crawlId'))),
   );
   const insert = compileStatement(
-    db,
     db
       .insert(listSnapshots)
       .values(
@@ -58,7 +54,6 @@ export function prepareListSnapshots(db: Db) {
   );
   /** Lists of an account that a list may be a copy of; one whose bytes are not known may be any. */
   const copied = compileStatement(
-    db,
     db
       .select({ finishedAt: listSnapshots.finishedAt })
       .from(listSnapshots)
@@ -88,21 +83,18 @@ export function prepareListSnapshots(db: Db) {
     );
     return {
       count: compileStatement(
-        db,
         db
           .select({ n: count() })
           .from(follows)
           .where(eq(OWNER_COLUMN[side], sql.placeholder('userId'))),
       ),
       seen: compileStatement(
-        db,
         db
           .select({ n: count() })
           .from(follows)
           .where(and(eq(OWNER_COLUMN[side], sql.placeholder('userId')), gte(follows.lastSeenAt, startedAt))),
       ),
       end: compileStatement(
-        db,
         db
           .update(follows)
           .set({ endedAt: sql`${follows.firstMissedAt}` })
@@ -114,10 +106,9 @@ export function prepareListSnapshots(db: Db) {
           ),
       ),
       miss: compileStatement(
-        db,
         db
           .update(follows)
-          .set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}` })
+          .set({ firstMissedAt: placeholder('finishedAt') })
           .where(and(isLacked, isNull(follows.firstMissedAt))),
       ),
     };

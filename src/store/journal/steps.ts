@@ -1,10 +1,9 @@
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/messages.ts';
 import { steps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
 export type StepRow = typeof steps.$inferSelect;
 
@@ -32,7 +31,6 @@ export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
 /** Keeps the record that a rebuild goes by: a narrow row for each step, a number or two of it beside the bodies. */
 export function prepareSteps(db: Db) {
   const insert = compileStatement(
-    db,
     db
       .insert(steps)
       .values(

@@ -3,7 +3,7 @@ import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder } from '../sqlite/statement.ts';
 import { excludedValue, takeLatest, mergeColumns } from './merge-rules.ts';
 import { prepareReturningEdges } from './returning-edges.ts';
 
@@ -12,14 +12,13 @@ export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: re
 
 /** Prepares StoreEdges: one statement for all edges of a page costs less than half of one per edge (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
-  const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => sql`${sql.placeholder(name)}`);
+  const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => placeholder(name));
   // A time before the end of an earlier period does not belong to the current one.
   const isEarlier = sql`${excludedValue(follows.firstSeenAt)} < ${follows.firstSeenAt} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
       and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.endedAt} >= ${excludedValue(follows.firstSeenAt)})`;
   const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
     compileStatement(
-      db,
       db
         .insert(follows)
         .select(
@@ -38,7 +37,7 @@ export function prepareFollows(db: Db): StoreEdges {
     followers: upsert('followers', sql`${ownerId}, value`),
     following: upsert('following', sql`value, ${ownerId}`),
   };
-  const findLastId = compileStatement(db, db.select({ id: max(follows.id) }).from(follows));
+  const findLastId = compileStatement(db.select({ id: max(follows.id) }).from(follows));
   const readLastId = (): number => (findLastId.get({})![0] as number | null) ?? 0;
   const restoreReturningEdges = prepareReturningEdges(db);
 

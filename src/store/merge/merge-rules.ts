@@ -1,5 +1,6 @@
 import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { placeholder } from '../sqlite/statement.ts';
 
 /**
  * SQL rules by which an observation merges into a row (invariant 6). `null` means unknown, and an older observation
@@ -9,7 +10,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 /** The observed value: a bound parameter, or the `excluded` row of an upsert. */
 export type ObservedValue = (column: SQLiteColumn, name: string) => SQL;
 export const excludedValue = (column: SQLiteColumn): SQL => sql`excluded.${sql.identifier(column.name)}`;
-export const boundValue: ObservedValue = (_, name) => sql`${sql.placeholder(name)}`;
+export const boundValue: ObservedValue = (_, name) => placeholder(name);
 
 type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
 
@@ -50,15 +51,4 @@ export const oneIfTrue = (condition: SQL | undefined): SQL => sql`case when ${co
 function buildConditions(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   return names.map((name) => rule(columns[name]!, boundValue(columns[name]!, name)));
-}
-
-/**
- * Returns a placeholder for each column. Bare SQL avoids Drizzle's column encoders, of which the one for booleans
- * stores `null` as 0.
- */
-export function placeholders<T extends SQLiteTable>(
-  _table: T,
-  names: readonly (keyof T['$inferInsert'] & string)[],
-): T['$inferInsert'] {
-  return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`])) as T['$inferInsert'];
 }

@@ -2,8 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
-import { placeholders } from './merge-rules.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
 /** The tables of an entity: its rows, their history and their stale columns. */
@@ -58,17 +57,15 @@ export function prepareOutOfOrderMerge(
     .prepare();
   const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
   const findHistory = compileStatement(
-    db,
     db
       .select(Object.fromEntries(['lastSeenAt', 'changedAt', ...columns].map((name) => [name, past[name]!])))
       .from(history)
       .where(eq(keyOf(history), id))
       .orderBy(history.changedAt, history.id),
   );
-  const deleteBehind = compileStatement(db, db.delete(behind).where(eq(keyOf(behind), id)));
-  const deleteHistory = compileStatement(db, db.delete(history).where(eq(keyOf(history), id)));
+  const deleteBehind = compileStatement(db.delete(behind).where(eq(keyOf(behind), id)));
+  const deleteHistory = compileStatement(db.delete(history).where(eq(keyOf(history), id)));
   const insertBehind = compileStatement(
-    db,
     db.insert(behind).values({
       [key]: id,
       columnName: sql.placeholder('columnName'),
@@ -76,7 +73,6 @@ export function prepareOutOfOrderMerge(
     } as never),
   );
   const insertHistory = compileStatement(
-    db,
     db
       .insert(history)
       .values({ [key]: id, ...placeholders(history, ['lastSeenAt', 'changedAt', ...columns] as never) } as never),

@@ -3,8 +3,7 @@ import type { UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
-import { placeholders } from './merge-rules.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
@@ -17,7 +16,6 @@ const TIMES = ['lastSeenAt', 'lastSummaryAt', 'profileAt', 'firstSeenAt', 'chang
 export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { lastSeenAt, lastSummaryAt } = userLastSeen;
   const find = compileStatement(
-    db,
     db
       .select({
         ...Object.fromEntries(USER_COLUMNS.map((column) => [column, users[column]])),
@@ -34,7 +32,6 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       .where(eq(users.id, sql.placeholder('id'))),
   );
   const update = compileStatement(
-    db,
     db
       .update(users)
       .set(placeholders(users, [...USER_COLUMNS, 'firstSeenAt', 'changedAt', 'profileAt', 'hasStaleColumns']))

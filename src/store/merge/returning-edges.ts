@@ -3,7 +3,7 @@ import { MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder } from '../sqlite/statement.ts';
 
 /** Edges of a page; `memberIds` is a JSON array of user ids. */
 interface EdgePage {
@@ -17,7 +17,7 @@ interface EdgePage {
  * earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
  */
 export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
-  const at = sql`${sql.placeholder('at')}`;
+  const at = placeholder('at');
   const prepare = (side: EdgeList['side']) => {
     const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissedAt));
     // A page that was requested before the edge ended does not bring it back.
@@ -29,7 +29,6 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
     );
     return {
       find: compileStatement(
-        db,
         db
           .select({ found: sql`1` })
           .from(follows)
@@ -37,14 +36,12 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
           .limit(1),
       ),
       archive: compileStatement(
-        db,
         db.insert(followHistory).select(
           sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
               from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
         ),
       ),
       restart: compileStatement(
-        db,
         db
           .update(follows)
           .set({

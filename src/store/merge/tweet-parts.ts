@@ -3,8 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TweetRow } from '../schema/rows.ts';
 import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
-import { excludedValue, placeholders, mergeColumns } from './merge-rules.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { excludedValue, mergeColumns } from './merge-rules.ts';
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
@@ -19,7 +19,6 @@ const MEDIA_RULES = {
 export function prepareTweetParts(db: Db) {
   const prepareMedia = (rule: (typeof MEDIA_RULES)['later']) =>
     compileStatement(
-      db,
       db
         .insert(media)
         .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
@@ -42,7 +41,6 @@ export function prepareTweetParts(db: Db) {
   const tweetId = sql.placeholder('tweetId');
   const prepareEntity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
     compileStatement(
-      db,
       db
         .insert(table)
         .values({ tweetId, ...column } as never)

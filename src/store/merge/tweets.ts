@@ -2,14 +2,13 @@ import { and, eq, lte, not, or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
   conditionsEqual,
   oneIfTrue,
   conditionsMissing,
-  placeholders,
   mergeColumns,
 } from './merge-rules.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
@@ -43,7 +42,7 @@ export interface StoredTweet {
 function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const contentColumns = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
   const columns = [...contentColumns, ...COUNTS];
-  const at = sql`${sql.placeholder('at')}`;
+  const at = placeholder('at');
   const id = sql.placeholder('id');
   const listed = sql`${tweets.seenInLists} | ${sql.placeholder('listed')}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
@@ -61,7 +60,6 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const hasOnlyCountChanges = oneIfTrue(and(...conditionsEqual(tweets, contentColumns)));
   const replace = (names: readonly (typeof columns)[number][]) =>
     compileStatement(
-      db,
       db
         .update(tweets)
         .set({
@@ -73,7 +71,6 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
     );
   return {
     find: compileStatement(
-      db,
       db
         .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.lastSeenAt })
         .from(tweets)
@@ -81,20 +78,17 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
       EXTRA_PARAMETERS,
     ),
     newest: compileStatement(
-      db,
       db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id)),
       EXTRA_PARAMETERS,
     ),
     insert: compileStatement(
-      db,
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
-        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: sql`${sql.placeholder('listed')}`, ...times },
+        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: placeholder('listed'), ...times },
       }),
       EXTRA_PARAMETERS,
     ),
     touch: compileStatement(
-      db,
       db
         .update(tweets)
         .set({ lastSeenAt: at, seenInLists: listed, ...times })
@@ -161,7 +155,6 @@ function prepareOutOfOrderTweets(
   db: Db,
 ): (id: number, row: TweetRow, authorId: number | null, at: number, listBits: number) => boolean {
   const find = compileStatement(
-    db,
     db
       .select({
         ...Object.fromEntries(COLUMNS.map((column) => [column, tweets[column]])),
@@ -172,7 +165,6 @@ function prepareOutOfOrderTweets(
       .where(eq(tweets.id, sql.placeholder('id'))),
   );
   const update = compileStatement(
-    db,
     db
       .update(tweets)
       .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeenAt', 'lastSeenAt', 'hasStaleColumns', 'seenInLists']))

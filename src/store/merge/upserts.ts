@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { GroupRow } from '../schema/rows.ts';
 import { communities, lists, searches, searchHits, tweetReplies } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 import { prepareFollows } from './follows.ts';
-import { excludedValue, takeLatest, takeNewest, placeholders, mergeColumns } from './merge-rules.ts';
+import { excludedValue, takeLatest, takeNewest, mergeColumns } from './merge-rules.ts';
 import { prepareTweets } from './tweets.ts';
 import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
@@ -13,7 +13,6 @@ import { prepareUsers } from './users.ts';
 export function prepareUpserts(db: Db, userCache: UserCache) {
   const prepareGroup = (table: typeof communities | typeof lists) =>
     compileStatement(
-      db,
       db
         .insert(table)
         .values(placeholders(table, ['restId', 'name', 'description', 'lastSeenAt']))
@@ -33,7 +32,6 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
   const groupUpserts = { community: prepareGroup(communities), list: prepareGroup(lists) };
 
   const search = compileStatement(
-    db,
     db
       .insert(searches)
       .values(placeholders(searches, ['query', 'firstSeenAt', 'lastSeenAt']))
@@ -41,7 +39,6 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
       .returning({ id: searches.id }),
   );
   const searchHit = compileStatement(
-    db,
     db
       .insert(searchHits)
       .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeenAt', 'lastSeenAt']))
@@ -58,9 +55,8 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
       }),
   );
 
-  const at = sql`${sql.placeholder('at')}`;
+  const at = placeholder('at');
   const upsertReplies = compileStatement(
-    db,
     db
       .insert(tweetReplies)
       .select(

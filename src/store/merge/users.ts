@@ -3,7 +3,7 @@ import type { DetailLevel, UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -11,13 +11,12 @@ import {
   oneIfTrue,
   conditionsMissing,
   takeLatest,
-  placeholders,
   mergeColumns,
 } from './merge-rules.ts';
 import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
 import type { UserCache } from './user-cache.ts';
 
-const at = sql`${sql.placeholder('at')}`;
+const at = placeholder('at');
 const id = sql.placeholder('id');
 /** A time of the user of the outer query, read only if the condition needs it. */
 const userTime = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL =>
@@ -92,7 +91,6 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     );
     return {
       find: compileStatement(
-        db,
         db
           .select({ id: users.id, isAsItWas: isUnchanged })
           .from(users)
@@ -100,12 +98,10 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
         EXTRA_PARAMETERS,
       ),
       isNewest: compileStatement(
-        db,
         db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(users).where(eq(users.id, id)),
         EXTRA_PARAMETERS,
       ),
       insert: compileStatement(
-        db,
         db
           .insert(users)
           .values({
@@ -118,7 +114,6 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
         EXTRA_PARAMETERS,
       ),
       replace: compileStatement(
-        db,
         db
           .update(users)
           .set({
@@ -131,7 +126,6 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
       ),
       // Usually only counts have changed: then no index, full-text entry or other history is touched.
       replaceCounts: compileStatement(
-        db,
         db
           .update(users)
           .set({ ...mergeColumns(users, COUNTS, (_, observed) => observed, boundValue), changedAt: at })
@@ -139,7 +133,6 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
         EXTRA_PARAMETERS,
       ),
       updateTimes: compileStatement(
-        db,
         db
           .insert(userLastSeen)
           .select(

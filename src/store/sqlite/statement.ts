@@ -1,5 +1,6 @@
-import { is, Param, Placeholder, type Query } from 'drizzle-orm';
-import type { Db } from './database.ts';
+import type Database from 'better-sqlite3';
+import { is, Param, Placeholder, type Query, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /** A query that Drizzle can compile. */
 interface Compilable {
@@ -7,58 +8,73 @@ interface Compilable {
 }
 
 /**
- * A statement that is run for every row of every page. `row` has values by the names of the query's placeholders,
- * `others` those that were said to come beside it, in that order. Booleans are stored as 0 and 1, what is absent as null.
+ * A statement that is run for every row of every page. `row` has values by the names of the query's placeholders, `extra`
+ * those of the extra parameters in their order. Booleans are stored as 0 and 1, absent values as null.
  */
 export interface Statement {
-  run(row: object, ...others: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number };
-  /** The first row that the query gives, its columns in their order; flags are 0 and 1. */
-  get(row: object, ...others: readonly unknown[]): readonly unknown[] | undefined;
-  /** All rows that the query gives, in the same form. */
-  all(row: object, ...others: readonly unknown[]): readonly (readonly unknown[])[];
+  run(row: object, ...extra: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number };
+  /** The first row of the result, with its columns in order; flags are 0 and 1. */
+  get(row: object, ...extra: readonly unknown[]): readonly unknown[] | undefined;
+  /** All rows of the result, in the same form. */
+  all(row: object, ...extra: readonly unknown[]): readonly (readonly unknown[])[];
 }
 
-type Binding = (row: Readonly<Record<string, unknown>>, others: readonly unknown[]) => unknown;
-
-/** Returns a statement that is compiled at its first use: a command uses few of the statements of a store. */
-export function compileStatement(db: Db, query: Compilable, beside: readonly string[] = []): Statement {
+/**
+ * Returns a statement that is compiled at its first use: a command uses few of the statements of a store.
+ * @param extraNames the placeholders that are bound to extra parameters instead of values of the row
+ */
+export function compileStatement(query: Compilable, extraNames: readonly string[] = []): Statement {
   let compiled: Statement | undefined;
-  const use = (): Statement => (compiled ??= compile(db, query, beside));
+  const use = (): Statement => (compiled ??= compile(query, extraNames));
   return {
-    run: (row, ...others) => use().run(row, ...others),
-    get: (row, ...others) => use().get(row, ...others),
-    all: (row, ...others) => use().all(row, ...others),
+    run: (row, ...extra) => use().run(row, ...extra),
+    get: (row, ...extra) => use().get(row, ...extra),
+    all: (row, ...extra) => use().all(row, ...extra),
   };
 }
 
-/** Compiles a query, and binds it by position without Drizzle between, which costs as much as the query. */
-function compile(db: Db, query: Compilable, beside: readonly string[]): Statement {
-  const { sql, params } = query.prepare().getQuery();
-  const statement = db.$client.prepare<unknown[], unknown[]>(sql);
+/** Compiles a query, and binds it by position without Drizzle, whose binding costs as much as the query. */
+function compile(query: Compilable, extraNames: readonly string[]): Statement {
+  const prepared = query.prepare();
+  const { params } = prepared.getQuery();
+  // Drizzle declares it as private.
+  const { stmt: statement } = prepared as unknown as { readonly stmt: Database.Statement<unknown[], unknown[]> };
   if (statement.reader) statement.raw();
-  const bindings = params.map((param) => bindingOf(param, beside));
-  const bind = (row: object, others: readonly unknown[]): unknown[] => {
-    const values = Array<unknown>(bindings.length);
-    for (let i = 0; i < bindings.length; i++)
-      values[i] = bindable(bindings[i]!(row as Record<string, unknown>, others));
+  const readers = params.map((param) => createReader(param, extraNames));
+  const bind = (row: object, extra: readonly unknown[]): unknown[] => {
+    const values = Array<unknown>(readers.length);
+    for (let i = 0; i < readers.length; i++) values[i] = toBindable(readers[i]!(row as Record<string, unknown>, extra));
     return values;
   };
   return {
-    run: (row, ...others) => statement.run(bind(row, others)) as ReturnType<Statement['run']>,
-    get: (row, ...others) => statement.get(bind(row, others)),
-    all: (row, ...others) => statement.all(bind(row, others)),
+    run: (row, ...extra) => statement.run(bind(row, extra)) as ReturnType<Statement['run']>,
+    get: (row, ...extra) => statement.get(bind(row, extra)),
+    all: (row, ...extra) => statement.all(bind(row, extra)),
   };
 }
 
-function bindingOf(param: unknown, beside: readonly string[]): Binding {
+/** Returns the function that reads the value of a parameter. */
+function createReader(
+  param: unknown,
+  extraNames: readonly string[],
+): (row: Readonly<Record<string, unknown>>, extra: readonly unknown[]) => unknown {
   const value: unknown = is(param, Param) ? param.value : param;
   if (!is(value, Placeholder)) return () => value;
   const { name } = value;
-  const place = beside.indexOf(name);
-  return place < 0 ? (row) => row[name] : (_, others) => others[place];
+  const place = extraNames.indexOf(name);
+  return place < 0 ? (row) => row[name] : (_, extra) => extra[place];
 }
 
-function bindable(value: unknown): unknown {
+function toBindable(value: unknown): unknown {
   if (value === undefined) return null;
   return typeof value === 'boolean' ? Number(value) : value;
 }
+
+/** A placeholder without Drizzle's column encoders, of which the one for booleans stores `null` as 0. */
+export const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
+
+/** Returns a placeholder for each column. */
+export const placeholders = <T extends SQLiteTable>(
+  _table: T,
+  names: readonly (keyof T['$inferInsert'] & string)[],
+): T['$inferInsert'] => Object.fromEntries(names.map((name) => [name, placeholder(name)])) as T['$inferInsert'];

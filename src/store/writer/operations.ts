@@ -17,7 +17,6 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareListSnapshots } from '../evidence/list-snapshots.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
-import { placeholders } from '../merge/merge-rules.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type {
   Budget,
@@ -36,6 +35,7 @@ import type {
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { placeholder, placeholders } from '../sqlite/statement.ts';
 import { preparePageWriter } from './page-writer.ts';
 import { prepareReprocessing, type ReprocessResult, type ReprocessedPage } from './reprocess.ts';
 
@@ -104,15 +104,15 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
   const finish = db
     .update(crawls)
     .set({
-      state: sql`${sql.placeholder('state')}`,
-      reason: sql`${sql.placeholder('reason')}`,
-      ending: sql`${sql.placeholder('ending')}`,
-      error: sql`${sql.placeholder('error')}`,
+      state: placeholder('state'),
+      reason: placeholder('reason'),
+      ending: placeholder('ending'),
+      error: placeholder('error'),
       handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
       ...NO_HOLDS,
       inFlightRequests: 0,
       changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
-      finishedAt: sql`${sql.placeholder('at')}`,
+      finishedAt: placeholder('at'),
     })
     .where(eq(crawls.id, sql.placeholder('id')))
     .prepare();

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { prepareRuns } from '../crawls/runs.ts';
-import { takeLatest, placeholders, mergeColumns } from '../merge/merge-rules.ts';
+import { takeLatest, mergeColumns } from '../merge/merge-rules.ts';
 import { prepareUpserts } from '../merge/upserts.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type { PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
 /** What a page's rows came to. */
 interface StoredRows {
@@ -30,7 +30,6 @@ export function preparePageWriter(db: Db, memory: UserCache) {
   const upserts = prepareUpserts(db, memory);
 
   const insertRaw = compileStatement(
-    db,
     db
       .insert(rawPages)
       .values(
@@ -47,7 +46,6 @@ export function preparePageWriter(db: Db, memory: UserCache) {
       ),
   );
   const insertRequest = compileStatement(
-    db,
     db
       .insert(requests)
       .values(
@@ -55,13 +53,11 @@ export function preparePageWriter(db: Db, memory: UserCache) {
       ),
   );
   const insertReject = compileStatement(
-    db,
     db
       .insert(rejects)
       .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'rejectedAt'])),
   );
   const upsertDrift = compileStatement(
-    db,
     db
       .insert(drift)
       .values(placeholders(drift, ['endpoint', 'field', 'firstSeenAt', 'lastSeenAt', 'occurrences', 'sample']))
@@ -74,7 +70,6 @@ export function preparePageWriter(db: Db, memory: UserCache) {
       }),
   );
   const upsertDropped = compileStatement(
-    db,
     db
       .insert(droppedFields)
       .values(
@@ -96,11 +91,9 @@ export function preparePageWriter(db: Db, memory: UserCache) {
   const firstSeenAt = sql.placeholder('at');
   const member = {
     community: compileStatement(
-      db,
       db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
     ),
     list: compileStatement(
-      db,
       db.insert(listTweets).values({ listId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
     ),
   };

@@ -4,7 +4,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, placeholder } from '../sqlite/statement.ts';
 import type { preparePageWriter } from './page-writer.ts';
 
 /** A stored page, read again by normalisers that may understand more of it. */
@@ -37,7 +37,6 @@ const lacksMore = sql`coalesce(${crawls.checkpoint} ->> '$.lacks', 0)`;
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
-  const placeholder = (name: string) => sql`${sql.placeholder(name)}`;
   const open = db
     .select({ id: rejects.id, path: rejects.path })
     .from(rejects)
@@ -93,7 +92,6 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
   const openGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
   // What it found first is on record; of what is found only now, the place on its page.
   const addHits = compileStatement(
-    db,
     db
       .insert(searchHits)
       .select(

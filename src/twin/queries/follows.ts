@@ -60,7 +60,6 @@ export function createFollowQueries(db: Db) {
         .limit(sql.placeholder('limit'));
     const rows = from({ entry: entry.as('entry'), position: sql`${position}`.as('position') }).as('page');
     const page = compileStatement(
-      db,
       db
         .select({
           entries: sql`cast(group_concat(${rows['entry']}, ',') as blob)`,
@@ -69,7 +68,7 @@ export function createFollowQueries(db: Db) {
         })
         .from(rows),
     );
-    const findNext = compileStatement(db, from({ position: sql`${position}`.as('position') }));
+    const findNext = compileStatement(from({ position: sql`${position}`.as('position') }));
     return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
       // Another row means another page.

@@ -37,7 +37,6 @@ const profile = objectJson<UserProfile>({
 /** Prepares the queries of single users. */
 export function createProfileQueries(db: Db) {
   const byRestId = compileStatement(
-    db,
     db
       .select({ id: users.id, restId: users.restId, name: users.name, screenName: users.screenName })
       .from(users)
@@ -47,7 +46,6 @@ export function createProfileQueries(db: Db) {
   const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${userLastSeen}
     where ${userLastSeen.userId} = ${users.id} and ${userLastSeen.lastSummaryAt} is not null)`;
   const byScreenName = compileStatement(
-    db,
     db
       .select({ profile: sql`case when ${isKnown} then cast(${profile} as blob) end` })
       .from(users)

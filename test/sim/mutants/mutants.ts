@@ -408,8 +408,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one complete list is enough for an unfollow',
     'store/evidence/list-snapshots.ts',
-    ".set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}` })",
-    ".set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}`, endedAt: sql`${sql.placeholder('finishedAt')}` })",
+    ".set({ firstMissedAt: placeholder('finishedAt') })",
+    ".set({ firstMissedAt: placeholder('finishedAt'), endedAt: placeholder('finishedAt') })",
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
