@@ -23,6 +23,8 @@ export interface Kind {
   readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
   /** Its bit in `tweets.seen_in_lists`, of lists of an account's own tweets: what they lack may be deleted. */
   readonly listFlag?: 1 | 2;
+  /** A backfill searches for what its list does not show. */
+  readonly isSearchedInBackfill?: true;
   /** The side of the relation `follows` that its list shows. */
   readonly edgeSide?: 'followers' | 'following';
   /** Its items are other accounts, from which a snowball continues. */
@@ -89,6 +91,7 @@ const rows = {
     mayBeEmpty: true,
     supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
     listFlag: 1,
+    isSearchedInBackfill: true,
     countColumn: 'statusesCount',
     maxRequestsPerPage: 4,
     itemName: 'tweets',

@@ -1,4 +1,6 @@
+import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import { mergeWindows, type DateWindow, subtractWindows } from '../../engine/search/date-windows.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { toIso } from '../terminal/times.ts';
 
@@ -10,35 +12,43 @@ export interface ListCoverage {
   readonly searched?: readonly DateWindow[];
 }
 
-/** The searched parts of a gap in a timeline, oldest first. */
-export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: readonly DateWindow[] = []): DateWindow[] {
-  if (kind !== 'timeline') return [];
+/** The searched parts of a gap, oldest first. */
+export function findSearchedParts(
+  { kind, olderAt, newerAt }: GapRow,
+  searched: readonly DateWindow[] = [],
+): DateWindow[] {
+  if (!getKind(kind).isSearchedInBackfill) return [];
   const gap = { from: olderAt ?? -Infinity, to: newerAt };
-  const unseen = subtractWindows(gap, seen);
-  return mergeWindows(subtractWindows(gap, unseen));
+  return mergeWindows(subtractWindows(gap, subtractWindows(gap, searched)));
 }
 
+export const toDateWindowJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
+
+export const toCountsJson = (pair: CountPair) => ({
+  ...{ ...pair, score: computeScore(pair), reportedAt: toIso(pair.reportedAt) },
+});
+
 export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => ({
-  intervals: intervals.map(({ kind, crawlId, newestRestId, newestAt, oldestRestId, oldestAt, ...rest }) => ({
-    ...{
-      kind,
-      oldestRestId,
-      oldestAt: toIso(oldestAt),
-      newestRestId,
-      newestAt: toIso(newestAt),
-    },
-    ...{ listEnd: rest.listEnd, pages: rest.pages, items: rest.items, crawlId, updatedAt: toIso(rest.updatedAt) },
+  intervals: intervals.map((interval) => ({
+    kind: interval.kind,
+    oldestRestId: interval.oldestRestId,
+    oldestAt: toIso(interval.oldestAt),
+    newestRestId: interval.newestRestId,
+    newestAt: toIso(interval.newestAt),
+    listEnd: interval.listEnd,
+    pages: interval.pages,
+    items: interval.items,
+    crawlId: interval.crawlId,
+    updatedAt: toIso(interval.updatedAt),
   })),
-  gaps: gaps.map(({ kind, newerRestId: newerId, newerAt, olderRestId: olderId, olderAt, reason, crawlId }, i) => ({
-    ...{
-      kind,
-      olderRestId: olderId,
-      olderAt: toIso(olderAt),
-      newerRestId: newerId,
-      newerAt: toIso(newerAt),
-      reason,
-      crawlId,
-    },
-    searched: findSearchedParts(gaps[i]!, searched).map(({ from, to }) => ({ from: toIso(from), to: toIso(to) })),
+  gaps: gaps.map((gap) => ({
+    kind: gap.kind,
+    olderRestId: gap.olderRestId,
+    olderAt: toIso(gap.olderAt),
+    newerRestId: gap.newerRestId,
+    newerAt: toIso(gap.newerAt),
+    reason: gap.reason,
+    crawlId: gap.crawlId,
+    searched: findSearchedParts(gap, searched).map(toDateWindowJson),
   })),
 });
