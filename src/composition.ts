@@ -234,9 +234,9 @@ export interface QueueConnection extends AsyncDisposable {
   readonly description: string;
   readonly queues: CrawlQueues;
   /** The quota of the configured key as the workers see it; undefined when no key is configured. */
-  readQuota(): Promise<QuotaStatus | undefined>;
+  readonly readQuota: () => Promise<QuotaStatus | undefined>;
   /** Whether the configured service is out; undefined when none is configured. */
-  readOutage(): Promise<OutageState | undefined>;
+  readonly readOutage: () => Promise<OutageState | undefined>;
 }
 
 /** Undefined when no queue is up. @throws TrawlError when it does not answer. */

@@ -51,7 +51,13 @@ export const findContext = (): CommandContext | undefined => contexts.getStore()
 /** @throws UsageError that names every wrong variable. */
 export const getConfig = (): Config => readConfig(getContext().env);
 
-export const setExitCode = (code: number): void => void (getContext().exitCode = code);
+/** An action of a command. Its implementation is loaded when it runs; a number that it returns is the exit code. */
+export const loadAction =
+  <A extends readonly unknown[]>(load: () => Promise<(...args: A) => Promise<number | void>>) =>
+  async (...args: A): Promise<void> => {
+    const run = await load();
+    getContext().exitCode = (await run(...args)) ?? 0;
+  };
 
 /** The path of a typed file: as it was typed, unless the command has another working directory than the process. */
 export function resolvePath(file: string): string {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import {
   dbOption,
   parseDuration,
@@ -16,7 +16,6 @@ import {
   waitOption,
   yesOption,
 } from '../shared/crawl-options.ts';
-import type { BackfillOptions } from './run.ts';
 
 const addOptions = (command: Command): Command =>
   addBudgetOptions(
@@ -38,10 +37,6 @@ const sinceOption = (usual = ''): Option =>
   new Option('--since <day>', `start of the range: a day, or an age such as 30d${usual}`).argParser(parseSince);
 
 export function backfillCommand(): Command {
-  const run = async (what: 'timeline' | 'search', target: string, options: BackfillOptions) => {
-    const { runBackfill } = await import('./run.ts');
-    setExitCode(await runBackfill(what, target, options));
-  };
   return new Command('backfill')
     .summary('collect missing items of the past')
     .description(
@@ -60,7 +55,7 @@ export function backfillCommand(): Command {
         .description(
           'Crawls the timeline as far as it reaches and as long as a part of the range is unknown, then searches for the rest.',
         )
-        .action((account: string, options: BackfillOptions) => run('timeline', account, options)),
+        .action(loadAction(async () => (await import('./run.ts')).runBackfill.bind(undefined, 'timeline'))),
     )
     .addCommand(
       addOptions(
@@ -70,7 +65,7 @@ export function backfillCommand(): Command {
       )
         .summary('search for tweets, by windows of days')
         .description('Searches windows of days, and bisects a window as long as the halves show more tweets.')
-        .action((query: string, options: BackfillOptions) => run('search', query, options)),
+        .action(loadAction(async () => (await import('./run.ts')).runBackfill.bind(undefined, 'search'))),
     )
     .addHelpText(
       'after',

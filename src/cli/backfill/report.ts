@@ -2,6 +2,7 @@ import { DAY } from '../../clock.ts';
 import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
 import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
+import { toDateWindowJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../plan/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
@@ -144,7 +145,6 @@ const formatComplete = ({ complete, unproven, createdAt }: TimelineBackfillPlan,
   ...(createdAt === undefined ? [] : [`the account was created on ${formatDay(createdAt)}`]),
 ];
 
-const toWindowJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
 const toOptionsJson = ({ options }: CrawlSpec) => JSON.parse(options) as unknown;
 
 export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, rates?: Rates) => ({
@@ -156,10 +156,10 @@ export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, rat
 
 export const toSearchResultJson = ({ query, searched, saturated, rejected, windows }: SearchBackfillPlan) => ({
   query,
-  searched: searched.map(toWindowJson),
-  saturated: saturated.map(toWindowJson),
-  rejected: rejected.map(toWindowJson),
-  missing: windows.map(toWindowJson),
+  searched: searched.map(toDateWindowJson),
+  saturated: saturated.map(toDateWindowJson),
+  rejected: rejected.map(toDateWindowJson),
+  missing: windows.map(toDateWindowJson),
 });
 
 export const toTimelinePlanJson = (read: StoreReads, plan: TimelineBackfillPlan) => ({
@@ -173,8 +173,8 @@ export const toTimelinePlanJson = (read: StoreReads, plan: TimelineBackfillPlan)
 export const toTimelineResultJson = ({ user, listEndAt, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({
   account: user ? { restId: user.restId, screenName: user.screenName, createdAt: toIso(user.createdAt) } : null,
   listEndAt: toIso(listEndAt),
-  complete: complete.map(toWindowJson),
-  unproven: unproven.map(toWindowJson),
-  gaps: gaps.map(toWindowJson),
+  complete: complete.map(toDateWindowJson),
+  unproven: unproven.map(toDateWindowJson),
+  gaps: gaps.map(toDateWindowJson),
   search: search ? toSearchResultJson(search) : null,
 });

@@ -17,7 +17,7 @@ import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
 import {
   isFullySearched,
@@ -30,7 +30,7 @@ import {
 } from './backfill-plan.ts';
 import * as report from './report.ts';
 
-export interface BackfillOptions extends CrawlRunOptions {
+interface BackfillOptions extends CrawlRunOptions {
   readonly until?: number;
   readonly window?: number;
   readonly dryRun?: true;
@@ -71,14 +71,15 @@ export async function runBackfill(
   const { specs, plan, done } = await prepare(backfill, options);
   if (dryRun) {
     const request = { backfill: what, target, since: toIso(since), until: toIso(until) };
-    print(json ? JSON.stringify({ ...request, ...plan.fields }, null, 2) : plan.lines.join('\n'));
+    if (json) printJson({ ...request, ...plan.fields });
+    else print(plan.lines.join('\n'));
     return EXIT.complete;
   }
   if (specs.length > 0) {
     if (!options.quiet) for (const line of plan.lines) printNote(line);
     return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, backfill);
   }
-  if (json) print(JSON.stringify({ crawls: [], unfinished: 0, durationMs: 0, db, ...done.fields }, null, 2));
+  if (json) printJson({ crawls: [], unfinished: 0, durationMs: 0, db, ...done.fields });
   else print(['nothing left to do', ...done.lines].join('\n'));
   return done.isPartial ? EXIT.partial : EXIT.complete;
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { CoverageOptions } from './run.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
@@ -14,8 +14,5 @@ export function coverageCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl coverage nasa')
-    .action(async (target: string, options: CoverageOptions) => {
-      const { showCoverage } = await import('./run.ts');
-      await showCoverage(target, options);
-    });
+    .action(loadAction(async () => (await import('./run.ts')).showCoverage));
 }

@@ -9,19 +9,14 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, formatPercent } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, formatDay, toIso } from '../terminal/times.ts';
-import { type ListCoverage, toCoverageJson } from './coverage-json.ts';
+import { type ListCoverage, toCountsJson, toCoverageJson } from './coverage-json.ts';
 import { drawAxis, AXIS_LEGEND, formatCoverageTable } from './coverage-report.ts';
-
-export interface CoverageOptions {
-  readonly db: string;
-  readonly json?: true;
-}
 
 const COUNTS: Readonly<Record<AccountCountColumn, string>> = {
   statusesCount: 'tweets',
@@ -30,7 +25,7 @@ const COUNTS: Readonly<Record<AccountCountColumn, string>> = {
 };
 
 /** Prints the coverage of an account. @throws TrawlError if it is not in the store. */
-export async function showCoverage(typed: string, { db: path, json }: CoverageOptions): Promise<void> {
+export async function showCoverage(typed: string, { db: path, json }: CommonOptions): Promise<void> {
   const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
@@ -50,18 +45,12 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
   });
 
   if (json) {
-    const document = {
+    return printJson({
       account: { restId: user.restId, screenName: user.screenName },
       ...toCoverageJson(ledger),
       emptyLists: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
-      counts: Object.fromEntries(
-        counts.map(([what, pair]) => [
-          COUNTS[what],
-          { ...pair, score: computeScore(pair), reportedAt: toIso(pair.reportedAt) },
-        ]),
-      ),
-    };
-    return print(JSON.stringify(document, null, 2));
+      counts: Object.fromEntries(counts.map(([what, pair]) => [COUNTS[what], toCountsJson(pair)])),
+    });
   }
   const { intervals } = ledger;
   const isUnknown = intervals.length === 0 && empty.length === 0;

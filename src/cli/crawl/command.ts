@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { jsonOption, quietOption } from '../shared/common-options.ts';
 import {
   addCrawlOptions,
@@ -9,7 +9,6 @@ import {
   waitOption,
   yesOption,
 } from '../shared/crawl-options.ts';
-import type { CrawlRunOptions } from './run.ts';
 
 export function crawlCommand(): Command {
   return addCrawlOptions(new Command('crawl'))
@@ -42,8 +41,5 @@ plan.
 
 Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 usage error.`,
     )
-    .action(async (kind: string, targets: string[], options: CrawlRunOptions) => {
-      const { runCrawls } = await import('./run.ts');
-      setExitCode(await runCrawls(kind, targets, options));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runCrawls));
 }

@@ -23,13 +23,13 @@ export async function followCrawls(options: {
   ids: readonly number[];
   clock: Clock;
   signal: AbortSignal;
-  onLook: (rows: readonly CrawlRow[]) => void;
+  onRead: (rows: readonly CrawlRow[]) => void;
 }): Promise<CrawlRow[]> {
-  const { store, ids, clock, signal, onLook } = options;
+  const { store, ids, clock, signal, onRead } = options;
   for (;;) {
     const startedAt = clock.now();
     const rows = store.read.crawlTree(ids);
-    onLook(rows);
+    onRead(rows);
     if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
     const took = clock.now() - startedAt;
     await clock.sleep(Math.max(POLL_MS, took * REST), signal).catch(() => undefined);
@@ -52,14 +52,14 @@ export function createProgressFormatter(
   store: Store,
   before: readonly CrawlRow[],
   startedAt: number,
-): (rows: readonly CrawlRow[], look: ProgressSnapshot) => string {
+): (rows: readonly CrawlRow[], snapshot: ProgressSnapshot) => string {
   const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
-  let [lastLook, active, wasWaiting] = [startedAt, 0, false];
+  let [lastReadAt, active, wasWaiting] = [startedAt, 0, false];
 
   return (rows, { now, quota, outage, shortage }) => {
     const wait = findWait(rows, now, quota, { outage, shortage });
-    if (!wasWaiting) active += now - lastLook;
-    lastLook = now;
+    if (!wasWaiting) active += now - lastReadAt;
+    lastReadAt = now;
     wasWaiting = wait !== undefined;
     const perMs = (field: 'items' | 'requests') => (sum(rows, field) - start[field]) / Math.max(1, active);
     const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
@@ -76,7 +76,7 @@ export function createProgressFormatter(
     // In order of importance: a narrow terminal shows the first parts.
     return [
       head,
-      wait?.words,
+      wait?.reason,
       left === undefined ? undefined : `about ${formatDuration(left)} left`,
       isKnown ? `${formatCount(items)} of up to ${formatCount(expected)} items` : `${formatCount(items)} items`,
       quota && `quota ${formatCount(quota.left)} of ${formatCount(quota.limit)}`,
@@ -131,17 +131,15 @@ function findWait(
   rows: readonly CrawlRow[],
   now: number,
   quota: QuotaLeft | undefined,
-  holds: Obstacles,
-): { readonly words: string; readonly ms: number } | undefined {
+  obstacles: Obstacles,
+): { readonly reason: string; readonly ms: number } | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
-  const { outage, shortage } = holds;
-  if (open.length > 0 && open.every((row) => isBlocked(row, holds))) {
+  const { outage, shortage } = obstacles;
+  if (open.length > 0 && open.every((row) => isBlocked(row, obstacles))) {
     const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
-    if (full != null) return { words: `paused: disk full: ${full}`, ms: 0 };
-    return {
-      words: describeOutage(outage, now) ?? `the service does not respond: ${open[0]!.error ?? 'retrying'}`,
-      ms: 0,
-    };
+    if (full != null) return { reason: `paused: disk full: ${full}`, ms: 0 };
+    const noResponse = `the service does not respond: ${open[0]!.error ?? 'retrying'}`;
+    return { reason: describeOutage(outage, now) ?? noResponse, ms: 0 };
   }
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
@@ -158,5 +156,5 @@ function findWait(
       : paused.every(({ reason }) => reason === 'budget')
         ? 'paused: daily budget spent'
         : `retrying after: ${paused[0]?.error ?? 'an error'}`;
-  return { words: `${why}, resumes in about ${formatDuration(next - now)}`, ms: next - now };
+  return { reason: `${why}, resumes in about ${formatDuration(next - now)}`, ms: next - now };
 }

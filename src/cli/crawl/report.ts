@@ -1,7 +1,7 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { hint } from '../shared/command-hints.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../shared/summary.ts';
@@ -16,10 +16,8 @@ export interface CommandOutcome {
   readonly isPartial: boolean;
 }
 
-interface ReportOptions {
-  readonly json?: boolean | undefined;
+interface ReportOptions extends CommonOptions {
   readonly ms: number;
-  readonly db: string;
   readonly outcome: CommandOutcome | undefined;
   /** Unreadable fields of the items. */
   readonly dropped: readonly DroppedFieldGroup[];
@@ -28,14 +26,14 @@ interface ReportOptions {
 /** Prints the result of a run as a table or as one JSON document. */
 export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
   if (json) {
-    const document = {
+    printJson({
       crawls: rows.map(toCrawlJson),
       unfinished: countUnfinished(rows),
-      droppedFields: dropped.map(droppedJson),
+      droppedFields: dropped.map(toDroppedJson),
       durationMs: ms,
       db,
-    };
-    print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
+      ...outcome?.fields,
+    });
   } else {
     print(formatSummaryTable(rows));
     if (dropped.length > 0) print(`\n${describeDroppedFields(dropped)}`);
@@ -47,7 +45,7 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
 export const countUnfinished = (rows: readonly CrawlRow[]): number =>
   rows.filter(({ finishedAt }) => finishedAt === null).length;
 
-const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
+const toDroppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
   ...{ endpoint, field, reason, values, sample },
 });
 
@@ -67,8 +65,8 @@ export function printNextStep(rows: readonly CrawlRow[]): void {
 /** Prints a note for each named crawl whose handle was renamed or reused. */
 export async function printHandleNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
   const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
-  const words = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
-  for (const one of new Set(words)) if (one !== undefined) printNote(one);
+  const notes = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
+  for (const note of new Set(notes)) if (note !== undefined) printNote(note);
 }
 
 /** Prints the number of unfinished crawls, and how to resume them. */

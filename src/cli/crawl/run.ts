@@ -1,5 +1,5 @@
 import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
-import { systemClock } from '../../clock.ts';
+import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { isDiskError } from '../../engine/failures.ts';
@@ -8,7 +8,6 @@ import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { addPlans, estimateTotals, type PlanTotals } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { getConfig } from '../context.ts';
@@ -16,7 +15,7 @@ import { readOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
 import { EXIT, requireService, printNote } from '../shared/common-options.ts';
-import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
 import { describeDiskEvent } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
@@ -38,33 +37,27 @@ import {
   countUnfinished,
 } from './report.ts';
 
-export type CrawlRunOptions = CrawlCommandOptions & {
-  readonly concurrency: number;
-  readonly raw: boolean;
-  /** How long to wait during an outage of the service, in ms. */
-  readonly wait?: number;
-  /** The disk space that stays free. */
-  readonly minFreeDisk?: MinFreeSpace;
+export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
   /** Asks for a confirmation of a plan that exceeds a quota window, unless `yes` is set. */
   readonly needsConfirmation?: boolean;
   readonly yes?: true;
-};
+}
 
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, faults } = readSpecs(kind, targets, options);
+  const { specs, invalidTargets } = readSpecs(kind, targets, options);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
     return EXIT.complete;
   }
   const code = await crawlInProcess(specs, { ...options, needsConfirmation: true }, config);
-  return faults > 0 ? EXIT.failed : code;
+  return invalidTargets > 0 ? EXIT.failed : code;
 }
 
 function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
-  using named = readRequestedCrawls(kind, targets, options, 'interactive');
-  return { specs: [...named.specs], faults: named.invalidTargets };
+  using requested = readRequestedCrawls(kind, targets, options, 'interactive');
+  return { specs: [...requested.specs], invalidTargets: requested.invalidTargets };
 }
 
 /** The later stages of a command that crawls in several stages. */
@@ -83,28 +76,18 @@ export async function crawlInProcess(
   stages?: CrawlStages,
 ): Promise<number> {
   using interruption = trapSignals('stopping after the current page');
-  try {
-    const startedAt = systemClock.now();
-    const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, options, config, stages);
-    const dropped = await readStore(options.db, (db) =>
-      readDroppedFields(
-        db,
-        rows.map(({ id }) => id),
-      ),
-    );
-    printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
-    if (!options.quiet) {
-      await printHandleNotes(rows, options.db);
-      printNextStep(rows);
-    }
-    printUnfinished(rows);
-    const code = decideExitCode(rows, ids);
-    return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
-  } catch (error) {
-    // Interrupted before a crawl began.
-    if (error !== interruption.signal.reason) throw error;
-    return interruption.code()!;
+  const startedAt = systemClock.now();
+  const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, options, config, stages);
+  const rowIds = rows.map(({ id }) => id);
+  const dropped = await readStore(options.db, (db) => readDroppedFields(db, rowIds));
+  printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
+  if (!options.quiet) {
+    await printHandleNotes(rows, options.db);
+    printNextStep(rows);
   }
+  printUnfinished(rows);
+  const code = decideExitCode(rows, ids);
+  return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
 }
 
 /** Runs crawls without output. */
@@ -228,12 +211,12 @@ async function followWork(
   let quota: QuotaLeft | undefined;
   let outage: OutageState | undefined;
   const isOver = createOutageTimeout(options.wait ?? COMMAND_WAIT_MS);
-  const look = async () => {
+  const refresh = async () => {
     outage = await breaker.readState();
     const { limit, estimate, priorities } = await governor.readStatus();
     quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, priorities };
   };
-  const looking = setInterval(() => void look().catch(() => undefined), 1000);
+  const refreshing = setInterval(() => void refresh().catch(() => undefined), SECOND);
   const ended = new AbortController();
   let hasWaited = false;
   try {
@@ -242,7 +225,7 @@ async function followWork(
       ids,
       clock: systemClock,
       signal: AbortSignal.any([signal, ended.signal]),
-      onLook(rows) {
+      onRead(rows) {
         const now = systemClock.now();
         line.show(progress(rows, { now, quota, outage, shortage: disk.shortage }));
         const open = rows.filter(({ finishedAt }) => finishedAt === null);
@@ -254,7 +237,7 @@ async function followWork(
     await Promise.race([followed, workers.stopped]);
   } finally {
     ended.abort();
-    clearInterval(looking);
+    clearInterval(refreshing);
     await workers[Symbol.asyncDispose]();
   }
   if (hasWaited) printAboveProgress(describeWaitTimeout(options.wait ?? COMMAND_WAIT_MS, disk.shortage !== undefined));

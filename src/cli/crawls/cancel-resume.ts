@@ -9,7 +9,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT, print, printJson, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
 import { toCrawlJson } from '../shared/summary.ts';
@@ -18,9 +18,7 @@ import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { pluralize } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 
-export interface CrawlIdsOptions extends BudgetOptions {
-  readonly db: string;
-  readonly json?: true;
+interface ResumeOptions extends CommonOptions, BudgetOptions {
   readonly maxPages?: number;
   readonly reason?: string;
 }
@@ -31,7 +29,7 @@ async function withCrawls<T>(
   db: string,
   fn: (store: Store, named: readonly CrawlRow[]) => Promise<T>,
 ): Promise<T> {
-  requireStore(db);
+  await requireStore(db);
   await using store = openStore(db);
   const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
   const missing = ids.filter((id) => !found.has(id));
@@ -46,7 +44,7 @@ export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
   new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: `${hint('crawls')} lists the crawls.` });
 
 /** Cancels the named crawls and their unfinished descendants. */
-export async function cancelCrawls(ids: readonly number[], options: CrawlIdsOptions): Promise<void> {
+export async function cancelCrawls(ids: readonly number[], options: CommonOptions): Promise<void> {
   await withCrawls(ids, options.db, async (store, named) => {
     const cancelled = await store.write.cancelCrawls(ids, systemClock.now());
     if (options.json) return printCancelled(store, cancelled);
@@ -79,7 +77,7 @@ type ResumeResult = { readonly crawl: CrawlRow } & (
 );
 
 /** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
-export async function resumeCrawls(named: readonly number[], options: CrawlIdsOptions): Promise<number> {
+export async function resumeCrawls(named: readonly number[] = [], options: ResumeOptions): Promise<number> {
   const { db, reason, json, maxPages } = options;
   if (named.length === 0 && reason === undefined) throw new UsageError('name crawls by id or by --reason');
   return await withCrawls(named, db, async (store) => {
@@ -103,7 +101,7 @@ export async function resumeCrawls(named: readonly number[], options: CrawlIdsOp
     const refused = await readStore(db, (read) => results.flatMap((result) => describeRefusal(read, result)));
     if (json) {
       const resumed = store.read.crawls(opened.map(({ id }) => id)).map(toCrawlJson);
-      print(JSON.stringify({ resumed, refused }, null, 2));
+      printJson({ resumed, refused });
     } else {
       printResults(results, openedFor, new Map(refused.map(({ id, command }) => [id, command])));
     }

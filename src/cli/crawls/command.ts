@@ -1,11 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
-import type { CrawlIdsOptions } from './cancel-resume.ts';
-import type { CrawlListOptions } from './list.ts';
 
 export function crawlsCommand(): Command {
   return new Command('crawls')
@@ -38,10 +36,7 @@ function listCommand(): Command {
     .option('--limit <n>', 'maximum number of crawls', parseIntegerFrom(1), 50)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (options: CrawlListOptions) => {
-      const { printCrawlList } = await import('./list.ts');
-      await printCrawlList(options);
-    });
+    .action(loadAction(async () => (await import('./list.ts')).printCrawlList));
 }
 
 function showCommand(): Command {
@@ -54,10 +49,7 @@ function showCommand(): Command {
     .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], options: CrawlIdsOptions) => {
-      const { printCrawls } = await import('./show.ts');
-      await printCrawls(ids, options);
-    });
+    .action(loadAction(async () => (await import('./show.ts')).printCrawls));
 }
 
 function cancelCommand(): Command {
@@ -70,10 +62,7 @@ function cancelCommand(): Command {
     .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], options: CrawlIdsOptions) => {
-      const { cancelCrawls } = await import('./cancel-resume.ts');
-      await cancelCrawls(ids, options);
-    });
+    .action(loadAction(async () => (await import('./cancel-resume.ts')).cancelCrawls));
 }
 
 function resumeCommand(): Command {
@@ -108,10 +97,7 @@ Examples:
 
 Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
     )
-    .action(async (ids: number[] | undefined, options: CrawlIdsOptions) => {
-      const { resumeCrawls } = await import('./cancel-resume.ts');
-      setExitCode(await resumeCrawls(ids ?? [], options));
-    });
+    .action(loadAction(async () => (await import('./cancel-resume.ts')).resumeCrawls));
 }
 
 /** Collects ids of crawls, each once. */

@@ -1,4 +1,4 @@
-import { type CountPair, readCountPair, computeScore } from '../../analysis/account-counts.ts';
+import { type CountPair, readCountPair } from '../../analysis/account-counts.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
 import { getKind } from '../../kinds/kinds.ts';
@@ -6,21 +6,20 @@ import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
-import { toCoverageJson } from '../coverage/coverage-json.ts';
-import { print } from '../shared/common-options.ts';
+import { toCountsJson, toCoverageJson } from '../coverage/coverage-json.ts';
+import { type CommonOptions, print, printJson } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson } from '../shared/summary.ts';
 import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { toIso } from '../terminal/times.ts';
-import { type CrawlIdsOptions, unknownCrawlError } from './cancel-resume.ts';
+import { unknownCrawlError } from './cancel-resume.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
 /** Prints explanations of crawls. @throws TrawlError for an unknown id. */
-export async function printCrawls(ids: readonly number[], { db: path, json }: CrawlIdsOptions): Promise<void> {
+export async function printCrawls(ids: readonly number[], { db: path, json }: CommonOptions): Promise<void> {
   const now = systemClock.now();
   const shown = await readStore(path, (db) => ids.map((id) => explain(db, id, now)));
-  if (json) return print(JSON.stringify({ crawls: shown.map(toExplainedJson) }, null, 2));
+  if (json) return printJson({ crawls: shown.map(toExplainedJson) });
   print(shown.map((one) => explainCrawl(one, now)).join('\n\n'));
 }
 
@@ -45,43 +44,22 @@ function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {
   return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 
-const toExplainedJson = ({
-  crawl,
-  renamed,
-  children,
-  requests,
-  treeRequests,
-  counts,
-  intervals,
-  gaps,
-  listSnapshot,
-  deletions,
-  rejects,
-  dropped,
-  next,
-}: ExplainedCrawl) => ({
-  ...toCrawlJson(crawl),
-  renamed: renamed?.description ?? null,
-  plan:
-    crawl.plannedRequestsMin === null
-      ? null
-      : {
-          requests: {
-            min: crawl.plannedRequestsMin,
-            expected: crawl.plannedRequestsExpected,
-            max: crawl.plannedRequestsMax,
-          },
-          sent: treeRequests,
-        },
-  children,
-  requestsByOutcome: requests,
-  counts:
-    counts === undefined ? null : { ...counts, score: computeScore(counts), reportedAt: toIso(counts.reportedAt) },
-  restarts: countRestarts(crawl),
-  coverage: intervals.length === 0 ? null : toCoverageJson({ intervals, gaps }),
-  edges: listSnapshot === undefined ? null : { missed: listSnapshot.missedCount, ended: listSnapshot.endedCount },
-  deletions,
-  firstRejects: rejects,
-  droppedFields: dropped,
-  next,
-});
+function toExplainedJson(shown: ExplainedCrawl) {
+  const { crawl, counts, intervals, gaps, listSnapshot } = shown;
+  const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
+  return {
+    ...toCrawlJson(crawl),
+    renamed: shown.renamed?.description ?? null,
+    plan: min === null ? null : { requests: { min, expected, max }, sent: shown.treeRequests },
+    children: shown.children,
+    requestsByOutcome: shown.requests,
+    counts: counts === undefined ? null : toCountsJson(counts),
+    restarts: countRestarts(crawl),
+    coverage: intervals.length === 0 ? null : toCoverageJson({ intervals, gaps }),
+    edges: listSnapshot === undefined ? null : { missed: listSnapshot.missedCount, ended: listSnapshot.endedCount },
+    deletions: shown.deletions,
+    firstRejects: shown.rejects,
+    droppedFields: shown.dropped,
+    next: shown.next,
+  };
+}

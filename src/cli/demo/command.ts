@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resolvePath, setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 
 export function demoCommand(): Command {
@@ -17,8 +17,5 @@ export function demoCommand(): Command {
     .option('--users <n>', 'number of users', parseIntegerFrom(50), 500)
     .option('--seed <n>', 'seed of the world', parseIntegerFrom(0), 7)
     .addOption(quietOption())
-    .action(async (options: { dir: string; users: number; seed: number; quiet?: true }) => {
-      const { runDemo } = await import('./run.ts');
-      setExitCode(await runDemo({ ...options, dir: resolvePath(options.dir) }));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runDemo));
 }

@@ -13,7 +13,7 @@ import { startTwin } from '../../twin/http/start.ts';
 import { createKey } from '../../twin/quota/keys.ts';
 import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
-import { getConfig, getContext } from '../context.ts';
+import { getConfig, getContext, resolvePath } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT, print } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
@@ -25,9 +25,10 @@ const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 /** Creates a world, serves it with the twin, crawls it over HTTP through the queue, and queries the result. */
 export async function runDemo(options: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
   const startedAt = systemClock.now();
-  const worldFile = join(options.dir, 'world.db');
-  const file = join(options.dir, 'crawled.db');
-  makeFolder(options.dir);
+  const dir = resolvePath(options.dir);
+  const worldFile = join(dir, 'world.db');
+  const file = join(dir, 'crawled.db');
+  makeFolder(dir);
   removeDemoFiles([worldFile, file]);
 
   heading('1. A synthetic microblog');
@@ -50,7 +51,7 @@ export async function runDemo(options: { dir: string; users: number; seed: numbe
   answer(file);
 
   heading('4. Next');
-  print(nextSteps(options.dir, world));
+  print(nextSteps(dir, world));
   print(`\nThe demo took ${formatDuration(systemClock.now() - startedAt)}.`);
   return code === EXIT.complete ? code : EXIT.failed;
 }

@@ -18,7 +18,7 @@ import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, print } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT, print, printJson } from '../shared/common-options.ts';
 import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
@@ -106,13 +106,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }),
 
   redis: async ({ redisUrl, runtimeDir, childEnvironment }, db) => {
-    await using engine = await startRedis({
-      redisUrl,
-      runtimeDir,
-      storePath: db,
-      environment: childEnvironment,
-    });
-    return (engine.source === 'embedded' ? note : ok)(engine.description);
+    await using redis = await startRedis({ redisUrl, runtimeDir, storePath: db, environment: childEnvironment });
+    return (redis.source === 'embedded' ? note : ok)(redis.description);
   },
 
   disk: async (config, db, before) => {
@@ -157,15 +152,15 @@ const DEEP_CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
-export async function runChecks(options: { db: string; deep?: true; json?: true }): Promise<number> {
+export async function runChecks(options: CommonOptions & { readonly deep?: true }): Promise<number> {
   const config = getConfig();
   const findings: Finding[] = [];
-  for (const [check, look] of Object.entries({ ...CHECKS, ...(options.deep ? DEEP_CHECKS : {}) })) {
-    const found = await look(config, options.db, findings).catch(wrong);
-    findings.push({ check, ...found });
-    if (!options.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);
+  for (const [name, check] of Object.entries({ ...CHECKS, ...(options.deep ? DEEP_CHECKS : {}) })) {
+    const found = await check(config, options.db, findings).catch(wrong);
+    findings.push({ check: name, ...found });
+    if (!options.json) print(`${MARKS[found.status]} ${name.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);
   }
-  if (options.json) print(JSON.stringify({ findings }, null, 2));
+  if (options.json) printJson({ findings });
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
 }
 
@@ -175,15 +170,9 @@ const SOON_DAYS = 14;
 /** The number of consecutive runs with a failure that is reported. */
 const FAILED_RUNS = 3;
 
-function describeFailingJob({
-  name,
-  consecutiveFailures,
-  isAllFailed,
-  failure,
-  runs,
-}: JobHistory & { name: string }): string {
-  const times =
-    consecutiveFailures >= runs.length ? `all of its last ${consecutiveFailures}` : `the last ${consecutiveFailures}`;
+function describeFailingJob(job: JobHistory & { readonly name: string }): string {
+  const { name, consecutiveFailures: n, isAllFailed, failure, runs } = job;
+  const times = n >= runs.length ? `all of its last ${n}` : `the last ${n}`;
   const what = failure ? `: crawl ${failure.id}, ${formatTarget(failure)}, ${failure.reason}` : '';
   return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
 }
@@ -195,7 +184,7 @@ const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: Unreadab
   `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
-const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
+const CURSOR_FORMS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
   [CURSOR_DRIFT.unreadable]: ['an unreadable cursor', 'its lists are stored up to that cursor, and are not complete'],
   [CURSOR_DRIFT.conflict]: ['two cursors that differ on one page', 'the documented one is followed'],
   [CURSOR_DRIFT.place]: ['its cursor in a place that the interface does not document', 'it is followed'],
@@ -204,7 +193,7 @@ const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: strin
 };
 
 function describeCursor({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
-  const [seen = field, means = ''] = CURSOR_WORDS[field] ?? [];
+  const [seen = field, means = ''] = CURSOR_FORMS[field] ?? [];
   return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 
 export function doctorCommand(): Command {
@@ -12,8 +12,5 @@ export function doctorCommand(): Command {
     .addOption(dbOption())
     .option('--deep', 'check also that every foreign key names a row, which reads the whole database')
     .addOption(jsonOption())
-    .action(async (options: { db: string; deep?: true; json?: true }) => {
-      const { runChecks } = await import('./checks.ts');
-      setExitCode(await runChecks(options));
-    });
+    .action(loadAction(async () => (await import('./checks.ts')).runChecks));
 }

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { SECOND, systemClock } from '../../clock.ts';
+import { UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { addPlans, estimateTotals } from '../../planning/plan.ts';
@@ -11,22 +12,42 @@ import { getConfig, getContext } from '../context.ts';
 import { confirmPlan } from '../crawl/confirm-plan.ts';
 import { requestOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
-import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
+import { beginRun } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { print, printNote } from '../shared/common-options.ts';
-import { DEFAULT_CONCURRENCY } from '../shared/crawl-options.ts';
+import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CrawlCommandOptions, DEFAULT_CONCURRENCY } from '../shared/crawl-options.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
-import type { RequestedCrawls } from '../targets/requested-crawls.ts';
+import { readRequestedCrawls, type RequestedCrawls } from '../targets/requested-crawls.ts';
 import { formatCount } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
-export interface EnqueueOptions extends BudgetOptions {
-  readonly db: string;
+interface EnqueueOptions extends CrawlCommandOptions {
   readonly priority: Priority;
   readonly yes?: true;
-  readonly json?: true;
-  readonly quiet?: true;
+}
+
+/** Queues the crawls of the command line. Returns the exit code. */
+export async function enqueueCrawls(
+  kind: string,
+  targets: readonly string[],
+  options: EnqueueOptions,
+): Promise<number> {
+  using requested = readRequestedCrawls(kind, targets, options, options.priority);
+  if (requested.specs.size === 0) reportNoTargets(options);
+  else await queueCrawls(requested.specs, options);
+  return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
+}
+
+/** No target: a SELECT without rows is no error; a file without targets is. */
+function reportNoTargets({ fromFile, fromSql, json }: CrawlCommandOptions): void {
+  if (fromFile !== undefined && fromSql === undefined) {
+    throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} has no target: nothing was queued`, {
+      hint: 'One target per line; lines that begin with "# " are comments.',
+    });
+  }
+  if (json) return printJson({ crawls: [] });
+  printNote('the statement returned no target: nothing was queued');
 }
 
 /** By default, V8 lets a heap of mostly garbage grow to four times its live size. */
@@ -36,7 +57,7 @@ const COLLECT_EARLY = '--heap-growing-percent=50';
  * Stores and queues crawls in batches, and prints each. A kill in between loses nothing: what is stored is queued by the
  * workers, and the same command joins it.
  */
-export async function queueCrawls(specs: RequestedCrawls['specs'], options: EnqueueOptions): Promise<void> {
+async function queueCrawls(specs: RequestedCrawls['specs'], options: EnqueueOptions): Promise<void> {
   setFlagsFromString(COLLECT_EARLY);
   await using store = openStore(options.db);
   if (!options.yes) await confirmPlan(await createPlanReport(store, specs, options), options);
@@ -44,7 +65,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], options: Enqu
   const runId = await beginRun(store.write, options);
   const list = options.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
-  const quiet = (options.quiet ?? false) || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
+  const quiet = options.quiet || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
   let queued = 0;

@@ -3,7 +3,16 @@ import { systemClock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { ApiKey } from '../../twin/quota/keys.ts';
 import { hint } from '../shared/command-hints.ts';
-import { dbOption, parseDuration, jsonOption, print, printNote, parseIntegerFrom } from '../shared/common-options.ts';
+import {
+  type CommonOptions,
+  dbOption,
+  jsonOption,
+  parseDuration,
+  parseIntegerFrom,
+  print,
+  printJson,
+  printNote,
+} from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { toIso } from '../terminal/times.ts';
 
@@ -27,8 +36,7 @@ Examples:
     );
 }
 
-interface CreateOptions {
-  readonly db: string;
+interface CreateOptions extends CommonOptions {
   readonly name: string;
   readonly quota?: number;
   readonly quotaWindow?: number;
@@ -65,13 +73,13 @@ function listCommand(): Command {
     .description('Lists the keys, by prefix.')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async ({ db: file, json }: { db: string; json?: true }) => {
+    .action(async ({ db: file, json }: CommonOptions) => {
       const [{ listKeys }, { readStore }] = await Promise.all([
         import('../../twin/quota/keys.ts'),
         import('../shared/existing-store.ts'),
       ]);
       const keys = await readStore(file, listKeys);
-      if (json) print(JSON.stringify({ keys: keys.map(toKeyJson) }, null, 2));
+      if (json) printJson({ keys: keys.map(toKeyJson) });
       else if (keys.length === 0) printNote(`no keys yet: ${hint('keys create')} creates one`);
       else print(await renderKeys(keys));
     });
@@ -83,7 +91,7 @@ function revokeCommand(): Command {
     .description('Revokes a key, immediately and permanently.')
     .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl keys` lists them')
     .addOption(dbOption())
-    .action(async (idOrPrefix: string, { db: file }: { db: string }) => {
+    .action(async (idOrPrefix: string, { db: file }: CommonOptions) => {
       const { revokeKey } = await import('../../twin/quota/keys.ts');
       const { id, name } = await withStore(file, (db) => revokeKey(db, idOrPrefix, systemClock.now()));
       printNote(`key ${id} "${name}" is revoked`);
@@ -96,7 +104,7 @@ async function withStore<T>(file: string, use: (db: Db) => T): Promise<T> {
     import('../../store/sqlite/database.ts'),
     import('../shared/existing-store.ts'),
   ]);
-  requireStore(file);
+  await requireStore(file);
   const db = openDatabase(file);
   try {
     return use(db);

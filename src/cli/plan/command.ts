@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import { PRIORITIES } from '../../quota/priorities.ts';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { addCrawlOptions, concurrencyOption } from '../shared/crawl-options.ts';
-import type { PlanOptions } from './run.ts';
 
 export function planCommand(): Command {
   return addCrawlOptions(new Command('plan'))
@@ -37,8 +36,5 @@ Examples:
     "select rest_id from users where statuses_count > 1000" \\
     | jq .expected.requests`,
     )
-    .action(async (kind: string, targets: string[], options: PlanOptions) => {
-      const { runPlan } = await import('./run.ts');
-      setExitCode(await runPlan(kind, targets, options));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runPlan));
 }

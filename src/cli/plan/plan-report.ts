@@ -10,7 +10,7 @@ import {
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
-import { describeFinish, toWindowJson } from './window-report.ts';
+import { describeFinish, toQuotaWindowJson } from './window-report.ts';
 
 /** The cost of the crawls of one run, with the facts that a report needs. */
 export interface PlanReport {
@@ -89,7 +89,7 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
           requestsPerWindow: computeRequestsPerWindow(outlook),
           resetAt: toIso(outlook.resetAt),
           windowMs: outlook.window.provenMs ?? null,
-          window: toWindowJson(outlook.window),
+          window: toQuotaWindowJson(outlook.window),
         }
       : null,
     maxRequests: maxRequests ?? null,

@@ -10,14 +10,14 @@ import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-read
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlSilently } from '../crawl/run.ts';
-import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { readRequestedCrawls } from '../targets/requested-crawls.ts';
 import { pluralize } from '../terminal/format.ts';
 import { requestOutlook } from './outlook.ts';
 import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
 
-export interface PlanOptions extends CrawlCommandOptions {
+interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
   readonly concurrency: number;
   readonly probe?: number | true;
@@ -42,7 +42,8 @@ export async function runPlan(kind: string, targets: readonly string[], options:
       ...{ totals: sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
       probeRequests: probes === 0 ? undefined : Math.min(MOST_PROBES, REQUESTS_PER_PROBE * probes),
     };
-    print(options.json ? JSON.stringify(toPlanJson(plans, report), null, 2) : formatPlan(plans, report));
+    if (options.json) printJson(toPlanJson(plans, report));
+    else print(formatPlan(plans, report));
   });
   return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
 }

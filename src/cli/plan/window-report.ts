@@ -30,7 +30,7 @@ export function describeFinish(
 }
 
 /** The window of the quota. The bounds cover all window types that fit the record. */
-export function toWindowJson(window: WindowEstimate) {
+export function toQuotaWindowJson(window: WindowEstimate) {
   const { ranges, provenMs, reason } = window;
   const isBounded = ranges.every(({ maxMs }) => maxMs !== undefined);
   return {

@@ -1,19 +1,14 @@
 import { Command, Option } from 'commander';
 import { ATTRIBUTIONS, type Attribution } from '../../analysis/crawls/attributions.ts';
 import { UsageError } from '../../errors.ts';
-import { getConfig } from '../context.ts';
-import { dbOption, jsonOption, parseSeenSince, requireService, parseIntegerFrom } from '../shared/common-options.ts';
-
-interface QuotaCommandOptions {
-  readonly db: string;
-  readonly json?: true;
-  readonly by?: Attribution;
-  readonly seenSince?: number;
-  readonly limit?: number;
-}
-
-/** The default number of rows. */
-const ROWS = 20;
+import {
+  type CommonOptions,
+  dbOption,
+  jsonOption,
+  parseSeenSince,
+  parseIntegerFrom,
+} from '../shared/common-options.ts';
+import type { UsageOptions } from './usage-report.ts';
 
 export function quotaCommand(): Command {
   return new Command('quota')
@@ -45,18 +40,15 @@ Examples:
   trawl quota --by crawl --seen-since 7d
   trawl quota --by job --seen-since 2025-01-01 --json`,
     )
-    .action(async ({ db, json, by, seenSince, limit }: QuotaCommandOptions) => {
+    .action(async ({ by, ...options }: CommonOptions & UsageOptions & { readonly by?: Attribution }) => {
       if (by !== undefined) {
         const { printUsage } = await import('./usage-report.ts');
-        return await printUsage({ db, json: json ?? false, by, since: seenSince, limit: limit ?? ROWS });
+        return await printUsage(by, options);
       }
-      if ((seenSince ?? limit) !== undefined) {
+      if ((options.seenSince ?? options.limit) !== undefined) {
         throw new UsageError('--seen-since and --limit need --by', { hint: 'Add --by, such as --by crawl.' });
       }
-      const config = getConfig();
-      const service = requireService(config);
       const { printQuota } = await import('./report.ts');
-      const { method, reserve, headroomShares } = config;
-      await printQuota({ ...service, method, reserve, headroomShares, db, json: json ?? false });
+      await printQuota(options);
     });
 }

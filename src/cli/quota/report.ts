@@ -1,23 +1,16 @@
 import { existsSync } from 'node:fs';
 import { desc, sql } from 'drizzle-orm';
 import { createClient } from '../../client/client.ts';
-import type { Config } from '../../config.ts';
 import { type QuotaSample, computeReserve } from '../../quota/policy.ts';
 import { type ByPriority, mapPriorities, computeHeadrooms } from '../../quota/priorities.ts';
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { print } from '../shared/common-options.ts';
+import { getConfig } from '../context.ts';
+import { type CommonOptions, print, printJson, requireService } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso } from '../terminal/times.ts';
-
-export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'headroomShares'> {
-  readonly apiUrl: string;
-  readonly apiKey: string;
-  readonly db: string;
-  readonly json: boolean;
-}
 
 /** The latest requests in the store of one endpoint. */
 interface EndpointUsage {
@@ -31,15 +24,26 @@ interface EndpointUsage {
 const LATEST = 1000;
 
 /** Requests token-info, and prints the remaining quota by class. */
-export async function printQuota(options: QuotaReportOptions): Promise<void> {
-  const { apiUrl, apiKey, method, reserve, headroomShares, db, json } = options;
-  await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+export async function printQuota({ db, json }: CommonOptions): Promise<void> {
+  const config = getConfig();
+  const { apiUrl, apiKey } = requireService(config);
+  await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo();
-  const spent = existsSync(db) ? await readStore(db, readEndpointUsage) : [];
-  const kept = computeReserve(sample.limit, reserve);
-  const headrooms = computeHeadrooms(sample.limit, reserve, headroomShares);
-  if (json) print(JSON.stringify(toQuotaJson(sample, kept, headrooms, spent), null, 2));
-  else print(formatQuota(sample, kept, headrooms, spent));
+  const report = {
+    sample,
+    reserve: computeReserve(sample.limit, config.reserve),
+    headrooms: computeHeadrooms(sample.limit, config.reserve, config.headroomShares),
+    usage: existsSync(db) ? await readStore(db, readEndpointUsage) : [],
+  };
+  if (json) printJson(toQuotaJson(report));
+  else print(formatQuota(report));
+}
+
+interface QuotaReport {
+  readonly sample: QuotaSample;
+  readonly reserve: number;
+  readonly headrooms: ByPriority<number>;
+  readonly usage: readonly EndpointUsage[];
 }
 
 /** Reads the latest requests in the store, by endpoint. */
@@ -59,12 +63,8 @@ function readEndpointUsage(db: Db): EndpointUsage[] {
     .all();
 }
 
-function toQuotaJson(
-  { limit, remaining, resetAt, at }: QuotaSample,
-  reserve: number,
-  headrooms: ByPriority<number>,
-  spent: readonly EndpointUsage[],
-) {
+function toQuotaJson({ sample, reserve, headrooms, usage }: QuotaReport) {
+  const { limit, remaining, resetAt, at } = sample;
   const priorities = mapPriorities((one) => ({
     headroom: headrooms[one],
     spendable: Math.max(0, remaining - headrooms[one]),
@@ -77,16 +77,12 @@ function toQuotaJson(
     priorities,
     resetAt: toIso(resetAt),
     sampledAt: toIso(at),
-    requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
+    requests: usage.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
   };
 }
 
-function formatQuota(
-  { limit, remaining, resetAt, at }: QuotaSample,
-  reserve: number,
-  headrooms: ByPriority<number>,
-  spent: readonly EndpointUsage[],
-): string {
+function formatQuota({ sample, reserve, headrooms, usage }: QuotaReport): string {
+  const { limit, remaining, resetAt, at } = sample;
   const left = Math.max(0, remaining - headrooms.interactive);
   const scheduled = pluralize(Math.max(0, remaining - headrooms.scheduled), 'request');
   const backfill = formatCount(Math.max(0, remaining - headrooms.backfill));
@@ -101,9 +97,9 @@ function formatQuota(
       : `No request may be sent now: trawl pauses until more than the reserve of ${pluralize(reserve, 'request')} is left.`,
     ...(left > 0 ? [`Scheduled crawls may send ${scheduled} of them, backfills ${backfill}.`] : []),
   ];
-  if (spent.length > 0) {
-    const sent = spent.reduce((sum, each) => sum + each.requests, 0);
-    const rows = spent.map((each) => [
+  if (usage.length > 0) {
+    const sent = usage.reduce((sum, each) => sum + each.requests, 0);
+    const rows = usage.map((each) => [
       each.endpoint,
       formatCount(each.requests),
       formatAgo(each.lastAt, at),

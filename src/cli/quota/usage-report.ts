@@ -1,22 +1,24 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 
-export interface UsageReportOptions {
-  readonly db: string;
-  readonly json: boolean;
-  readonly by: Attribution;
-  readonly since: number | undefined;
-  readonly limit: number;
+export interface UsageOptions extends CommonOptions {
+  /** Only requests since then, in milliseconds UTC. */
+  readonly seenSince?: number;
+  readonly limit?: number;
 }
 
+/** The default number of rows. */
+const ROWS = 20;
+
 /** Prints the recorded requests by group, with the requests per new or changed row. */
-export async function printUsage({ db: path, json, by, since, limit }: UsageReportOptions): Promise<void> {
+export async function printUsage(by: Attribution, options: UsageOptions): Promise<void> {
+  const { db: path, json, seenSince: since, limit = ROWS } = options;
   const isDated = by === 'day' || since !== undefined;
   const [all, undated] = await readStore(path, (db) => [
     readUsage(db, by, since),
@@ -37,7 +39,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
       ...(by === 'crawl' ? { kind, target, handle } : {}),
       ...figures(one),
     }));
-    const document = {
+    return printJson({
       by,
       seenSince: toIso(since),
       total: figures(total),
@@ -45,53 +47,25 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
       undatedUnknownRequests: undated ?? null,
       rows,
       others: others ? figures(others) : null,
-    };
-    return print(JSON.stringify(document, null, 2));
+    });
   }
   if (all.length === 0) return printNote('no requests');
   const hasUnknown = (total.unknownRequests ?? 0) > 0;
-  const line = (label: readonly string[], one: Figures): string[] => [
-    ...label,
-    formatCount(one.crawls),
-    formatCount(one.requests),
+  const format = (label: readonly string[], one: Figures): string[] => [
+    ...[...label, formatCount(one.crawls), formatCount(one.requests)],
     ...(hasUnknown ? [one.unknownRequests ? `+ ${formatCount(one.unknownRequests)}` : ''] : []),
-    formatPercent(one.requests / total.requests),
-    formatCount(one.failed),
-    formatBytes(one.bytes),
-    formatCount(one.newItems),
-    formatCount(one.changes),
-    formatCost(one),
+    ...[formatPercent(one.requests / total.requests), formatCount(one.failed), formatBytes(one.bytes)],
+    ...[formatCount(one.newItems), formatCount(one.changes), formatCost(one)],
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');
   const rows = [
-    ...shown.map((one) =>
-      line(
-        by === 'crawl'
-          ? [
-              String(one.key),
-              one.kind ?? '',
-              one.target === null ? '' : formatTarget({ target: one.target, handle: one.handle }),
-            ]
-          : [formatKey(by, one)],
-        one,
-      ),
-    ),
-    ...(others ? [line([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
-    ...(all.length > 1 ? [line(['total', ...blank], total)] : []),
+    ...shown.map((one) => format(formatLabel(by, one), one)),
+    ...(others ? [format([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
+    ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
   ];
-  const columns = [
-    ...head,
-    'crawls',
-    'requests',
-    ...(hasUnknown ? ['unknown'] : []),
-    '',
-    'failed',
-    'bytes',
-    'new rows',
-    'changes',
-    'requests per row',
-  ];
+  const figureNames = ['', 'failed', 'bytes', 'new rows', 'changes', 'requests per row'];
+  const columns = [...head, 'crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), ...figureNames];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
   if (hasUnknown) print('\nunknown: the maximum number of requests that killed workers sent without a record');
   if (undated)
@@ -105,8 +79,10 @@ type Figures = Pick<
   'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'bytes' | 'newItems' | 'changes'
 >;
 
-const formatKey = (by: Attribution, { key }: RequestUsage): string =>
-  String(key ?? (by === 'job' ? 'no job' : 'unknown'));
+function formatLabel(by: Attribution, { key, kind, target, handle }: RequestUsage): string[] {
+  if (by !== 'crawl') return [String(key ?? (by === 'job' ? 'no job' : 'unknown'))];
+  return [String(key), kind ?? '', target === null ? '' : formatTarget({ target, handle })];
+}
 
 /** A crawl with requests on two days is counted for both. */
 const sumUsage = (all: readonly Figures[]): Figures =>

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
-import type { RebuildCommandOptions } from './run.ts';
 
 export function rebuildCommand(): Command {
   return new Command('rebuild')
@@ -26,8 +25,5 @@ If pages are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions), the
 With --keep-rows, no row is lost, but only stored pages fill new columns, and coverage, history and ended edges are
 not rebuilt.`,
     )
-    .action(async (options: RebuildCommandOptions) => {
-      const { runRebuild } = await import('./run.ts');
-      setExitCode(await runRebuild(options));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runRebuild));
 }

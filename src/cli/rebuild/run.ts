@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
 import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
-import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
@@ -9,17 +9,10 @@ import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatDay } from '../terminal/times.ts';
 
-export interface RebuildCommandOptions {
-  readonly db: string;
-  readonly keepRows?: true;
-  readonly json?: true;
-  readonly quiet?: true;
-}
-
-/** Rebuilds a store and prints the result. Returns the exit code. */
-export async function runRebuild(options: RebuildCommandOptions): Promise<number> {
-  const { db, json, quiet = false } = options;
-  requireStore(db);
+/** Rebuilds a store and prints the result. */
+export async function runRebuild(options: CommonOptions & { readonly keepRows?: true }): Promise<void> {
+  const { db, json, quiet } = options;
+  await requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = trapSignals('stopping: the database is unchanged');
@@ -35,11 +28,9 @@ export async function runRebuild(options: RebuildCommandOptions): Promise<number
     const summary = options.keepRows ? await reprocessStore(job) : { pages: await rebuild(job) };
     line[Symbol.dispose]();
     const durationMs = elapsed();
-    if (json) print(JSON.stringify({ db, ...summary, durationMs }, null, 2));
+    if (json) printJson({ db, ...summary, durationMs });
     else print(`${db}: ${describe(summary)}, in ${formatDuration(durationMs)}, without requests`);
-    return EXIT.complete;
   } catch (error) {
-    if (error === interruption.signal.reason) return interruption.code()!;
     if (error instanceof MissingPagesError) listMissing(error, json);
     throw error;
   }
@@ -53,7 +44,7 @@ function describe(summary: { pages: number } | ReprocessSummary): string {
 }
 
 function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
-  if (json) return print(JSON.stringify({ missing }, null, 2));
+  if (json) return printJson({ missing });
   const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
     ...[String(crawlId), kind, target, formatCount(pages), formatDay(until)],
   ]);

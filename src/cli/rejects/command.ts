@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { setExitCode } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
-import type { RejectsOptions } from './run.ts';
 
 export function rejectsCommand(): Command {
   const list = new Command('list')
@@ -12,10 +11,7 @@ export function rejectsCommand(): Command {
     )
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (options: RejectsOptions) => {
-      const { listRejects } = await import('./run.ts');
-      await listRejects(options);
-    });
+    .action(loadAction(async () => (await import('./run.ts')).listRejects));
   const retry = new Command('retry')
     .summary('read the pages of rejected items again')
     .description(
@@ -27,10 +23,7 @@ export function rejectsCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
-    .action(async (options: RejectsOptions) => {
-      const { retryRejects } = await import('./run.ts');
-      setExitCode(await retryRejects(options));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).retryRejects));
   return new Command('rejects')
     .summary('list rejected items, and read them again')
     .description('Lists rejected items, and reads them again. Without a subcommand, lists them.')

@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts';
 import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
 import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';
-import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
@@ -13,16 +13,10 @@ import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatDay } from '../terminal/times.ts';
 
-export interface RejectsOptions {
-  readonly db: string;
-  readonly json?: true;
-  readonly quiet?: true;
-}
-
 /** Prints rejected items and dropped fields. */
-export async function listRejects({ db: path, json }: RejectsOptions): Promise<void> {
+export async function listRejects({ db: path, json }: CommonOptions): Promise<void> {
   const [rejected, dropped] = await readStore(path, (db) => [groupRejects(db), readDroppedFields(db)] as const);
-  if (json) return print(JSON.stringify({ rejects: rejected, droppedFields: dropped }, null, 2));
+  if (json) return printJson({ rejects: rejected, droppedFields: dropped });
   const groups = [
     ...(rejected.length > 0 ? [renderGroups(rejected, 'items')] : []),
     ...(dropped.length > 0 ? [`Unreadable fields, left out of stored items:\n${renderGroups(dropped, 'values')}`] : []),
@@ -38,52 +32,36 @@ function renderGroups<K extends 'items' | 'values'>(
   groups: readonly (Omit<DroppedFieldGroup, 'values'> & Readonly<Record<K, number>>)[],
   counted: K,
 ): string {
-  const rows = groups.map((group) => {
-    const { endpoint, field, reason, firstAt, lastAt, sample } = group;
-    return [
-      endpoint,
-      field,
-      reason,
-      formatCount(group[counted]),
-      formatDay(firstAt),
-      formatDay(lastAt),
-      sample.slice(0, 60),
-    ];
-  });
+  const rows = groups.map((group) => [
+    ...[group.endpoint, group.field, group.reason, formatCount(group[counted])],
+    ...[formatDay(group.firstAt), formatDay(group.lastAt), group.sample.slice(0, 60)],
+  ]);
   return renderTable(['endpoint', 'field', 'reason', counted, 'first', 'last', 'sample'], rows, { right: [3] });
 }
 
-/** Reads the pages of rejected items again. Returns the exit code. */
-export async function retryRejects({ db: path, json, quiet }: RejectsOptions): Promise<number> {
+/** Reads the pages of rejected items again. */
+export async function retryRejects({ db: path, json, quiet }: CommonOptions): Promise<void> {
   using interruption = trapSignals('stopping: items of finished pages are stored');
-  try {
-    requireStore(path);
-    // Opened first to migrate the store after an update.
-    await using store = openStore(path);
-    const summary = await readStore(path, async (db) => {
-      const ids = db
-        .selectDistinct({ id: rejects.rawPageId })
-        .from(rejects)
-        .where(and(isNull(rejects.resolvedAt), isNotNull(rejects.rawPageId)))
-        .orderBy(desc(rejects.rawPageId))
-        .all()
-        .map(({ id }) => id!);
-      using line = await createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
-      return await reprocessPages(db, {
-        ...{ ids, signal: interruption.signal, now: systemClock.now },
-        store: (page) => store.write.reprocessPage(page),
-        onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
-      });
+  await requireStore(path);
+  // Opened first to migrate the store after an update.
+  await using store = openStore(path);
+  const summary = await readStore(path, async (db) => {
+    const ids = db
+      .selectDistinct({ id: rejects.rawPageId })
+      .from(rejects)
+      .where(and(isNull(rejects.resolvedAt), isNotNull(rejects.rawPageId)))
+      .orderBy(desc(rejects.rawPageId))
+      .all()
+      .map(({ id }) => id!);
+    using line = await createProgressLine({ quiet, now: systemClock.now });
+    return await reprocessPages(db, {
+      ...{ ids, signal: interruption.signal, now: systemClock.now },
+      store: (page) => store.write.reprocessPage(page),
+      onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
     });
-    const remaining = (await readStore(path, groupRejects)).reduce((sum, { items }) => sum + items, 0);
-    if (json) print(JSON.stringify({ ...summary, remaining }, null, 2));
-    else
-      print(
-        `${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${pluralize(remaining, 'item remains', 'items remain')} rejected`,
-      );
-    return EXIT.complete;
-  } catch (error) {
-    if (error === interruption.signal.reason) return interruption.code()!;
-    throw error;
-  }
+  });
+  const remaining = (await readStore(path, groupRejects)).reduce((sum, { items }) => sum + items, 0);
+  if (json) return printJson({ ...summary, remaining });
+  const left = pluralize(remaining, 'item remains', 'items remain');
+  print(`${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${left} rejected`);
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { resolvePath } from '../context.ts';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { ScheduleOptions } from './list.ts';
 
 /** `trawl schedule`: crawl jobs. */
 export function scheduleCommand(): Command {
@@ -40,10 +39,7 @@ function syncCommand(): Command {
     .argument('[folder]', 'folder of the job files', 'jobs')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (folder: string, options: ScheduleOptions) => {
-      const { syncSchedule } = await import('./sync.ts');
-      await syncSchedule(resolvePath(folder), options);
-    });
+    .action(loadAction(async () => (await import('./sync.ts')).syncSchedule));
 }
 
 function listCommand(): Command {
@@ -52,8 +48,5 @@ function listCommand(): Command {
     .description('Lists scheduled jobs with their next and last runs.')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (options: ScheduleOptions) => {
-      const { listSchedule } = await import('./list.ts');
-      await listSchedule(options);
-    });
+    .action(loadAction(async () => (await import('./list.ts')).listSchedule));
 }

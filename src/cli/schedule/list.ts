@@ -5,28 +5,24 @@ import { type Job, parseJob, createJobSlots } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
+import { truncate } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso, formatMinute } from '../terminal/times.ts';
 
-export interface ScheduleOptions {
-  readonly db: string;
-  readonly json?: true;
-}
-
 /** The number of coming runs that are shown. */
 const NEXT_RUNS = 3;
 
 /** Prints the schedule of the store. */
-export async function listSchedule(options: ScheduleOptions): Promise<void> {
-  const scheduled = await readStore(options.db, (db) =>
+export async function listSchedule({ db: path, json }: CommonOptions): Promise<void> {
+  const scheduled = await readStore(path, (db) =>
     readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
   );
   const now = systemClock.now();
-  if (options.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => toJobJson(entry, now)) }, null, 2));
+  if (json) return printJson({ jobs: scheduled.map((entry) => toJobJson(entry, now)) });
   if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);
@@ -70,10 +66,8 @@ function toJobJson(entry: Listed, now: number) {
     ...job,
     ...schedule,
     nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
-    lastRun: lastRun && {
-      ...{ at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
-    },
-    runs: history.runs.map(({ at, crawls }) => ({ at: toIso(at), crawls: crawls })),
+    lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
+    runs: history.runs.map(({ at, crawls }) => ({ at: toIso(at), crawls })),
     lastSuccessAt: toIso(history.lastSuccessAt),
     consecutiveFailures: history.consecutiveFailures,
     renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
@@ -88,12 +82,12 @@ const describeSchedule = ({ schedule }: Job): string =>
 /** Long SELECTs and lists are truncated. */
 function describeTargets({ targets }: Job): string {
   if ('file' in targets) return `file ${targets.file}`;
-  if ('sql' in targets) return truncate(targets.sql.replaceAll(/\s+/g, ' ').trim());
+  if ('sql' in targets) return shorten(targets.sql.replaceAll(/\s+/g, ' ').trim());
   const [first, ...more] = targets.list;
-  return truncate(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
+  return shorten(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
 }
 
-const truncate = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
+const shorten = (text: string): string => truncate(text, 40);
 
 /** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`. */
 function describeLastRun({ lastRun, history }: Listed): string {
@@ -106,7 +100,7 @@ function describeLastRun({ lastRun, history }: Listed): string {
   const made = [
     ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
     ...(states.length === 0 ? [pluralize(lastRun.added + lastRun.joined, 'crawl')] : []),
-    ...(lastRun.problem ? [truncate(lastRun.problem)] : []),
+    ...(lastRun.problem ? [shorten(lastRun.problem)] : []),
   ];
   return `${formatRunTime(lastRun.at)}: ${made.join(', ')}`;
 }

@@ -4,18 +4,17 @@ import { createScheduleEntry } from '../../jobs/job.ts';
 import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
-import { getConfig } from '../context.ts';
+import { getConfig, resolvePath } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
 import { openLog } from '../shared/open-log.ts';
 import { pluralize } from '../terminal/format.ts';
-import type { ScheduleOptions } from './list.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */
-export async function syncSchedule(folder: string, options: ScheduleOptions): Promise<void> {
+export async function syncSchedule(folder: string, options: CommonOptions): Promise<void> {
   const config = getConfig();
-  const jobs = loadJobs(folder, options.db);
+  const jobs = loadJobs(resolvePath(folder), options.db);
   await using store = openStore(options.db);
   await using queue = await connectToQueue({ config, db: options.db, storeId: store.id });
   const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
@@ -25,7 +24,7 @@ export async function syncSchedule(folder: string, options: ScheduleOptions): Pr
     await using scheduler = openScheduler({ store, queues, producer, log: openLog({ level: 'warn' }) });
     await scheduler.restore();
   }
-  if (options.json) print(JSON.stringify({ changes }, null, 2));
+  if (options.json) printJson({ changes });
   else print(describeChanges(changes));
   const workers = queue ? await queue.queues.countWorkers() : 0;
   if (jobs.length > 0 && workers === 0) {

@@ -81,7 +81,7 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
         import('../shared/open-log.ts'),
         import('../../store/sqlite/file-watch.ts'),
       ]);
-      requireStore(file);
+      await requireStore(file);
       const { extended } = given;
       const pageSize = parsePageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await loadFaults(given.faults, given.seed);

@@ -6,6 +6,13 @@ import { findContext, getContext, resolvePath } from '../context.ts';
 
 /** Options, parsers of option values and output functions that several commands share. */
 
+/** The options that most commands have. */
+export interface CommonOptions {
+  readonly db: string;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
 export const EXIT = { complete: 0, failed: 1, usage: 2, partial: 3 } as const;
 
 export const dbOption = (): Option =>
@@ -66,6 +73,9 @@ export const parseSeenSince = instantOrAge((now, age) => now - age);
 
 /** Prints a line of the result to stdout. */
 export const print = (text: string): void => void getContext().streams.stdout.write(`${text}\n`);
+
+/** Prints the document of `--json` to stdout. */
+export const printJson = (document: object): void => print(JSON.stringify(document, null, 2));
 
 /** Prints a line of progress or a note to stderr. */
 export const printNote = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);

@@ -3,11 +3,11 @@ import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { resolvePath } from '../context.ts';
-import { dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
+import type { BudgetOptions } from './begin-run.ts';
+import { type CommonOptions, dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
-export interface CrawlCommandOptions {
-  readonly db: string;
+export interface CrawlCommandOptions extends CommonOptions, BudgetOptions {
   readonly fromFile?: string;
   readonly fromSql?: string;
   readonly maxPages?: number;
@@ -16,12 +16,17 @@ export interface CrawlCommandOptions {
   readonly recheck?: boolean;
   readonly then?: readonly string[];
   readonly depth?: number;
-  readonly maxTargets?: number;
   readonly thenMaxPages?: number;
-  readonly maxRequests?: number;
-  readonly maxRequestsPerDay?: number;
-  readonly json?: true;
-  readonly quiet?: true;
+}
+
+/** The options of `crawl`, `backfill` and `work`, which run crawls. */
+export interface WorkerOptions {
+  readonly concurrency: number;
+  readonly raw: boolean;
+  /** How long to wait during an outage of the service or on a full disk, in ms; of `work`, with --exit-when-idle only. */
+  readonly wait?: number;
+  /** The disk space that stays free. */
+  readonly minFreeDisk?: MinFreeSpace;
 }
 
 const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');

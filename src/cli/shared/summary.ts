@@ -125,7 +125,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
       ...[pages, items, newItems, requests].map(formatCount),
       describeReason(row),
     ]),
-    { right: [3, 4, 5, 6], whole: true },
+    { right: [3, 4, 5, 6], width: Infinity },
   );
 }
 

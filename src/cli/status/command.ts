@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { StatusOptions } from './run.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
@@ -23,8 +23,5 @@ Examples:
   trawl status --watch
   trawl status --json | jq .crawls`,
     )
-    .action(async (options: StatusOptions) => {
-      const { showStatus } = await import('./run.ts');
-      await showStatus(options);
-    });
+    .action(loadAction(async () => (await import('./run.ts')).showStatus));
 }

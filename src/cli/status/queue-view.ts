@@ -21,37 +21,36 @@ export interface QueueSnapshot {
 
 export interface QueueView extends AsyncDisposable {
   /** Returns undefined if no queue is running, and a problem if it cannot be read. */
-  look(): Promise<QueueSnapshot | { readonly problem: string } | undefined>;
+  read(): Promise<QueueSnapshot | { readonly problem: string } | undefined>;
 }
 
 /** Reads a queue that may start and stop. Reconnects after each loss. */
 export function createQueueView(options: { config: Config; place: string; db: Db }): QueueView {
   const { config, place, db } = options;
-  let visit: QueueConnection | undefined;
+  let connection: QueueConnection | undefined;
 
-  async function leave(): Promise<void> {
-    const left = visit;
-    visit = undefined;
-    await left?.[Symbol.asyncDispose]();
+  async function disconnect(): Promise<void> {
+    const lost = connection;
+    connection = undefined;
+    await lost?.[Symbol.asyncDispose]();
   }
 
   return {
-    async look() {
+    async read() {
       const storeId = db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
       if (storeId === undefined) return undefined;
       try {
-        visit ??= await connectToQueue({ config, db: place, storeId });
-        if (!visit) return undefined;
-        const { description, queues } = visit;
-        const [counts, workers, quota, outage] = await Promise.all([
-          ...([queues.countJobs(), queues.countWorkers(), visit.readQuota(), visit.readOutage()] as const),
-        ]);
+        connection ??= await connectToQueue({ config, db: place, storeId });
+        if (!connection) return undefined;
+        const { description, queues, readQuota, readOutage } = connection;
+        const reads = [queues.countJobs(), queues.countWorkers(), readQuota(), readOutage()] as const;
+        const [counts, workers, quota, outage] = await Promise.all(reads);
         return { description, counts, workers, quota, outage };
       } catch (error) {
-        await leave();
+        await disconnect();
         return { problem: describeError(error) };
       }
     },
-    [Symbol.asyncDispose]: leave,
+    [Symbol.asyncDispose]: disconnect,
   };
 }

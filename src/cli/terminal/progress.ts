@@ -17,11 +17,15 @@ export function printAboveProgress(text: string): void {
   printNote(text);
 }
 
+interface ProgressOptions {
+  readonly quiet?: boolean | undefined;
+  readonly now: () => number;
+}
+
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;
 
-export async function createProgressLine(options: { quiet: boolean; now: () => number }): Promise<ProgressLine> {
-  const { quiet, now } = options;
+export async function createProgressLine({ quiet, now }: ProgressOptions): Promise<ProgressLine> {
   const { stderr } = getContext().streams;
   const redraw = stderr.isTTY && !quiet ? await createRedraw(stderr) : undefined;
   if (redraw) erasers.set(stderr, redraw.clear);

@@ -1,4 +1,4 @@
-import { formatTable } from '../../analysis/sql/table.ts';
+import { formatTable, type TableOptions } from '../../analysis/sql/table.ts';
 import { findContext } from '../context.ts';
 
 /** Truncates messages of a service. */
@@ -10,14 +10,14 @@ export function getTerminalWidth(): number | undefined {
   return stdout?.isTTY ? stdout.columns : undefined;
 }
 
-/** A table of texts. The columns in `right` hold numbers; one that is `whole` may be wider than a terminal. */
+/** A table of texts, by default no wider than the terminal. The columns in `right` hold numbers. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { right = [], whole = false }: { right?: readonly number[]; whole?: boolean } = {},
+  options: TableOptions & { readonly right?: readonly number[] } = {},
 ): string {
+  const { right = [], ...layout } = options;
   const cells = rows.map((row) => row.map((text, i) => ({ text, isNumber: right.includes(i) })));
-  return [...formatTable(head, cells, { maxCellWidth: WIDEST_CELL, width: whole ? undefined : getTerminalWidth() })]
-    .join('')
-    .trimEnd();
+  const lines = formatTable(head, cells, { maxCellWidth: WIDEST_CELL, width: getTerminalWidth(), ...layout });
+  return [...lines].join('').trimEnd();
 }

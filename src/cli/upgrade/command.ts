@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { UpgradeCommandOptions } from './run.ts';
 
 export function upgradeCommand(): Command {
   return new Command('upgrade')
@@ -23,8 +23,5 @@ Examples:
 
 Keys of the twin move to the file beside the database (mine.db-quota).`,
     )
-    .action(async (options: UpgradeCommandOptions) => {
-      const { runUpgrade } = await import('./run.ts');
-      await runUpgrade(options);
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runUpgrade));
 }

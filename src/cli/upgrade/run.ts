@@ -2,33 +2,31 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import { isUpgradable, upgradeSpace, upgradeStore } from '../../store/upgrade/upgrade.ts';
-import { print, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, printJson, printNote } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
 import { formatBytes, formatDuration } from '../terminal/format.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
-export interface UpgradeCommandOptions {
-  readonly db: string;
+interface UpgradeOptions extends CommonOptions {
   readonly backup?: string;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 /** Upgrades a store and prints the result. */
-export async function runUpgrade({ db, backup, yes, json }: UpgradeCommandOptions): Promise<void> {
-  requireStore(db);
+export async function runUpgrade({ db, backup, yes, json }: UpgradeOptions): Promise<void> {
+  await requireStore(db);
   if (!needsUpgrade(db)) {
-    if (json) return print(JSON.stringify({ db, upgraded: false }, null, 2));
+    if (json) return printJson({ db, upgraded: false });
     return printNote(`${db} is up to date`);
   }
   if (backup === undefined && !yes) await confirmWithoutBackup(db);
   const startedAt = systemClock.now();
-  using line = await createProgressLine({ quiet: false, now: systemClock.now });
+  using line = await createProgressLine({ now: systemClock.now });
   const { broken, removed } = upgradeStore({ path: db, backup, onProgress: (what) => line.show(what) });
   line[Symbol.dispose]();
   const durationMs = systemClock.now() - startedAt;
-  if (json) print(JSON.stringify({ db, upgraded: true, backup: backup ?? null, broken, removed, durationMs }, null, 2));
+  if (json) printJson({ db, upgraded: true, backup: backup ?? null, broken, removed, durationMs });
   else printNote(`${db} is upgraded, in ${formatDuration(durationMs)}`);
   if (broken.length > 0)
     printNote(`these views and triggers of yours use old names (see docs/renames.md): ${broken.join(', ')}`);

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { resolvePath, setExitCode } from '../context.ts';
+import { loadAction, resolvePath } from '../context.ts';
 import { dbOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
-import type { WorkCommandOptions } from './run.ts';
 
 export function workCommand(): Command {
   return new Command('work')
@@ -32,8 +31,5 @@ Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs`,
     )
-    .action(async (options: WorkCommandOptions) => {
-      const { runWork } = await import('./run.ts');
-      setExitCode(await runWork(options));
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runWork));
 }

@@ -5,12 +5,12 @@ import type { Config } from '../../config.ts';
 import { describeHint, UsageError } from '../../errors.ts';
 import { createScheduleEntry, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
-import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, requireService } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
+import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug, toExpectedError } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
@@ -18,29 +18,21 @@ import { createOutageTimeout, IDLE_EXIT_WAIT_MS } from '../shared/outage-wait.ts
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../shared/summary.ts';
 
-export interface WorkCommandOptions {
-  readonly db: string;
-  readonly concurrency: number;
+interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly exitWhenIdle?: true;
-  /** With `exitWhenIdle`: how long to wait during an outage of the service, in ms. */
-  readonly wait?: number;
   readonly jobs?: string;
-  readonly raw: boolean;
   readonly rawDays?: number;
-  /** The disk space that stays free. */
-  readonly minFreeDisk?: MinFreeSpace;
-  readonly quiet?: true;
 }
 
-const LOOK_MS = 250;
+const IDLE_CHECK_MS = 250;
 /** How often `--exit-when-idle` checks whether all unfinished crawls wait for the service. */
-const OUTAGE_LOOK_MS = 5 * SECOND;
+const OUTAGE_CHECK_MS = 5 * SECOND;
 
 /**
  * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 also after a
  * signal, 3 if the wait for the service or the disk has timed out.
  */
-export async function runWork(options: WorkCommandOptions): Promise<number> {
+export async function runWork(options: WorkOptions): Promise<number> {
   const config = getConfig();
   const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);
@@ -71,10 +63,7 @@ interface WorkSetting {
   readonly signal: AbortSignal;
 }
 
-async function runWorkers(
-  options: WorkCommandOptions,
-  { config, service, jobs, log, signal }: WorkSetting,
-): Promise<number> {
+async function runWorkers(options: WorkOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
   await using work = await openWorkContext({
     ...{ config, service, log, signal, db: options.db, keepRaw: options.raw },
     rawDays: options.rawDays ?? config.rawDays,
@@ -101,7 +90,7 @@ async function runWorkers(
 }
 
 /** Returns false if the wait for the service or the disk has timed out. */
-async function workUntil(signal: AbortSignal, context: WorkContext, options: WorkCommandOptions): Promise<boolean> {
+async function workUntil(signal: AbortSignal, context: WorkContext, options: WorkOptions): Promise<boolean> {
   const { store, startWorkers } = context;
   await using workers = startWorkers(options.concurrency);
   const hasWaited = options.exitWhenIdle
@@ -111,7 +100,7 @@ async function workUntil(signal: AbortSignal, context: WorkContext, options: Wor
   const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
     for (;;) {
-      await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
+      await systemClock.sleep(IDLE_CHECK_MS, either).catch(() => undefined);
       if (either.aborted || (options.exitWhenIdle && !store.read.hasPending())) return true;
       if (await hasWaited()) return false;
     }
@@ -127,11 +116,11 @@ async function workUntil(signal: AbortSignal, context: WorkContext, options: Wor
 /** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
 function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
   const isOver = createOutageTimeout(waitMs);
-  let nextLook = 0;
+  let nextCheck = 0;
   return async () => {
     const now = systemClock.now();
-    if (now < nextLook) return false;
-    nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
+    if (now < nextCheck) return false;
+    nextCheck = now + Math.min(OUTAGE_CHECK_MS, waitMs / 2);
     const holds = { outage: await breaker.readState(), shortage: disk.shortage };
     return isOver(read.unfinishedStates(), holds, { progress: read.lastStepId(), now });
   };

@@ -4,19 +4,23 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
-import { resolvePath, setExitCode } from '../context.ts';
-import { jsonOption, print, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
+import { resolvePath } from '../context.ts';
+import {
+  type CommonOptions,
+  jsonOption,
+  print,
+  quietOption,
+  printNote,
+  parseIntegerFrom,
+} from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { pluralize } from '../terminal/format.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 
-interface CreateOptions {
+interface CreateOptions extends CommonOptions {
   readonly users: number;
   readonly seed: number;
-  readonly db: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 const EXAMPLES = `
@@ -60,15 +64,11 @@ async function run(options: CreateOptions): Promise<void> {
     // An unfinished world is removed, so that the next attempt can use the name.
     const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
     if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
-    if (!interruption.signal.aborted) throw error;
-    setExitCode(interruption.code()!);
+    throw error;
   }
 }
 
-async function generate(
-  { users, seed, db: file, quiet = false }: CreateOptions,
-  signal: AbortSignal,
-): Promise<WorldSummary> {
+async function generate({ users, seed, db: file, quiet }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
   const [{ openDatabase }, { createWorld }] = await Promise.all([
     import('../../store/sqlite/database.ts'),
     import('../../world/create-world.ts'),
