@@ -72,7 +72,8 @@ async function interpretError(error: unknown, requestValue: string, context: Fet
   if (crawl.cursor !== null) {
     if (await isRefusal(error, context)) return { is: 'cursor_refused' };
   } else if (isMissing && kind.mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
-  if (options.verify && (await isRefusal(error, context)))
+  // Only a 404 says that the tweet is gone (invariant 7).
+  if (options.verify && isMissing && (await isRefusal(error, context)))
     return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
   // The account that had the handle is gone; another one may have it.
   if (isMissing && crawl.cursor === null && isResolvedByHandle(state) && !checkpoint.verified) {

@@ -8,11 +8,13 @@ import { crawlAgainst, reference, timeline } from './support.ts';
 /** An account's timeline, five tweets a page, of which some are deleted. */
 async function account(items: readonly Item[] = days(12)) {
   const list = livingList({ pageSize: 5, items });
-  const deleted = new Set<string>();
+  const statuses = new Map<string, number>();
   const crawls = await crawlAgainst({
     'user-tweets': (parameters) => list.answer(parameters),
     'tweet-detail': ({ restId }) =>
-      deleted.has(restId!) ? { status: 404, body: '{}' } : { data: { tweet: { id: restId, text: `tweet ${restId}` } } },
+      statuses.has(restId!)
+        ? { status: statuses.get(restId!)!, body: '{}' }
+        : { data: { tweet: { id: restId, text: `tweet ${restId}` } } },
   });
   const { store, run } = crawls;
   const db = readerOf(store);
@@ -22,9 +24,10 @@ async function account(items: readonly Item[] = days(12)) {
     list,
     db,
     hide,
-    remove(...ids: number[]): void {
+    /** Hides tweets from the list; a request for one is answered with `status`. */
+    refuse(status: number, ...ids: number[]): void {
       hide(...ids);
-      for (const id of ids) deleted.add(String(id));
+      for (const id of ids) statuses.set(String(id), status);
     },
     crawl: (options: CrawlOptions = {}) => run('timeline', 'id:1', { full: true, ...options }),
     absent: () => db.prepare('select rest_id, state from v_deleted_tweets order by id').raw().all(),
@@ -39,9 +42,9 @@ async function account(items: readonly Item[] = days(12)) {
 
 describe('a tweet that is missing from its list (invariant 7)', () => {
   it('is suspected, re-checked with priority backfill, and deleted if the service confirms it', async () => {
-    const { crawl, remove, absent, ask, db, store } = await account();
+    const { crawl, refuse, absent, ask, db, store } = await account();
     await crawl();
-    remove(8);
+    refuse(404, 8);
     expect((await crawl()).crawl).toMatchObject({ state: 'complete' });
     expect(absent()).toEqual([['8', 'suspected']]);
     expect(await ask()).toEqual(['tweet 8 backfill']);
@@ -57,6 +60,16 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
     await crawl();
     expect(await ask()).toEqual([]);
     expect(absent()).toEqual([['8', 'deleted']]);
+  });
+
+  it('stays suspected if the re-check is answered with 400, which says nothing about the tweet', async () => {
+    const { crawl, refuse, absent, ask, store } = await account();
+    await crawl();
+    refuse(400, 8);
+    await crawl();
+    await ask();
+    expect(absent()).toEqual([['8', 'suspected']]);
+    expect(store.read.crawlTree([2]).at(-1)).toMatchObject({ state: 'failed', reason: 'bad_request' });
   });
 
   it('is back when any page shows it again', async () => {
@@ -78,10 +91,10 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
   });
 
   it('is not suspected outside of the range that was read again', async () => {
-    const { run, list, remove, absent } = await account();
+    const { run, list, refuse, absent } = await account();
     await run('timeline', 'id:1', { full: true });
     list.add(1);
-    remove(12, 4, 1);
+    refuse(404, 12, 4, 1);
     // Joins what is known complete on its first page.
     await run('timeline', 'id:1');
     expect(absent()).toEqual([['12', 'suspected']]);
@@ -93,9 +106,9 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
   });
 
   it('is not suspected by a list with rejected items, or one that never showed it', async () => {
-    const { crawl, remove, absent, list, run } = await account();
+    const { crawl, refuse, absent, list, run } = await account();
     await crawl();
-    remove(8);
+    refuse(404, 8);
     list.broken.add(9);
     await crawl();
     expect(absent()).toEqual([]);
@@ -136,9 +149,9 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
   });
 
   it('gets at most twenty re-checks per crawl, and none with --no-recheck', async () => {
-    const { crawl, remove, absent, ask } = await account(days(60));
+    const { crawl, refuse, absent, ask } = await account(days(60));
     await crawl();
-    remove(...Array.from({ length: 30 }, (_, i) => 2 * i + 2).filter((id) => id < 60));
+    refuse(404, ...Array.from({ length: 30 }, (_, i) => 2 * i + 2).filter((id) => id < 60));
     await crawl({ noVerify: true });
     expect(absent()).toHaveLength(28);
     expect(await ask()).toEqual([]);
