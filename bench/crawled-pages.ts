@@ -17,7 +17,14 @@ export async function committing(dist: string): Promise<ToCommit> {
     return {
       ...{ crawlId: id, lease, requestCursor: from, at, rows, bodies: [], children: [] },
       requests: [{ endpoint: 'followers', at, status: 200, ms: 20, bytes: 45_000 }],
-      checkpoint: { cursor: to, guard: null, targetId: target, pages: 1, items: itemIds.length, rejected: 0 },
+      progress: {
+        cursor: to,
+        checkpoint: null,
+        targetRestId: target,
+        pages: 1,
+        items: itemIds.length,
+        rejectedItems: 0,
+      },
       ...(to === null ? { end: { state: 'complete', ending: 'served' } } : {}),
     };
   };

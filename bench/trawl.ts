@@ -107,7 +107,7 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
 /** Enqueues crawls and watches for their end in the store, the more closely the nearer it is. */
 async function crawl(targets: readonly string[]): Promise<void> {
   const specs = targets.map((target) => {
-    return createCrawlSpec({ kind: 'followers', target: `id:${target}`, class: 'interactive' });
+    return createCrawlSpec({ kind: 'followers', target: `id:${target}`, priority: 'interactive' });
   });
   const startedAt = performance.now();
   const before = stored.get() as Stored;

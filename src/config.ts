@@ -124,7 +124,7 @@ export function readConfig(env: Variables): Config {
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
     headroomShares: {
       ...DEFAULT_HEADROOM_SHARES,
-      ...read('TRAWL_HEADROOM', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
+      ...read('TRAWL_HEADROOM', parseShares, 'percentages by priority, such as scheduled=5%,backfill=10%'),
     },
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),

@@ -36,7 +36,7 @@ describe('the configuration', () => {
       backfill: 0.025,
     });
     for (const wrong of ['backfill', 'backfill=5', 'backfill=100%', 'urgent=5%', 'backfill=5%;scheduled=5%'])
-      expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by class');
+      expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by priority');
   });
 
   it('reports all wrong variables at once, never the key', () => {

@@ -92,20 +92,20 @@ export async function fetchProfile(context: ResolutionContext): Promise<unknown>
 }
 
 /**
- * The id of the account of a crawl of a handle. Where nobody has the handle, the account that had it (`isFollowed`): its
+ * The id of the account of a crawl of a handle. Where nobody has the handle, the account that had it (`isHandleUnused`): its
  * pages show its present handle, if it exists. @throws NotFoundError
  */
 export async function resolveHandle(
   context: ResolutionContext,
-): Promise<{ readonly id: string; readonly isFollowed: boolean }> {
+): Promise<{ readonly id: string; readonly isHandleUnused: boolean }> {
   const handle = requestedHandle(context.state.crawl)!;
   let body: unknown;
   try {
     body = await fetchByHandle(await findSpellings(context, handle), context);
   } catch (error) {
-    return { id: await findEarlierHolder(error, context), isFollowed: true };
+    return { id: await findEarlierHolder(error, context), isHandleUnused: true };
   }
-  return { id: recordProfile(body, handle, context), isFollowed: false };
+  return { id: recordProfile(body, handle, context), isHandleUnused: false };
 }
 
 /** The account that had a handle which nobody has now, as far as the store knows. @throws any error but NotFoundError */
@@ -194,7 +194,7 @@ export interface HandleCheck {
   readonly movedTo?: string | undefined;
   readonly rename?: AccountRename | undefined;
   /** The handle was looked up in this crawl. */
-  readonly isVerified: boolean;
+  readonly isHandleVerified: boolean;
 }
 
 /** Looks up the handle of a crawl if a page shows its user under another one. */
@@ -202,21 +202,22 @@ export async function checkHandle(context: ResolutionContext, owner: NormalisedP
   const { state } = context;
   const { crawl } = state;
   const { checkpoint } = crawl;
-  if (!isRenamed(crawl, owner)) return { isVerified: checkpoint.verified };
+  if (!isRenamed(crawl, owner)) return { isHandleVerified: checkpoint.isHandleVerified };
   const { restId: id, screenName } = owner!;
   const isBound = isBoundToId(crawl);
   const describe = (holder: string | undefined): AccountRename => {
     const handle = crawl.handle ?? requestedHandle(crawl)!;
     return { handle, id, shown: screenName!, holder, by: isBound ? 'the job' : 'the crawl' };
   };
-  if (checkpoint.verified) {
-    const isFirstPage = checkpoint.followed && crawl.pages === 0;
-    return { isVerified: true, rename: isFirstPage ? describe(undefined) : undefined };
+  if (checkpoint.isHandleVerified) {
+    const isFirstPage = checkpoint.isHandleUnused && crawl.pages === 0;
+    return { isHandleVerified: true, rename: isFirstPage ? describe(undefined) : undefined };
   }
   const search = findHandleHolder(context);
   const holder = isBound ? await search.catch(ignoreServiceError) : await search;
-  if (isResolvedByHandle(state) && holder !== undefined && holder !== id) return { movedTo: holder, isVerified: true };
-  return { isVerified: true, rename: describe(holder) };
+  if (isResolvedByHandle(state) && holder !== undefined && holder !== id)
+    return { movedTo: holder, isHandleVerified: true };
+  return { isHandleVerified: true, rename: describe(holder) };
 }
 
 /** For a bound crawl, the holder of the handle is only information. Without quota or key, nothing goes on. */

@@ -66,12 +66,12 @@ async function findOutcome(context: FetchContext, { log }: EngineDependencies): 
   const { at } = requests;
   // Before a look-up brings another response.
   const hashBody = state.kind.isCached ? requests.hashResponse() : undefined;
-  const { movedTo, rename, isVerified } = await checkHandle(context, summary.owner);
+  const { movedTo, rename, isHandleVerified } = await checkHandle(context, summary.owner);
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
   const { id: crawl, kind } = state.crawl;
   if (rename) log.warn({ crawl, kind, ...rename }, describeRename(rename));
-  return { is: 'page', summary, request: fetched.request, at, hashBody, isVerified };
+  return { is: 'page', summary, request: fetched.request, at, hashBody, isHandleVerified };
 }
 
 /** Reads what a decision needs of the store. */

@@ -25,18 +25,19 @@ export interface StateChange {
 /** The state after a page, and what its commit stores of it. */
 export interface NextState {
   readonly state: CrawlState;
-  readonly checkpoint: PageCommit['checkpoint'];
+  readonly progress: PageCommit['progress'];
 }
 
-/** The only place that computes the next state. @param rejected items of the page and of its look-ups. */
-export function advanceState({ crawl, kind }: CrawlState, change: StateChange, rejected: number): NextState {
+/** The only place that computes the next state. @param rejectedItems of the page and of its look-ups. */
+export function advanceState({ crawl, kind }: CrawlState, change: StateChange, rejectedItems: number): NextState {
   const { pages = 0, items = 0, ...rest } = change;
   const next: StoredCrawl = {
     ...{ ...crawl, ...rest, consecutiveFailures: 0 },
     pages: crawl.pages + pages,
     items: crawl.items + items,
-    rejectedItems: crawl.rejectedItems + rejected,
+    rejectedItems: crawl.rejectedItems + rejectedItems,
   };
-  const { cursor, checkpoint: guard, targetRestId: targetId } = next;
-  return { state: { kind, crawl: next }, checkpoint: { cursor, guard, targetId, pages, items, rejected } };
+  const { cursor, checkpoint, targetRestId } = next;
+  const progress = { cursor, checkpoint, targetRestId, pages, items, rejectedItems };
+  return { state: { kind, crawl: next }, progress };
 }

@@ -93,7 +93,7 @@ async function waitForQuota(
   { until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>,
   { writes, crawl, record }: FailedSlice,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until: lookAt, class: crawl.priority };
+  const wait: SliceResult = { next: 'wait', until: lookAt, priority: crawl.priority };
   return await writes.handBack(crawl, 'paused', wait, { reason: 'quota', resumeAt: until }, record);
 }
 
@@ -213,7 +213,7 @@ async function pauseWithRequests(
     await store.write.recordRequests(crawlId, lease, requests);
     return { next: 'done' };
   }
-  return { next: 'wait', until, class: crawl.priority };
+  return { next: 'wait', until, priority: crawl.priority };
 }
 
 /** How long before a crawl's first failure another target's success shows that the service works. */

@@ -25,8 +25,8 @@ export interface FetchedBody {
 
 /** What fetching shows without a page. */
 export type Finding =
-  /** The crawl is about this account, from its first page on. `isFollowed`: nobody has the requested handle. */
-  | { readonly is: 'account'; readonly id: string; readonly isFollowed?: boolean }
+  /** The crawl is about this account, from its first page on. `isHandleUnused`: nobody has the requested handle. */
+  | { readonly is: 'account'; readonly id: string; readonly isHandleUnused?: boolean }
   /** The service refused the cursor. */
   | { readonly is: 'cursor_refused' }
   /** The crawl has ended; `pages` counts the response. */
@@ -49,10 +49,11 @@ export async function fetchPage(context: FetchContext): Promise<FetchedBody | Fi
   if (await hasFreshProfile(context))
     return { is: 'ended', pages: 0, end: { state: 'complete', reason: 'seen_lately' } };
   const request = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
-  if (checkpoint.passport && !isIssuedFor(checkpoint.passport, request)) return { is: 'account', id: requestValue };
+  if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, request))
+    return { is: 'account', id: requestValue };
 
   // A list is read page after page from the start of the crawl: an older response is no page of this reading.
-  const readFrom = Math.max(crawl.startedAt ?? 0, checkpoint.passport?.issuedAt ?? 0);
+  const readFrom = Math.max(crawl.startedAt ?? 0, checkpoint.cursorOrigin?.issuedAt ?? 0);
   const parameters = { [kind.parameter]: requestValue, ...(crawl.cursor === null ? {} : { cursor: crawl.cursor }) };
   try {
     const body =
@@ -76,7 +77,7 @@ async function interpretError(error: unknown, requestValue: string, context: Fet
   if (options.verify && isMissing && (await isRefusal(error, context)))
     return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
   // The account that had the handle is gone; another one may have it.
-  if (isMissing && crawl.cursor === null && isResolvedByHandle(state) && !checkpoint.verified) {
+  if (isMissing && crawl.cursor === null && isResolvedByHandle(state) && !checkpoint.isHandleVerified) {
     const holder = await findHandleHolder(context);
     if (holder !== undefined && holder !== requestValue) return { is: 'account', id: holder };
   }
@@ -106,7 +107,7 @@ async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Fi
   // A list with items in the store was not empty: the account may be gone since.
   const isOld = async (): Promise<boolean> =>
     requests.at - seenAt > DAY || (await queries.intervals(kind, id)).length > 0;
-  if (checkpoint.refused || checkpoint.followed || (!checkpoint.verified && (await isOld()))) {
+  if (checkpoint.refusedCursors || checkpoint.isHandleUnused || (!checkpoint.isHandleVerified && (await isOld()))) {
     const holder = await confirmAccount(context);
     // Another account has the handle now.
     if (holder !== id) return { is: 'account', id: holder };

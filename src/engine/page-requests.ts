@@ -63,7 +63,7 @@ export interface PageRequests {
   readRecord(): FetchRecord;
 }
 
-/** Creates the requests of a page. They count against the quota of the crawl's class and the budget of its run. */
+/** Creates the requests of a page. They count against the quota of the crawl's priority and the budget of its run. */
 export function createPageRequests(
   dependencies: EngineDependencies,
   { priority, runId }: Pick<StoredCrawl, 'priority' | 'runId'>,

@@ -9,8 +9,8 @@ export type SliceResult =
   | { readonly next: 'done' }
   /** There are more pages: the crawl goes to the end of the queue. */
   | { readonly next: 'again' }
-  /** Not before `until`, milliseconds UTC; with `class`, no crawl of the class before that. */
-  | { readonly next: 'wait'; readonly until: number; readonly class?: Priority }
+  /** Not before `until`, milliseconds UTC; with `priority`, no crawl of that priority before then. */
+  | { readonly next: 'wait'; readonly until: number; readonly priority?: Priority }
   /** The API key was refused: workers stop, all crawls stay. */
   | { readonly next: 'stop'; readonly error: UnauthorizedError };
 
@@ -20,8 +20,8 @@ export interface SliceSignals {
   readonly abort: AbortSignal;
 }
 
-/** An outage of the service holds all crawls of a class back; one of an endpoint, only its own. */
+/** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own. */
 export const waitForHold = (
   { until, isService }: Pick<RequestHold, 'until' | 'isService'>,
   crawl: StoredCrawl,
-): SliceResult => ({ next: 'wait', until, ...(isService ? { class: crawl.priority } : {}) });
+): SliceResult => ({ next: 'wait', until, ...(isService ? { priority: crawl.priority } : {}) });

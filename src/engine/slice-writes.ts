@@ -46,8 +46,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     const { id: crawlId, leaseToken: lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
     const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
-    const { checkpoint } = advanceState(createCrawlState(crawl), {}, countRejects(parts));
-    const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, checkpoint, end, children: [] };
+    const { progress } = advanceState(createCrawlState(crawl), {}, countRejects(parts));
+    const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, progress, end, children: [] };
     await orFailedWrite(store.write.commitPage(commit), parts.requests);
   }
 

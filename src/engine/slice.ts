@@ -47,7 +47,7 @@ async function runAdmitted(
   signals: SliceSignals,
 ): Promise<SliceResult> {
   const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
-  if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.priority };
+  if (pause) return { next: 'wait', until: pause.lookAt, priority: crawl.priority };
   const session = dependencies.breaker.startSession(crawl.target);
   try {
     const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
@@ -61,13 +61,13 @@ async function runAdmitted(
 const findDueTime = ({ state, reason, resumeAt }: StoredCrawl): number =>
   state === 'paused' && (reason === 'retry' || reason === 'budget') ? (resumeAt ?? 0) : 0;
 
-/** Pauses for the disk, as all crawls of the class do. The pause is written once per crawl. */
+/** Pauses for the disk, as all crawls of the priority do. The pause is written once per crawl. */
 async function pauseForDisk(
   crawl: StoredCrawl,
   { until, why }: DiskShortage,
   { store, clock }: EngineDependencies,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until, class: crawl.priority };
+  const wait: SliceResult = { next: 'wait', until, priority: crawl.priority };
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
@@ -113,7 +113,7 @@ async function runLeased(
       if (shortage) {
         await pipeline.flush();
         const { until, why: error } = shortage;
-        const wait: SliceResult = { next: 'wait', until, class: crawl.priority };
+        const wait: SliceResult = { next: 'wait', until, priority: crawl.priority };
         return await writes.handBack(crawl, 'paused', wait, { reason: 'disk', error });
       }
       const page = await crawlPage(state, dependencies, { session, signal: signals.abort });

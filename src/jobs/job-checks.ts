@@ -36,7 +36,10 @@ function misshapen(content: Content, locate: PositionFinder): FileProblem[] {
       const known = Object.keys(within.properties);
       return error.params.additionalProperties.map((unknown) => ({
         ...locate([...path, unknown], 'key'),
-        message: `unknown key "${unknown}"; there are ${known.join(', ')}`,
+        message:
+          unknown === 'class'
+            ? 'class is now called priority'
+            : `unknown key "${unknown}"; there are ${known.join(', ')}`,
       }));
     }
     if (error.keyword === 'required') {
@@ -108,7 +111,7 @@ const lookAtTargets: Look = ({ kind, targets }, say) => {
 /** What `crawlSpec` has against a crawl, in the words of job files. */
 function faultOf(kind: string, target: string, options: CrawlOptions = {}): string | undefined {
   try {
-    createCrawlSpec({ kind, target, options, class: 'scheduled' });
+    createCrawlSpec({ kind, target, options, priority: 'scheduled' });
     return undefined;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

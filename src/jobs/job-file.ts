@@ -48,7 +48,7 @@ function jobOf(document: JobDocument, name: string): Job {
     schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
     kind,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,
-    class: document.class ?? 'scheduled',
+    priority: document.priority ?? 'scheduled',
     options: document.options ?? {},
     ...(document.budget === undefined ? {} : { budget: document.budget }),
   };

@@ -98,7 +98,7 @@ export const jobSchema = Type.Object(
       ],
       { description: 'Whom or what: a list, a file, or a select over the database.' },
     ),
-    class: Type.Optional(
+    priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'How urgent its crawls are (default: scheduled).' }),
     ),
     options: Type.Optional(options),
@@ -122,7 +122,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, or sql: with a select',
-  class: `one of ${PRIORITIES.join(', ')}`,
+  priority: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
   perRun: 'a whole number from 1 up',

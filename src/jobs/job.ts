@@ -17,7 +17,7 @@ export interface Job {
   readonly schedule: Schedule;
   readonly kind: KindName;
   readonly targets: TargetSource;
-  readonly class: Priority;
+  readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   /** What its runs may spend. */
   readonly budget?: Budget | undefined;
@@ -55,7 +55,7 @@ export function createJobCrawls(
   const options = createCrawlOptions(job, now);
   const specs = targets.flatMap((target) => {
     try {
-      const spec = createCrawlSpec({ kind: job.kind, target, options, class: job.class });
+      const spec = createCrawlSpec({ kind: job.kind, target, options, priority: job.priority });
       const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {

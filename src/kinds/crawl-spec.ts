@@ -38,14 +38,14 @@ export function createCrawlSpec(request: {
   kind: string;
   target: string;
   options?: CrawlOptions;
-  class: Priority;
+  priority: Priority;
 }): CrawlSpec {
   const { kind, options = {} } = request;
   if (!isKind(kind)) throw unknownKind(kind, KIND_NAMES);
   checkLimits(kind, options);
   checkSnowball(options);
   const { target, handle } = parseTarget(kind, kindTable[kind].targetType, request.target);
-  return { kind, target, handle, options: formatOptions(options), priority: request.class };
+  return { kind, target, handle, options: formatOptions(options), priority: request.priority };
 }
 
 const unknownKind = (kind: string, known: readonly string[]): UsageError =>
@@ -114,7 +114,7 @@ export function createChildSpecs(
         kind,
         target: `id:${id}`,
         options: { ...limit, ...further },
-        class: crawl.priority,
+        priority: crawl.priority,
       });
     }),
   );

@@ -29,7 +29,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList, facts: Pla
   const options = limit === undefined ? {} : { maxPages: limit };
   const accounts = listStoredAccounts(root, facts, MAX_PLANNED).map((id) => {
     const subject = loadPlannedList(
-      createCrawlSpec({ kind, target: `id:${id}`, options, class: root.spec.priority }),
+      createCrawlSpec({ kind, target: `id:${id}`, options, priority: root.spec.priority }),
       facts,
     );
     const guess = estimateOwnRequests(subject, facts, now, () => undefined);

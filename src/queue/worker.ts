@@ -77,8 +77,8 @@ export function startWorkers(options: WorkersOptions): Workers {
         // moveToWait would put the job at the head of the queue: one long crawl would starve the others.
         return await delayUntil(job, token, clock.now());
       case 'wait': {
-        if (slice.class === undefined) return await delayUntil(job, token, slice.until);
-        await queues.rateLimit(slice.class, Math.min(LOOK_MS, slice.until - clock.now()));
+        if (slice.priority === undefined) return await delayUntil(job, token, slice.until);
+        await queues.rateLimit(slice.priority, Math.min(LOOK_MS, slice.until - clock.now()));
         throw new RateLimitError();
       }
     }

@@ -44,7 +44,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     'select kind, target_rest_id as targetRestId, rejected_items as rejectedItems from main.crawls where id = ?',
   );
   const isMissingItems = $client
-    .prepare<[number], number>("select checkpoint ->> '$.lacks' from old.crawls where id = ?")
+    .prepare<[number], number>("select checkpoint ->> '$.hasSkippedRejects' from old.crawls where id = ?")
     .pluck();
   const digests = new Map<number, string>();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
@@ -65,7 +65,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     if (step.lastRequestId !== null) copyRequests.run(step.lastRequestId);
     const crawl = findCrawl.get(crawlId)!;
     const page = buildCommit(step, outcome, responses, crawl.targetRestId);
-    const isFullyRead = () => crawl.rejectedItems + page.checkpoint.rejected === 0 && !isMissingItems.get(crawlId);
+    const isFullyRead = () => crawl.rejectedItems + page.progress.rejectedItems === 0 && !isMissingItems.get(crawlId);
     const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
     const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
@@ -138,9 +138,9 @@ function buildCommit(
     ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [] },
     endpoints: responses.map(({ endpoint }) => endpoint),
     storedBodyIds: responses.map(({ id }) => id),
-    checkpoint: {
-      ...{ cursor: null, guard: null, targetId, pages, items },
-      rejected: countRejects({ rows, lookups }),
+    progress: {
+      ...{ cursor: null, checkpoint: null, targetRestId: targetId, pages, items },
+      rejectedItems: countRejects({ rows, lookups }),
     },
   };
 }

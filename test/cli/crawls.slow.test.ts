@@ -82,7 +82,7 @@ describe('trawl crawls show', () => {
         { state: 'partial', reason: 'max_pages' },
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
-          checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1, rejected: 1 },
+          progress: { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 1, rejectedItems: 1 },
           coverage: {
             spans: [
               {
@@ -137,9 +137,9 @@ describe('trawl crawls show', () => {
   });
 
   test('shows where a crawl without pages would resume', async () => {
-    const checkpoint = { cursor: null, guard: null, targetId: null, pages: 0, items: 0, rejected: 0 };
+    const progress = { cursor: null, checkpoint: null, targetRestId: null, pages: 0, items: 0, rejectedItems: 0 };
     const db = await storeWith((store) =>
-      crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { checkpoint }),
+      crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { progress }),
     );
     const { stdout } = await trawl(db, 'show', '1');
     expect(stdout).toContain('  No page, for 0 requests.\n');
@@ -152,10 +152,10 @@ describe('trawl crawls show', () => {
       { id: '70', at: 2000 },
       { id: '69', at: 1000 },
     ] as const;
-    const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 2, rejected: 0 };
+    const progress = { cursor: null, checkpoint: null, targetRestId: '1', pages: 1, items: 2, rejectedItems: 0 };
     const coverage = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
     const page = {
-      checkpoint,
+      progress,
       coverage,
       rows: rows({ users: [{ restId: '1', screenName: 'nasa', detailLevel: 'reference' }] }),
     };

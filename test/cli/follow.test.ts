@@ -35,7 +35,7 @@ test('the rate has a unit and does not fall during a pause, and the time left re
     pageOf(1, lease, 3, {
       rows: rows({ users: [account] }),
       requests: Array.from({ length: 20 }, () => request),
-      checkpoint: { cursor: 'c', guard: null, targetId: '7', pages: 20, items: 200, rejected: 0 },
+      progress: { cursor: 'c', checkpoint: null, targetRestId: '7', pages: 20, items: 200, rejectedItems: 0 },
     }),
   );
   // 200 of 400 items and 20 requests in 10 s.

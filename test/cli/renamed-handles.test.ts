@@ -17,7 +17,7 @@ function showing(handles: Readonly<Record<string, string>>, at: number): Partial
   return {
     rows: rows({ users }),
     at,
-    checkpoint: { cursor: null, guard: null, targetId, pages: 1, items: 0, rejected: 0 },
+    progress: { cursor: null, checkpoint: null, targetRestId: targetId, pages: 1, items: 0, rejectedItems: 0 },
   };
 }
 
@@ -35,7 +35,7 @@ test('an account is found by a former handle that only it had, and hints use its
   const db = await storeWith(async (store) => {
     await timeline(store, 'star_now', showing({ 7: 'Star_Now' }, 1000));
     await timeline(store, 'id:7', showing({ 7: 'Star_Then' }, 2000));
-    await timeline(store, 'star_now', { checkpoint: { ...{ cursor: null, guard: null }, ...EMPTY } }, LOST);
+    await timeline(store, 'star_now', { progress: { ...{ cursor: null, checkpoint: null }, ...EMPTY } }, LOST);
   });
   const renamed = 'star_now is now called Star_Then (id:7)';
   const coverage = await trawl(db, 'coverage', 'STAR_now');
@@ -54,7 +54,7 @@ test('an account is found by a former handle that only it had, and hints use its
   expect(crawls.map((crawl) => crawl.renamed)).toEqual([renamed, null]);
 });
 
-const EMPTY = { targetId: null, pages: 0, items: 0, rejected: 0 };
+const EMPTY = { targetRestId: null, pages: 0, items: 0, rejectedItems: 0 };
 
 test('a handle that another account took over leads to that account, and hints to the first one by id', async () => {
   const db = await storeWith(async (store) => {

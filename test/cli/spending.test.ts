@@ -36,7 +36,14 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
       pageOf(crawl!.id, lease, at + 1, {
         ...{ rows: page, end },
         requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],
-        checkpoint: { cursor: null, guard: null, targetId: '1', pages: 1, items: page.users.length, rejected: 0 },
+        progress: {
+          cursor: null,
+          checkpoint: null,
+          targetRestId: '1',
+          pages: 1,
+          items: page.users.length,
+          rejectedItems: 0,
+        },
       }),
     );
   };

@@ -21,8 +21,8 @@ async function someStore(): Promise<string> {
   const [waits, ends] = opened.map(({ id }) => id) as [number, number];
   const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
   const first = (await store.write.takeLease(waits, now - 50_000))!;
-  const checkpoint = { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 7, rejected: 0 };
-  await store.write.commitPage(pageOf(waits, first.leaseToken, now - 10_000, { checkpoint, requests: [request] }));
+  const progress = { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 7, rejectedItems: 0 };
+  await store.write.commitPage(pageOf(waits, first.leaseToken, now - 10_000, { progress, requests: [request] }));
   await store.write.releaseLease({
     ...{
       crawlId: waits,

@@ -22,7 +22,7 @@ export async function crawled(
 ): Promise<number> {
   const { id } = (await store.write.openCrawls([spec(more)], Date.now() - 60_000))[0]!;
   const { leaseToken: lease } = (await store.write.takeLease(id, Date.now() - 50_000))!;
-  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3, rejected: 0 };
-  await store.write.commitPage(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
+  const progress = { cursor: 'A', checkpoint: null, targetRestId: null, pages: 1, items: 3, rejectedItems: 0 };
+  await store.write.commitPage(pageOf(id, lease, Date.now() - 40_000, { progress, end, ...page }));
   return id;
 }

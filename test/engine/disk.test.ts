@@ -23,7 +23,7 @@ async function listed() {
   const context = await crawlAgainst({
     followers: (_, nth) => page([`${nth}1`, `${nth}2`], nth < 3 ? `c${nth}` : undefined),
   });
-  const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, class: 'interactive' });
+  const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, priority: 'interactive' });
   const { id } = (await context.store.write.openCrawls([spec], 1))[0]!;
   const read = () => context.store.read.crawl(id)!;
   return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };
@@ -32,7 +32,7 @@ async function listed() {
 test('on a full disk nothing is sent, and the crawl waits with its priority (invariant 9)', async () => {
   const { disk, step, asked, read } = await listed();
   Object.assign(disk, { free: 0 });
-  expect(await step()).toMatchObject({ next: 'wait', class: 'interactive' });
+  expect(await step()).toMatchObject({ next: 'wait', priority: 'interactive' });
   expect(read()).toMatchObject({
     state: 'paused',
     reason: 'disk',

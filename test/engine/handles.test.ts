@@ -69,7 +69,7 @@ test('two spellings of a handle are one unfinished crawl, which sends the newer 
   const { store } = await crawlAgainst({});
   const now = systemClock.now();
   const open = async (target: string) =>
-    (await store.write.openCrawls([createCrawlSpec({ kind: 'timeline', target, class: 'interactive' })], now))[0]!;
+    (await store.write.openCrawls([createCrawlSpec({ kind: 'timeline', target, priority: 'interactive' })], now))[0]!;
   const first = await open('nasa');
   expect(await open('@NASA')).toEqual({ id: first.id, isJoined: true });
   expect(store.read.crawl(first.id)).toMatchObject({ target: 'nasa', handle: 'NASA' });

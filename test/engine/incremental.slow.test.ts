@@ -152,9 +152,9 @@ describe('a stale cursor', () => {
     list.add(1);
     let dead = true;
     list.onCursor = (cursor) => (cursor === '31' && dead ? 'refuse' : undefined);
-    const { checkpoint: guard, asked, ...again } = await crawl();
+    const { checkpoint, asked, ...again } = await crawl();
     expect(again).toMatchObject({ state: 'complete', ending: 'served' });
-    expect(JSON.parse(guard!)).toMatchObject({ refused: [expect.any(String)] });
+    expect(JSON.parse(checkpoint!)).toMatchObject({ refusedCursors: [expect.any(String)] });
     // From the top by its own cursors, whose pages begin elsewhere than the first crawl's.
     expect(asked).toEqual(['top', '31', 'top', '37', '32', '27', '22', '17', '12', '7', '2']);
     expect(stored(store)).toEqual(ids(41));

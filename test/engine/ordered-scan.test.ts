@@ -150,10 +150,10 @@ describe('the range of times that a page shows completely (invariant 7)', () => 
   /** The walk over the first pages is another crawl's, and the last page is judged. */
   function rereadBy(first: string, pages: readonly string[]): string {
     let now: OrderedScan = markReported(scanPage(startScan(null), places(first), NOW).scan);
-    const tookOver = now === 'lost' ? undefined : now.oldest?.at;
+    const skippedDownTo = now === 'unordered' ? undefined : now.oldest?.at;
     const rereads = pages.map((page) => {
       const walked = scanPage(now, places(page), NOW);
-      const reread = findRereadRange(now, walked, places(page), tookOver);
+      const reread = findRereadRange(now, walked, places(page), skippedDownTo);
       now = markReported(walked.scan);
       return reread ? `${reread.above}..${reread.below}` : '';
     });

@@ -21,7 +21,7 @@ async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN
     ...context,
     /** One activation of a crawl, as a queue would run it. */
     async activate(kind: string, target: string) {
-      const spec = createCrawlSpec({ kind, target, class: 'interactive' });
+      const spec = createCrawlSpec({ kind, target, priority: 'interactive' });
       const { id } = (await context.store.write.openCrawls([spec], systemClock.now()))[0]!;
       context.waitOut(id);
       const slice = await runSlice(id, context.ports, { stop: never, abort: never });

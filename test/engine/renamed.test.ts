@@ -31,7 +31,7 @@ async function withJob(
   const { store, ports } = service;
   const never = new AbortController().signal;
   const job: Job = {
-    ...{ name: 'panel', schedule: { every: 1 }, kind, targets: { list: targets }, class: 'scheduled', options: {} },
+    ...{ name: 'panel', schedule: { every: 1 }, kind, targets: { list: targets }, priority: 'scheduled', options: {} },
   };
   await store.write.setSchedule([createScheduleEntry(job)], 0);
   let slot = 0;

@@ -297,7 +297,7 @@ describe('when the service does not give the page', () => {
       const write: typeof store.write = {
         ...store.write,
         commitPage: async (page) =>
-          page.requestCursor !== null && page.checkpoint.pages > 0 ? planted() : await store.write.commitPage(page),
+          page.requestCursor !== null && page.progress.pages > 0 ? planted() : await store.write.commitPage(page),
       };
       Object.assign(ports, { store: { ...store, write } });
       let last = await run('followers', 'id:1');
@@ -319,7 +319,7 @@ describe('when the service does not give the page', () => {
         ...store.write,
         commitPage: async (page) =>
           await store.write.commitPage(
-            page.requestCursor === null || page.checkpoint.pages === 0
+            page.requestCursor === null || page.progress.pages === 0
               ? page
               : {
                   ...page,
@@ -379,7 +379,7 @@ describe('when the service does not give the page', () => {
   it('429 pauses the priority without a retry (invariant 8)', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
-    expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
+    expect(slice).toMatchObject({ next: 'wait', priority: 'interactive' });
     expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', consecutiveFailures: 0, requests: 1 });
   });
 

@@ -102,7 +102,7 @@ export async function crawlAgainst(
       budget?: Budget,
     ): Promise<{ crawl: CrawlRow; slice: SliceResult }> {
       const runId = budget && (await store.write.createRun(clock.now(), budget));
-      const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
+      const spec = createCrawlSpec({ kind, target, options, priority: 'interactive' });
       const { id } = (await store.write.openCrawls([{ ...spec, runId }], clock.now()))[0]!;
       waitOut(id);
       for (let n = 0; n < 20; n++) {

@@ -19,7 +19,7 @@ describe('a job file', () => {
       schedule: { cron: '0 3 * * *', timezone: 'UTC' },
       kind: 'profile',
       targets: { list: ['nasa'] },
-      class: 'scheduled',
+      priority: 'scheduled',
       options: {},
     });
   });
@@ -30,13 +30,13 @@ name: all
 every: 15m
 kind: followers
 targets: { sql: select screen_name from users }
-class: backfill
+priority: backfill
 options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }`;
     expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
       schedule: { every: 15 * MINUTE },
       targets: { sql: 'select screen_name from users' },
-      class: 'backfill',
+      priority: 'backfill',
       // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
     });
@@ -108,6 +108,7 @@ options:
       'every: 1d\nkind: timeline\ntargets: [a]\noptions: { since: 2025-02-31 }',
       '4:19: since should be a day',
     ],
+    ['the key of an earlier version', `${rest}every: 1d\nclass: backfill`, '4:1: class is now called priority'],
     ['a name for no file', `${rest}every: 1d\nname: a b`, '4:7: name should be letters'],
   ])('with %s is reported', (_, text, expected) => {
     expect(mistakesOf(text).join('\n')).toMatch(new RegExp(`^${expected}`));
@@ -127,7 +128,7 @@ options:
       'timezone',
       'kind',
       'targets',
-      'class',
+      'priority',
       'options',
       '__proto__',
       'x/y~z',
@@ -208,7 +209,7 @@ describe('a run of a job', () => {
     schedule: { every: DAY },
     kind: 'timeline',
     targets: { list: [] },
-    class: 'scheduled',
+    priority: 'scheduled',
     options: { since: '30d', maxPages: 2 },
   };
   const now = Date.UTC(2025, 5, 15, 12, 34);

@@ -3,7 +3,7 @@ import { UsageError } from '../../src/errors.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 
 const target = (kind: string, text: string): string =>
-  createCrawlSpec({ kind, target: text, class: 'interactive' }).target;
+  createCrawlSpec({ kind, target: text, priority: 'interactive' }).target;
 
 describe('the target of a crawl', () => {
   it.each([
@@ -47,9 +47,9 @@ describe('the target of a crawl', () => {
   ])('%s is no account', (typed) => expect(() => target('timeline', typed)).toThrow(UsageError));
 
   it('keeps a handle as it was typed beside it', () => {
-    const spec = createCrawlSpec({ kind: 'timeline', target: '@NASA', class: 'interactive' });
+    const spec = createCrawlSpec({ kind: 'timeline', target: '@NASA', priority: 'interactive' });
     expect(spec).toMatchObject({ target: 'nasa', handle: 'NASA' });
-    expect(createCrawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
+    expect(createCrawlSpec({ kind: 'timeline', target: 'id:1', priority: 'interactive' }).handle).toBeUndefined();
   });
 
   it('round-trips', () => {
@@ -68,7 +68,7 @@ describe('the target of a crawl', () => {
 
 describe('the options of a crawl', () => {
   const options = (kind: string, o: { maxPages?: number; since?: number }) =>
-    createCrawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
+    createCrawlSpec({ kind, target: 'x', options: o, priority: 'interactive' }).options;
 
   it('are equal text in any order', () => {
     expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
@@ -81,7 +81,7 @@ describe('the options of a crawl', () => {
         kind: 'followers',
         target: 'x',
         options: { andThen: ['profile'], depth },
-        class: 'interactive',
+        priority: 'interactive',
       });
     expect(snowball(1).options).toBe(snowball().options);
     expect(snowball(2).options).not.toBe(snowball().options);

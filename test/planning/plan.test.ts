@@ -34,7 +34,7 @@ const KNOWN: PlanningReads = {
 
 /** A plan's requests, and which facts it lacks. */
 function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlOptions = {}, target = 'nasa') {
-  const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
+  const spec = createCrawlSpec({ kind, target, options, priority: 'interactive' });
   const { requests, missing, accounts } = planCrawl(spec, { ...KNOWN, ...facts }, NOW);
   return { requests, missing: missing.map(({ fact }) => fact), accounts };
 }
@@ -47,7 +47,7 @@ const interval = (more: object) => ({
 describe('a plan of one crawl', () => {
   test('of an unknown account is a range, and says that its profile is missing', () => {
     const nothing = planCrawl(
-      createCrawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }),
+      createCrawlSpec({ kind: 'followers', target: 'nasa', priority: 'backfill' }),
       NO_PLANNING_READS,
       NOW,
     );
@@ -154,7 +154,7 @@ describe('a plan of a snowball', () => {
         kind: 'followers',
         target,
         options: { andThen: ['profile'], maxTargets: 100 },
-        class: 'interactive',
+        priority: 'interactive',
       }),
     );
     const plans = planCrawls(specs, { ...KNOWN, listShares: () => undefined }, NOW);

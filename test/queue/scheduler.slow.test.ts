@@ -21,7 +21,7 @@ const job = (more: Partial<Job> = {}): Job => ({
   schedule: { every: DAY },
   kind: 'profile',
   targets: { list: ['nasa', 'esa'] },
-  class: 'scheduled',
+  priority: 'scheduled',
   options: {},
   ...more,
 });

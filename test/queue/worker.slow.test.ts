@@ -145,7 +145,7 @@ describe('the queue', () => {
       started.push(systemClock.now());
       if (until !== 0) return await finish(id);
       until = systemClock.now() + 500;
-      return { next: 'wait', until, class: 'interactive' };
+      return { next: 'wait', until, priority: 'interactive' };
     });
     work(line.take, 2);
     await line.all;

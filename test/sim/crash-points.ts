@@ -52,7 +52,7 @@ function planOf(kind: KindName, page: number, target: number): Plan {
     },
     quota: { limit: 10_000, windowMs: 900_000, sliding: true },
     ...{ reserve: 5, processes: 1, slots: 1 },
-    acts: [{ at: 5, what: 'crawl', kind, target, byId: false, options, class: 'interactive' }],
+    acts: [{ at: 5, what: 'crawl', kind, target, byId: false, options, priority: 'interactive' }],
     ...{ changes: [], faults: [], disturbances: [], strangers: [] },
   };
 }

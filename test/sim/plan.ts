@@ -20,7 +20,7 @@ export type Act = { readonly at: number } & (
       /** Case of a typed handle; the service's spelling if absent. */
       readonly typed?: 'lower' | 'upper' | undefined;
       readonly options: CrawlOptions;
-      readonly class: Priority;
+      readonly priority: Priority;
       /** It belongs to the run with the plan's budget. */
       readonly isBudgeted?: true;
     }
@@ -212,7 +212,7 @@ const BLOWS: readonly Disturbance['what'][] = [
     'disk full',
   ] as const),
 ];
-const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
+const PRIORITIES = ['interactive', 'scheduled', 'backfill'] as const;
 
 export function planOf(seed: number): Plan {
   const random = createSeededRandom(seed, 'plan');
@@ -433,5 +433,5 @@ function crawlAct(
     ...(canSince && random.chance(fullRefreshShare) ? { full: true } : {}),
   };
   const target = random.chance(0.6) ? random.integerBelow(Math.min(3, targets)) : random.integerBelow(targets);
-  return { at, what: 'crawl', kind, target, byId: random.chance(0.3), options, class: random.pick(CLASSES) };
+  return { at, what: 'crawl', kind, target, byId: random.chance(0.3), options, priority: random.pick(PRIORITIES) };
 }

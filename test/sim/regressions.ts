@@ -23,7 +23,7 @@ const plain = (seed: number, more: Partial<Plan>): Plan => ({
 
 type Act = Plan['acts'][number];
 const crawl = (at: number, kind: string, target: number, byId = false, options = {}): Act =>
-  ({ at, what: 'crawl', kind, target, byId, options, class: 'scheduled' }) as Act;
+  ({ at, what: 'crawl', kind, target, byId, options, priority: 'scheduled' }) as Act;
 
 export const REGRESSIONS: readonly Regression[] = [
   {
@@ -78,8 +78,8 @@ export const REGRESSIONS: readonly Regression[] = [
       traits: { ...plain(0, {}).traits, page: 1, single: 5, people: 'newest first', sparse: 37 },
       slots: 3,
       acts: [
-        { ...crawl(727, 'replies', 0), class: 'backfill' } as Act,
-        { ...crawl(1371, 'tweet', 0), class: 'backfill' } as Act,
+        { ...crawl(727, 'replies', 0), priority: 'backfill' } as Act,
+        { ...crawl(1371, 'tweet', 0), priority: 'backfill' } as Act,
         crawl(1601, 'timeline', 1, false, { full: true }),
         crawl(2463, 'timeline', 0, false, { since: -172_800_000, full: true }),
         crawl(3819, 'timeline', 1, false, { full: true }),
@@ -127,10 +127,10 @@ export const REGRESSIONS: readonly Regression[] = [
       size: { accounts: 6, posts: 34, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, single: 11, end: 'same cursor', moreCursors: true, emptyIs404: false },
       acts: [
-        { ...crawl(1047, 'replies', 5, true, { since: -432_000_000 }), class: 'backfill' } as Act,
-        { ...crawl(1213, 'timeline', 0, true, { since: -2_246_400_000 }), class: 'backfill' } as Act,
-        { ...crawl(1967, 'list', 1), class: 'interactive' } as Act,
-        { ...crawl(4318, 'timeline', 0, false, { maxPages: 3 }), class: 'backfill' } as Act,
+        { ...crawl(1047, 'replies', 5, true, { since: -432_000_000 }), priority: 'backfill' } as Act,
+        { ...crawl(1213, 'timeline', 0, true, { since: -2_246_400_000 }), priority: 'backfill' } as Act,
+        { ...crawl(1967, 'list', 1), priority: 'interactive' } as Act,
+        { ...crawl(4318, 'timeline', 0, false, { maxPages: 3 }), priority: 'backfill' } as Act,
       ],
       faults: [
         { request: 4, kind: 'status 429', pick: 111 },
@@ -148,7 +148,7 @@ export const REGRESSIONS: readonly Regression[] = [
       reserve: 0,
       acts: [
         crawl(145_267, 'following', 1, false, { andThen: ['timeline'], maxTargets: 1 }),
-        { ...crawl(1_170_643, 'list', 2), class: 'backfill' } as Act,
+        { ...crawl(1_170_643, 'list', 2), priority: 'backfill' } as Act,
         crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
       ],
       faults: [
@@ -166,8 +166,8 @@ export const REGRESSIONS: readonly Regression[] = [
       traits: { ...plain(0, {}).traits, single: 5, end: 'same cursor', people: 'newest first', moreCursors: true },
       acts: [
         crawl(1_067_397, 'list', 1, true),
-        { ...crawl(1_093_095, 'timeline', 5), class: 'interactive' } as Act,
-        { ...crawl(2_757_814, 'list', 3, true), class: 'interactive' } as Act,
+        { ...crawl(1_093_095, 'timeline', 5), priority: 'interactive' } as Act,
+        { ...crawl(2_757_814, 'list', 3, true), priority: 'interactive' } as Act,
       ],
       faults: [
         { request: 14, kind: 'status 429', pick: 542 },
@@ -185,9 +185,9 @@ export const REGRESSIONS: readonly Regression[] = [
       reserve: 1,
       slots: 2,
       acts: [
-        { ...crawl(2356, 'profile', 2), class: 'backfill' } as Act,
+        { ...crawl(2356, 'profile', 2), priority: 'backfill' } as Act,
         crawl(25_623, 'profile', 0, true),
-        { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), class: 'interactive' } as Act,
+        { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), priority: 'interactive' } as Act,
       ],
       changes: [{ at: 55_896, change: 'rename', a: 930, b: 907 }],
     }),
@@ -200,9 +200,9 @@ export const REGRESSIONS: readonly Regression[] = [
       traits: { ...plain(0, {}).traits, page: 4, single: 4 },
       reserve: 1,
       acts: [
-        { ...crawl(1728, 'replies', 0, false, { full: true }), class: 'backfill' } as Act,
+        { ...crawl(1728, 'replies', 0, false, { full: true }), priority: 'backfill' } as Act,
         crawl(1976, 'tweet', 0, true),
-        { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), class: 'backfill' } as Act,
+        { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), priority: 'backfill' } as Act,
       ],
       changes: [
         { at: 2913, change: 'deleteNew', a: 465, b: 845 },
@@ -219,7 +219,7 @@ export const REGRESSIONS: readonly Regression[] = [
       traits: { ...plain(0, {}).traits, single: 11 },
       quota: { limit: 28, windowMs: 20_000, sliding: true },
       ...{ reserve: 1, processes: 2 },
-      acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), class: 'backfill' } as Act],
+      acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), priority: 'backfill' } as Act],
       disturbances: [
         { after: 30, what: 'stall', which: 4, span: 5 },
         { after: 42, what: 'disk full', which: 5, span: 36 },
@@ -282,12 +282,12 @@ export const REGRESSIONS: readonly Regression[] = [
       ...{ processes: 2, slots: 2 },
       acts: [
         crawl(260, 'timeline', 35),
-        { ...crawl(355, 'list', 2, false, { maxPages: 3 }), class: 'interactive' } as Act,
+        { ...crawl(355, 'list', 2, false, { maxPages: 3 }), priority: 'interactive' } as Act,
         crawl(498, 'timeline', 9, true, { since: -4_233_600_000 }),
-        { ...crawl(1833, 'tweet', 1), class: 'interactive' } as Act,
+        { ...crawl(1833, 'tweet', 1), priority: 'interactive' } as Act,
         crawl(3479, 'replies', 1),
-        { ...crawl(3823, 'timeline', 1), class: 'backfill' } as Act,
-        { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), class: 'backfill' } as Act,
+        { ...crawl(3823, 'timeline', 1), priority: 'backfill' } as Act,
+        { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), priority: 'backfill' } as Act,
         crawl(4664, 'replies', 0),
       ],
       changes: [
@@ -310,8 +310,8 @@ export const REGRESSIONS: readonly Regression[] = [
       traits: { ...plain(0, {}).traits, page: 2, single: 10, pinned: 'moved', people: 'newest first', sparse: 27 },
       reserve: 5,
       acts: [
-        { ...crawl(59_480, 'timeline', 1), class: 'interactive' } as Act,
-        { ...crawl(142_239, 'timeline', 1, true, { since: -3_196_800_000 }), class: 'backfill' } as Act,
+        { ...crawl(59_480, 'timeline', 1), priority: 'interactive' } as Act,
+        { ...crawl(142_239, 'timeline', 1, true, { since: -3_196_800_000 }), priority: 'backfill' } as Act,
       ],
       faults: [{ request: 5, kind: 'somebody else as the owner', pick: 643 }],
     }),
@@ -326,9 +326,9 @@ export const REGRESSIONS: readonly Regression[] = [
       acts: [
         {
           ...crawl(1_444_829, 'followers', 22, false, { andThen: ['profile', 'timeline'], depth: 2 }),
-          class: 'backfill',
+          priority: 'backfill',
         } as Act,
-        { ...crawl(1_580_174, 'timeline', 0), class: 'interactive' } as Act,
+        { ...crawl(1_580_174, 'timeline', 0), priority: 'interactive' } as Act,
         crawl(2_929_793, 'following', 38, false, { andThen: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
       ],
       changes: [

@@ -142,9 +142,9 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     function ended(crawlId: number, slice: SliceResult): void {
       if (slice.next === 'again') enqueue(crawlId);
       if (slice.next === 'wait') {
-        if (slice.class !== undefined) {
-          const until = Math.max(rest.get(slice.class) ?? 0, Math.min(events.now() + LOOK_MS, slice.until));
-          rest.set(slice.class, until);
+        if (slice.priority !== undefined) {
+          const until = Math.max(rest.get(slice.priority) ?? 0, Math.min(events.now() + LOOK_MS, slice.until));
+          rest.set(slice.priority, until);
           enqueue(crawlId, until);
         } else enqueue(crawlId, slice.until);
       }
@@ -310,7 +310,7 @@ function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Tru
     schedule: { every: 1 },
     kind,
     targets: { list },
-    class: 'scheduled',
+    priority: 'scheduled',
     options: {},
   };
 }
@@ -351,7 +351,7 @@ function doAct(
         kind: act.kind,
         target: targetOf(act.kind, { ...act, target }, truth),
         options,
-        class: act.class,
+        priority: act.priority,
       }),
     );
     const runId = act.isBudgeted && runOf((budget) => call('createRun', now, budget) as number);

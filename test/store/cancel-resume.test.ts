@@ -10,8 +10,8 @@ const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
   const { id } = (await store.write.openCrawls([spec(more)], 1))[0]!;
   const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
-  const checkpoint = { cursor: 'A', guard: NEW_CHECKPOINT, targetId: '1', pages: 1, items: 5, rejected: 0 };
-  const { children } = await store.write.commitPage(pageOf(id, lease, 3, { checkpoint, coverage: covered, ...page }));
+  const progress = { cursor: 'A', checkpoint: NEW_CHECKPOINT, targetRestId: '1', pages: 1, items: 5, rejectedItems: 0 };
+  const { children } = await store.write.commitPage(pageOf(id, lease, 3, { progress, coverage: covered, ...page }));
   return { id, lease, children: children.map((child) => child.id) };
 }
 
@@ -74,8 +74,15 @@ describe('resuming', () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
-    const checkpoint = { cursor: 'A', guard: NEW_CHECKPOINT, targetId: '1', pages: 0, items: 0, rejected: 0 };
-    await store.write.commitPage(pageOf(id, lease, 5, { requestCursor: 'A', checkpoint, end }));
+    const progress = {
+      cursor: 'A',
+      checkpoint: NEW_CHECKPOINT,
+      targetRestId: '1',
+      pages: 0,
+      items: 0,
+      rejectedItems: 0,
+    };
+    await store.write.commitPage(pageOf(id, lease, 5, { requestCursor: 'A', progress, end }));
     expect(gapOf(store, id)).toBe('interrupted');
 
     expect(await store.write.resumeCrawls([{ id, options: '{}' }], 10)).toEqual([{ id, isJoined: false }]);

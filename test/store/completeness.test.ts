@@ -19,8 +19,8 @@ function storeOfCrawls() {
       const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
       const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
       const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
-      const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3, rejected: 0 };
-      await store.write.commitPage(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
+      const progress = { cursor: null, checkpoint: null, targetRestId: '1', pages: 1, items: 3, rejectedItems: 0 };
+      await store.write.commitPage(pageOf(id, lease, startedAt + 5, { progress, end, ...more }));
       return startedAt;
     },
     completeness: (kind: string) =>

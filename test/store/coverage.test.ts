@@ -39,10 +39,10 @@ it('coverage is the union of all spans in any order, with a gap below each inter
     fc.property(fc.array(fc.tuple(spans, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 12 }), (pages) => {
       const target = `list${++lists}`;
       for (const [i, [span, id]] of pages.entries()) {
-        const checkpoint = { cursor: null, guard: null, targetId: target, pages: 1, items: 2, rejected: 0 };
-        ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));
+        const progress = { cursor: null, checkpoint: null, targetRestId: target, pages: 1, items: 2, rejectedItems: 0 };
+        ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
         // Others on the same ledger change nothing here.
-        ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));
+        ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
 
         const intervals = readIntervals(db, [target]).filter(({ kind }) => kind === 'timeline');
         const gaps = readGaps(db, [target]).filter(({ kind }) => kind === 'timeline');

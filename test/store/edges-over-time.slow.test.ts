@@ -29,7 +29,14 @@ async function beginList(store: Store, side: Side, of: string, startedAt: number
         requestCursor: pages === 0 ? null : String(pages),
         rows: rows({ users, follows: [{ side, owner: of, members: others }] }),
         requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
-        checkpoint: { cursor: String(++pages), guard: null, targetId: of, pages: 1, items: others.length, rejected: 0 },
+        progress: {
+          cursor: String(++pages),
+          checkpoint: null,
+          targetRestId: of,
+          pages: 1,
+          items: others.length,
+          rejectedItems: 0,
+        },
         end,
       }),
     );

@@ -34,6 +34,6 @@ export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, .
 /** A commit of one page, with everything that the test does not care about filled in. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
   ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
-  checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0, rejected: 0 },
+  progress: { cursor: null, checkpoint: null, targetRestId: null, pages: 1, items: 0, rejectedItems: 0 },
   ...more,
 });

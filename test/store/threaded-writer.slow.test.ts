@@ -70,11 +70,11 @@ describe('a store with a writer thread', () => {
   it('a page is stored after the previous page or not at all (invariant 1)', async () => {
     const store = threadedStore();
     const [first] = await pagesOf(store, 1);
-    const to = (cursor: string): PageCommit['checkpoint'] => ({ ...first!.checkpoint, cursor });
-    const second = { ...first!, requestCursor: 'A', checkpoint: to('B') };
+    const to = (cursor: string): PageCommit['progress'] => ({ ...first!.progress, cursor });
+    const second = { ...first!, requestCursor: 'A', progress: to('B') };
     const bad = {
       ...first!,
-      checkpoint: to('A'),
+      progress: to('A'),
       rows: rows({ users: [{ restId: '1', detailLevel: 'reference', name: {} as never }] }),
     };
     const [one, two] = await Promise.allSettled([store.write.commitPage(bad), store.write.commitPage(second)]);

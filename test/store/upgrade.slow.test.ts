@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT, parseCheckpoint } from '../../src/store/schema/checkpoint.ts';
+import { openDatabase, readMigrationTimes } from '../../src/store/sqlite/database.ts';
 import { TABLE_RENAMES } from '../../src/store/upgrade/renames.ts';
 import { upgradeStore } from '../../src/store/upgrade/upgrade.ts';
 import { createVerifier, listKeys } from '../../src/twin/quota/keys.ts';
@@ -62,6 +63,68 @@ test('an upgraded store has the schema of a new one, and every row as it was', (
   expect(db.prepare('select text from tweet_history order by id desc limit 1').pluck().get()).toBe('text 1');
   for (const view of db.prepare("select name from sqlite_schema where type = 'view'").pluck().all())
     expect(() => rowsOf(db, view as string)).not.toThrow();
+});
+
+/** A checkpoint with all its members, and its JSON under the keys of trawl 0.1. */
+const CHECKPOINT: Required<CrawlCheckpoint> = {
+  cycleDetector: { firstPage: 'a', lastPage: 'b', recentCursors: ['c', '"guard":'], olderCursor: 'd', emptyPages: 1 },
+  ...{ isHandleVerified: true, isHandleUnused: true },
+  scan: {
+    ...{ isFromTop: true, newest: { id: '9', at: 9 }, oldest: { id: '8', at: 8 }, tail: [{ id: '8', at: 8 }] },
+    ...{ outlier: { id: '7', at: 10 }, pages: 2, items: 3 },
+  },
+  cursorOrigin: { endpoint: 'user-tweets', parameters: 'p', issuedAt: 5 },
+  ...{ firstIds: ['9'], hasInheritedCursor: true, skippedDownTo: 4, listDigest: 'e', hasSkippedRejects: true },
+  ...{ refusedCursors: ['f'], uncountedRefusals: 1 },
+};
+const OLD_CHECKPOINT = JSON.stringify({
+  guard: { first: 'a', last: 'b', recent: ['c', '"guard":'], mark: 'd', empties: 1 },
+  ...{ verified: true, followed: true },
+  walk: {
+    ...{ fromTop: true, newest: { id: '9', at: 9 }, oldest: { id: '8', at: 8 }, tail: [{ id: '8', at: 8 }] },
+    ...{ apart: { id: '7', at: 10 }, pages: 2, items: 3 },
+  },
+  passport: { endpoint: 'user-tweets', parameters: 'p', issuedAt: 5 },
+  ...{ firstIds: ['9'], jumped: true, tookOver: 4, listDigest: 'e', lacks: true, refused: ['f'], forgiven: 1 },
+});
+
+/** A store with the tables of the first migration only. */
+function createBaselineStore(more: string): string {
+  const path = tempFile('store.db');
+  const { $client: db } = openDatabase(path);
+  db.exec(`${more}; delete from __drizzle_migrations where created_at > ${readMigrationTimes()[0]!}`);
+  db.close();
+  return path;
+}
+
+test.each([
+  [
+    'trawl 0.1',
+    () => {
+      const path = createOldStore(`update crawls set guard = '${OLD_CHECKPOINT}' where id = 1;
+        update crawls set guard = '{"walk":"lost"}' where id = 2; update crawls set guard = null where id = 3;
+        update scheduled_jobs set job = '{"name":"j","class":"backfill"}'`);
+      upgrade(path);
+      return path;
+    },
+  ],
+  [
+    'the first migration',
+    () =>
+      createBaselineStore(`insert into crawls (id, kind, target, options, priority, state, created_at, updated_at, checkpoint)
+        values (1, 'timeline', 'a', '{}', 'backfill', 'paused', 1, 1, '${OLD_CHECKPOINT}'),
+          (2, 'timeline', 'b', '{}', 'backfill', 'paused', 1, 1, '{"walk":"lost"}'),
+          (3, 'timeline', 'c', '{}', 'backfill', 'queued', 1, 1, null);
+        insert into _scheduled_jobs (name, definition, schedule, scheduled_at)
+        values ('j', '{"name":"j","class":"backfill"}', '{}', 1)`),
+  ],
+])('the checkpoints and jobs of a store of %s keep their values under the present keys', (_, create) => {
+  const { $client: db } = openDatabase(create());
+  onTestFinished(() => void db.close());
+  const checkpoints = db.prepare<[], string | null>('select checkpoint from crawls order by id').pluck().all();
+  expect(checkpoints.map(parseCheckpoint)).toEqual([CHECKPOINT, { scan: 'unordered' }, NEW_CHECKPOINT]);
+  const jobs = db.prepare<[], string>('select distinct definition from _scheduled_jobs').pluck().all();
+  expect(jobs.map((job) => JSON.parse(job))).toEqual([{ name: 'j', priority: 'backfill' }]);
 });
 
 test('keys of the twin move to the file beside the store once, and stay valid', () => {

@@ -22,7 +22,7 @@ async function startCrawl(store: Store, target = 'nasa', since = 1) {
       store.write.commitPage(
         pageOf(id, lease, ++at, {
           end: { state: 'complete', ending: 'served' },
-          checkpoint: { cursor: null, guard: null, targetId: null, pages: 0, items: 0, rejected: 0 },
+          progress: { cursor: null, checkpoint: null, targetRestId: null, pages: 0, items: 0, rejectedItems: 0 },
         }),
       ),
     handBack: () =>

@@ -93,7 +93,7 @@ export function buildSearchSpecs(
 ): CrawlSpec[] {
   const as = { priority: 'backfill', handle } as const;
   if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
-    return [{ ...createCrawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
+    return [{ ...createCrawlSpec({ kind: 'search', target: query, priority: 'backfill' }), handle }];
   }
   return [...resumed, ...windows.map((window) => createWindowSpec(query, window, as))];
 }
@@ -199,10 +199,12 @@ export function planTimelineBackfill(
 /** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
 function includesTop({ checkpoint, rejectedItems, reason }: CrawlRow, { newestAt }: CoveredInterval): boolean {
   if (reason === 'no_tweets') return true;
-  const { walk, tookOver } = parseCheckpoint(checkpoint);
+  const { scan, skippedDownTo } = parseCheckpoint(checkpoint);
   // The part above the jump is covered if no item was rejected.
-  if (tookOver !== undefined) return rejectedItems === 0;
-  return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
+  if (skippedDownTo !== undefined) return rejectedItems === 0;
+  return (
+    scan !== undefined && scan !== 'unordered' && scan.isFromTop && scan.newest !== null && scan.newest.at <= newestAt
+  );
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
@@ -238,5 +240,8 @@ function createTimelineSpec(read: StoreReads, { account, handle }: TimelineBackf
     return floor <= since && Object.keys(limits).length === 0;
   });
   if (other) return { kind: other.kind, target: other.target, options: other.options, priority: other.priority };
-  return { ...createCrawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };
+  return {
+    ...createCrawlSpec({ kind: 'timeline', target: account, options: { since }, priority: 'backfill' }),
+    handle,
+  };
 }

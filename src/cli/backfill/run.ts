@@ -89,7 +89,7 @@ export async function runBackfill(
  * run. @throws UsageError if the day is unknown.
  */
 async function readCreationDay(typed: string, options: BackfillOptions, config: Config): Promise<number> {
-  const profile = createCrawlSpec({ kind: 'profile', target: typed, class: 'backfill' });
+  const profile = createCrawlSpec({ kind: 'profile', target: typed, priority: 'backfill' });
   const account = parseAccount(profile.target);
   const { db, dryRun } = options;
   const read = async (): Promise<number | null | undefined> => {
@@ -133,7 +133,7 @@ function createSearchBackfill(typed: string, { wanted, days, isWhole }: Range): 
       hint: 'Use --since and --until instead.',
     });
   }
-  const query = createCrawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
+  const query = createCrawlSpec({ kind: 'search', target: typed, priority: 'backfill' }).target;
   const plan = (read: StoreReads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
   const searches = createSearches();
   return {
@@ -158,7 +158,7 @@ const toTotals = (requests: Estimate): PlanTotals => ({ crawls: 1, requests, lon
 
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
 function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range): Backfill {
-  const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
+  const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, priority: 'backfill' });
   const searches = createSearches();
   let timeline: CrawlRow | undefined;
   let isRepeated = false;

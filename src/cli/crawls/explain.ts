@@ -150,7 +150,8 @@ function describeUnfollows({ missedCount: missed, endedCount: ended }: ListSnaps
 }
 
 /** The number of restarts from the top. */
-export const countRestarts = ({ checkpoint }: CrawlRow): number => parseCheckpoint(checkpoint).refused?.length ?? 0;
+export const countRestarts = ({ checkpoint }: CrawlRow): number =>
+  parseCheckpoint(checkpoint).refusedCursors?.length ?? 0;
 
 function describeRestarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);

@@ -107,7 +107,7 @@ function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {
   };
   return KIND_NAMES.flatMap((kind) =>
     (targets[kind] ?? []).flatMap((target) =>
-      target === undefined ? [] : createCrawlSpec({ kind, target, class: 'interactive' }),
+      target === undefined ? [] : createCrawlSpec({ kind, target, priority: 'interactive' }),
     ),
   );
 }

@@ -23,7 +23,7 @@ interface EndpointUsage {
 
 const LATEST = 1000;
 
-/** Requests token-info, and prints the remaining quota by class. */
+/** Requests token-info, and prints the remaining quota by priority. */
 export async function printQuota({ db, json }: CommonOptions): Promise<void> {
   const config = getConfig();
   const { apiUrl, apiKey } = requireService(config);

@@ -37,7 +37,7 @@ export function readRequestedCrawls(
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
   for (const target of listTargets()) {
     try {
-      const spec = createCrawlSpec({ kind, target, options, class: priority });
+      const spec = createCrawlSpec({ kind, target, options, priority });
       shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {

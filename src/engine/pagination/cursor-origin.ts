@@ -9,5 +9,5 @@ export const toCursorRequest = (endpoint: string, parameter: string, value: stri
   parameters: createHash('sha256').update(`${parameter}=${value}`).digest('base64url').slice(0, 12),
 });
 
-export const isIssuedFor = (passport: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>
-  passport.endpoint === endpoint && passport.parameters === parameters;
+export const isIssuedFor = (origin: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>
+  origin.endpoint === endpoint && origin.parameters === parameters;

@@ -28,7 +28,7 @@ export type PageOutcome =
       /** SHA-256 of the body, of kinds whose responses may come from a cache. */
       readonly hashBody: string | undefined;
       /** The handle was looked up in this crawl. */
-      readonly isVerified: boolean;
+      readonly isHandleVerified: boolean;
     };
 
 /** What the store knew before the page. */
@@ -50,7 +50,7 @@ export const NO_FACTS: StoredFacts = {
 /** What follows from a page: the next state, and what its commit stores besides rows and requests. */
 export interface Decision extends Pick<
   PageCommit,
-  | 'checkpoint'
+  | 'progress'
   | 'coverage'
   | 'searchedWindow'
   | 'end'
@@ -72,9 +72,10 @@ export interface Decision extends Pick<
 export function decide(state: CrawlState, page: PageOutcome, rejectedCount: number, facts: StoredFacts): Decision {
   switch (page.is) {
     case 'account': {
-      const checkpoint = { ...NEW_CHECKPOINT, verified: true, ...(page.isFollowed ? { followed: true } : {}) };
+      const { id: targetRestId, isHandleUnused } = page;
+      const checkpoint = { ...NEW_CHECKPOINT, isHandleVerified: true, isHandleUnused };
       return {
-        ...advanceState(state, { targetRestId: page.id, cursor: null, checkpoint }, rejectedCount),
+        ...advanceState(state, { targetRestId, cursor: null, checkpoint }, rejectedCount),
         children: [],
       };
     }
@@ -97,7 +98,7 @@ function restart(state: CrawlState, counts: StateChange, rejectedCount: number):
 
 function decideOnPage(
   state: CrawlState,
-  { summary, request, at, hashBody, isVerified }: Extract<PageOutcome, { is: 'page' }>,
+  { summary, request, at, hashBody, isHandleVerified }: Extract<PageOutcome, { is: 'page' }>,
   rejectedCount: number,
   facts: StoredFacts,
 ): Decision {
@@ -132,7 +133,7 @@ function decideOnPage(
   return {
     ...advanceState(
       state,
-      { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, verified: isVerified } },
+      { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } },
       rejectedCount,
     ),
     coverage: next.covered,

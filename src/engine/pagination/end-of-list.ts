@@ -59,15 +59,15 @@ export interface PageFacts {
 export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlOptions): EndDecision {
   const { sentCursor, servedCount } = page;
   const nextCursor = readNextCursor(page.cursor);
-  const empties = servedCount === 0 ? guard.empties + 1 : 0;
+  const empties = servedCount === 0 ? guard.emptyPages + 1 : 0;
   const entries = servedCount === 0 ? null : digestText(page.itemIds.join(' '));
   const next = nextCursor === null ? null : digestText(nextCursor);
   const after: CycleDetector = {
-    first: guard.first ?? entries,
-    last: entries ?? guard.last,
-    recent: next === null ? guard.recent : [...guard.recent, next].slice(-RECENT),
-    mark: isPowerOfTwo(page.pages) ? next : guard.mark,
-    empties,
+    firstPage: guard.firstPage ?? entries,
+    lastPage: entries ?? guard.lastPage,
+    recentCursors: next === null ? guard.recentCursors : [...guard.recentCursors, next].slice(-RECENT),
+    olderCursor: isPowerOfTwo(page.pages) ? next : guard.olderCursor,
+    emptyPages: empties,
   };
 
   const ended = (ending: Ending): EndDecision => ({
@@ -81,9 +81,9 @@ export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlO
   if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');
   if (nextCursor === sentCursor) return partial('cursor_repeated');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
-  if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.lastPage) return partial('cursor_ignored');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.firstPage) return partial('cursor_cycle');
+  if (guard.recentCursors.includes(next) || next === guard.olderCursor) return partial('cursor_cycle');
   if (page.isPastSince) return ended('since');
   return limited();
 

@@ -30,13 +30,13 @@ export type CoveredIntervalMatch =
       readonly next: 'jump';
       readonly isWhole: boolean;
       readonly cursor: string;
-      readonly walk: ScanSegment;
-      readonly passport: CursorOrigin;
+      readonly scan: ScanSegment;
+      readonly cursorOrigin: CursorOrigin;
       /** The time at which the interval above the gap ends. */
       readonly into: number;
     }
   /** There is a gap below, and the only way to it is through the interval. */
-  | { readonly next: 'walk' };
+  | { readonly next: 'read' };
 
 export interface IncrementalQuery {
   readonly intervals: readonly CoveredInterval[];
@@ -55,7 +55,7 @@ export function findCoveredInterval(
   scan: OrderedScan,
   { intervals, since, request, now }: IncrementalQuery,
 ): CoveredIntervalMatch | undefined {
-  if (scan === 'lost' || !hasClaim(scan)) return undefined;
+  if (scan === 'unordered' || !hasClaim(scan)) return undefined;
   const bottom = scan.oldest.at;
   const reached = intervals.find((each) => each.newestAt > bottom && floorOf(each) < bottom);
   if (reached === undefined) return undefined;
@@ -73,7 +73,7 @@ export function findCoveredInterval(
     at = below;
   }
   const into = findCursorBelow(at, request, now);
-  return into ? { next: 'jump', isWhole, ...into } : { next: 'walk' };
+  return into ? { next: 'jump', isWhole, ...into } : { next: 'read' };
 }
 
 const findNextBelow = (intervals: readonly CoveredInterval[], at: number): CoveredInterval | undefined =>
@@ -86,8 +86,9 @@ export const hasCursorBelow = (interval: CoveredInterval, request: CursorRequest
 /** The cursor of the crawl that stopped below an interval, if it has not moved since. */
 function findCursorBelow({ oldestAt, gap }: CoveredInterval, request: CursorRequest, now: number) {
   if (gap === null || gap.cursor === null) return undefined;
-  const { walk, passport } = parseCheckpoint(gap.checkpoint);
-  if (walk === undefined || walk === 'lost' || walk.oldest?.at !== oldestAt) return undefined;
-  if (!passport || !isIssuedFor(passport, request) || now - passport.issuedAt > CURSOR_MAX_AGE) return undefined;
-  return { cursor: gap.cursor, walk, passport, into: oldestAt };
+  const { scan, cursorOrigin } = parseCheckpoint(gap.checkpoint);
+  if (scan === undefined || scan === 'unordered' || scan.oldest?.at !== oldestAt) return undefined;
+  if (!cursorOrigin || !isIssuedFor(cursorOrigin, request) || now - cursorOrigin.issuedAt > CURSOR_MAX_AGE)
+    return undefined;
+  return { cursor: gap.cursor, scan, cursorOrigin, into: oldestAt };
 }

@@ -10,13 +10,21 @@ import type { CoverageUpdate, CoveredSpan, ItemPosition } from '../../store/sche
  *
  * Services put single items out of order, such as pinned and reordered ones. So no single item is trusted:
  * - `oldest` is the newer one of the last two items: if either is in order, nothing unseen is newer than it;
- * - an item newer than `oldest` is an outlier (`apart`) and bounds nothing. With two in a row, or many on one page, the list
- *   is unordered: the scan is `lost` and claims nothing more;
+ * - an item newer than `oldest` is an outlier and bounds nothing. With two in a row, or many on one page, the scan is `unordered` and
+ *   claims nothing more;
  * - below a rejected entry a new segment begins, at the older one of its first two items;
  * - an item from the future or without a time is stored, and bounds nothing.
  */
-const AT_TOP: ScanSegment = { fromTop: true, newest: null, oldest: null, tail: [], apart: null, pages: 0, items: 0 };
-const BELOW: ScanSegment = { ...AT_TOP, fromTop: false };
+const AT_TOP: ScanSegment = {
+  isFromTop: true,
+  newest: null,
+  oldest: null,
+  tail: [],
+  outlier: null,
+  pages: 0,
+  items: 0,
+};
+const BELOW: ScanSegment = { ...AT_TOP, isFromTop: false };
 
 /** A scan from the list's first page, or from the middle of a list whose beginning was not scanned. */
 export const startScan = (cursor: string | null): OrderedScan => (cursor === null ? AT_TOP : BELOW);
@@ -32,14 +40,14 @@ export interface ScanResult {
 
 /** Scans one more page. @param seenAt when the page was requested. */
 export function scanPage(before: OrderedScan, places: readonly (ListPosition | null)[], seenAt: number): ScanResult {
-  if (before === 'lost') return LOST;
+  if (before === 'unordered') return UNORDERED;
   const closed: ScanSegment[] = [];
   let run: ScanSegment = { ...before, pages: before.pages + 1 };
   let outliers = 0;
   for (const place of places) {
     if (place === null) {
       // It may be pinned: its time is unknown.
-      if (run.fromTop && run.tail.length === 0) return LOST;
+      if (run.isFromTop && run.tail.length === 0) return UNORDERED;
       closed.push(run);
       run = { ...BELOW, pages: 1 };
       continue;
@@ -48,20 +56,21 @@ export function scanPage(before: OrderedScan, places: readonly (ListPosition | n
     if (place.at !== null && place.at <= seenAt) {
       const mark: ItemPosition = { id: place.id, at: place.at };
       if (run.oldest === null || mark.at <= run.oldest.at) run = push(run, mark);
-      else if (run.apart !== null && hasClaim(run)) return LOST;
+      else if (run.outlier !== null && hasClaim(run)) return UNORDERED;
       // Pinned items at the top of a list.
-      else if (run.apart !== null) run = push(push({ ...run, newest: null, oldest: null, tail: [] }, run.apart), mark);
+      else if (run.outlier !== null)
+        run = push(push({ ...run, newest: null, oldest: null, tail: [] }, run.outlier), mark);
       else {
-        run = { ...run, apart: mark };
+        run = { ...run, outlier: mark };
         outliers++;
       }
     }
   }
-  if (outliers > Math.max(1, places.length / ITEMS_PER_OUTLIER)) return LOST;
+  if (outliers > Math.max(1, places.length / ITEMS_PER_OUTLIER)) return UNORDERED;
   return { scan: run, closed };
 }
 
-const LOST: ScanResult = { scan: 'lost', closed: [] };
+const UNORDERED: ScanResult = { scan: 'unordered', closed: [] };
 
 function push(run: ScanSegment, mark: ItemPosition): ScanSegment {
   const tail = [...run.tail.slice(-1), mark];
@@ -70,10 +79,10 @@ function push(run: ScanSegment, mark: ItemPosition): ScanSegment {
   const started = tail.length === 2;
   return {
     ...run,
-    newest: run.fromTop ? newerOf(run.newest, mark) : (run.newest ?? (started ? older : null)),
+    newest: run.isFromTop ? newerOf(run.newest, mark) : (run.newest ?? (started ? older : null)),
     oldest: started && (run.oldest === null || newer.at < run.oldest.at) ? newer : run.oldest,
     tail,
-    apart: null,
+    outlier: null,
   };
 }
 
@@ -88,7 +97,7 @@ export const hasClaim = (run: ScanSegment): run is Claiming =>
 /** The spans that a page covers, newest first. The open segment comes last, down to the list's end if it ended. */
 export function listCoveredSpans({ scan, closed }: ScanResult, bottom?: CoveredSpan['bottom']): CoveredSpan[] {
   const above = closed.filter(hasClaim).map((run): CoveredSpan => ({ ...spanOf(run), below: 'rejected_items' }));
-  if (scan === 'lost') return above;
+  if (scan === 'unordered') return above;
   const { newest, tail, pages, items } = scan;
   const [oldest] = tail.toSorted((a, b) => a.at - b.at);
   if (bottom !== undefined && newest !== null && oldest) return [...above, { newest, oldest, bottom, pages, items }];
@@ -99,31 +108,31 @@ const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ n
 
 /**
  * The times between which a page shows all of its list, together with the page before it in the same scan; both ends are
- * open. While the scan has only the bound of another crawl (`tookOver`), the page alone counts. Undefined where an entry
+ * open. While `skippedDownTo` is the scan's only bound, the page alone counts. Undefined where an entry
  * was rejected or the list is unordered.
  */
 export function findRereadRange(
   before: OrderedScan,
   { scan, closed }: ScanResult,
   places: readonly (ListPosition | null)[],
-  tookOver?: number,
+  skippedDownTo?: number,
 ): CoverageUpdate['reread'] {
-  if (before === 'lost' || scan === 'lost' || closed.length > 0 || scan.oldest === null) return undefined;
+  if (before === 'unordered' || scan === 'unordered' || closed.length > 0 || scan.oldest === null) return undefined;
   const bound = before.oldest?.at ?? scan.newest?.at;
   const below =
-    bound === undefined || bound !== tookOver
+    bound === undefined || bound !== skippedDownTo
       ? bound
       : places.find((place) => place?.at != null && place.at <= bound)?.at;
   return below != null && scan.oldest.at < below ? { above: scan.oldest.at, below } : undefined;
 }
 
 /** The scan after its spans were reported. */
-export const markReported = (walk: OrderedScan): OrderedScan =>
-  walk !== 'lost' && hasClaim(walk) ? { ...walk, pages: 0, items: 0 } : walk;
+export const markReported = (scan: OrderedScan): OrderedScan =>
+  scan !== 'unordered' && hasClaim(scan) ? { ...scan, pages: 0, items: 0 } : scan;
 
 /** Whether a list went past a time. On an unordered page, only if all items are older. */
-export function isPastTime(since: number, walk: OrderedScan, places: readonly (ListPosition | null)[]): boolean {
-  if (walk !== 'lost') return walk.oldest !== null && walk.oldest.at < since;
+export function isPastTime(since: number, scan: OrderedScan, places: readonly (ListPosition | null)[]): boolean {
+  if (scan !== 'unordered') return scan.oldest !== null && scan.oldest.at < since;
   const times = places.flatMap((place) => place?.at ?? []);
   return times.length > 1 && times.every((at) => at < since);
 }

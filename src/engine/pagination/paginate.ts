@@ -39,7 +39,7 @@ export interface PaginationInput {
 /** Where a crawl stands after a page, and what the page adds to its coverage. */
 export interface Pagination {
   readonly cursor: string | null;
-  readonly checkpoint: Omit<CrawlCheckpoint, 'verified'>;
+  readonly checkpoint: Omit<CrawlCheckpoint, 'isHandleVerified'>;
   readonly covered: CoverageUpdate | undefined;
   readonly end: CrawlEnd | undefined;
 }
@@ -51,8 +51,8 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
   const { request, at, intervals, rejectedCount, cursorsWork, listDigest } = input;
   const { itemIds, positions, servedCount } = page;
   const { since } = options;
-  const before = checkpoint.walk ?? startScan(crawl.cursor);
-  const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
+  const before = checkpoint.scan ?? startScan(crawl.cursor);
+  const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'unordered', closed: [] };
 
   const nextCursor = readNextCursor(page.cursor);
   const isList = servedCount > 0 || page.cursor.type !== 'end';
@@ -72,18 +72,20 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
       pages,
       rejectedCount,
     },
-    checkpoint.guard,
+    checkpoint.cycleDetector,
     options,
   );
 
   const match = matchInterval();
   const jump = match?.next === 'jump' && listEnd.end === undefined && !isVisited(match.cursor) ? match : undefined;
   const target = match?.next === 'end' ? match : jump;
-  const lacks = checkpoint.lacks || (target && !target.isWhole) || undefined;
+  const hasSkippedRejects = checkpoint.hasSkippedRejects || (target && !target.isWhole) || undefined;
   const ended = match?.next === 'end' ? toCoveredEnd(match) : listEnd.end;
   // Invariant 5: items that were skipped are missing, however the list ends.
   const end: CrawlEnd | undefined =
-    lacks && ended && isSuccessState(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+    hasSkippedRejects && ended && isSuccessState(ended)
+      ? { ...ended, state: 'partial', reason: 'rejected_items' }
+      : ended;
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   const origin = nextCursor === null ? null : { ...request, issuedAt: at };
@@ -92,16 +94,16 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
     checkpoint: isStuck
       ? restartCheckpoint(checkpoint)
       : {
-          guard: listEnd.detector,
-          walk: kind.isNewestFirst ? markReported(jump?.walk ?? scanned.scan) : undefined,
-          passport: jump?.passport ?? origin,
+          cycleDetector: listEnd.detector,
+          scan: kind.isNewestFirst ? markReported(jump?.scan ?? scanned.scan) : undefined,
+          cursorOrigin: jump?.cursorOrigin ?? origin,
           firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
-          jumped: jump && true,
-          tookOver: jump?.into ?? checkpoint.tookOver,
+          hasInheritedCursor: jump && true,
+          skippedDownTo: jump?.into ?? checkpoint.skippedDownTo,
           listDigest,
-          lacks,
-          refused: checkpoint.refused,
-          forgiven: checkpoint.forgiven,
+          hasSkippedRejects,
+          refusedCursors: checkpoint.refusedCursors,
+          uncountedRefusals: checkpoint.uncountedRefusals,
         },
     covered: kind.isNewestFirst ? listCoverage() : undefined,
     end,
@@ -109,7 +111,11 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
 
   /** Whether the crawl is in that gap already or comes to it with the next page: then it goes on without a jump. */
   function isVisited(cursor: string): boolean {
-    return cursor === nextCursor || cursor === crawl.cursor || checkpoint.guard.recent.includes(digestText(cursor));
+    return (
+      cursor === nextCursor ||
+      cursor === crawl.cursor ||
+      checkpoint.cycleDetector.recentCursors.includes(digestText(cursor))
+    );
   }
 
   function matchInterval(): CoveredIntervalMatch | undefined {
@@ -127,11 +133,16 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
 
   function listCoverage(): CoverageUpdate | undefined {
     const { ending } = end ?? {};
-    const left = scanned.scan === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    const left = scanned.scan === 'unordered' && before !== 'unordered' ? 'out_of_order' : undefined;
     // A page with an unreadable cursor claims nothing, not even between its items.
     if (isStuck) return left && { spans: [], left };
     const spans = listCoveredSpans(scanned, ending === 'served' || ending === 'inferred' ? ending : undefined);
     if (spans.length === 0 && left === undefined) return undefined;
-    return { spans, reread: findRereadRange(before, scanned, positions, checkpoint.tookOver), into: jump?.into, left };
+    return {
+      spans,
+      reread: findRereadRange(before, scanned, positions, checkpoint.skippedDownTo),
+      into: jump?.into,
+      left,
+    };
   }
 }

@@ -13,22 +13,22 @@ const STALE_AGE = MINUTE;
 
 /** The checkpoint of a crawl that restarts at its first page. */
 export const restartCheckpoint = (
-  { verified, refused, forgiven }: CrawlCheckpoint,
+  { isHandleVerified, refusedCursors, uncountedRefusals }: CrawlCheckpoint,
   more: Partial<CrawlCheckpoint> = {},
-): CrawlCheckpoint => ({ ...NEW_CHECKPOINT, ...{ verified, refused, forgiven }, ...more });
+): CrawlCheckpoint => ({ ...NEW_CHECKPOINT, ...{ isHandleVerified, refusedCursors, uncountedRefusals }, ...more });
 
 /** The checkpoint of a restarted crawl; `end` if a cursor was refused twice, or too many were. */
 export function restartFromTop(
   cursor: string,
   checkpoint: CrawlCheckpoint,
 ): { readonly checkpoint: CrawlCheckpoint; readonly end: CrawlEnd | undefined } {
-  const refused = [...(checkpoint.refused ?? []), digestText(cursor)];
-  const counted = refused.slice(checkpoint.forgiven ?? 0);
+  const refusedCursors = [...(checkpoint.refusedCursors ?? []), digestText(cursor)];
+  const counted = refusedCursors.slice(checkpoint.uncountedRefusals ?? 0);
   const isOver = counted.length > MAX_RESTARTS || new Set(counted).size < counted.length;
   // A user who resumes it expects another answer.
-  const forgiven = isOver ? refused.length : checkpoint.forgiven;
+  const uncountedRefusals = isOver ? refusedCursors.length : checkpoint.uncountedRefusals;
   return {
-    checkpoint: restartCheckpoint(checkpoint, { refused, forgiven }),
+    checkpoint: restartCheckpoint(checkpoint, { refusedCursors, uncountedRefusals }),
     end: isOver ? { state: 'partial', reason: 'cursor_refused' } : undefined,
   };
 }
@@ -39,16 +39,16 @@ export function restartFromTop(
  */
 export function isStaleCursor(
   cursor: string | null,
-  { passport, jumped, firstIds = [], walk }: CrawlCheckpoint,
+  { cursorOrigin, hasInheritedCursor, firstIds = [], scan }: CrawlCheckpoint,
   { itemIds, positions, servedCount, cursor: next }: PageSummary,
   at: number,
 ): boolean {
-  if (cursor === null || !passport) return false;
-  if (!jumped && at - passport.issuedAt <= STALE_AGE) return false;
+  if (cursor === null || !cursorOrigin) return false;
+  if (!hasInheritedCursor && at - cursorOrigin.issuedAt <= STALE_AGE) return false;
   if (servedCount === 0) return next.type === 'end' || readNextCursor(next) === cursor;
   const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
   if (repeated > 0 && repeated >= Math.min(2, firstIds.length)) return true;
-  const bottom = walk === undefined || walk === 'lost' ? undefined : walk.oldest?.at;
+  const bottom = scan === undefined || scan === 'unordered' ? undefined : scan.oldest?.at;
   const times = positions.flatMap((place) => place?.at ?? []);
   return bottom !== undefined && times.length > 0 && times.every((time) => time > bottom);
 }

@@ -31,7 +31,7 @@ export const createWindowSpec = (
   more: CrawlOptions & Pick<CrawlSpec, 'priority' | 'handle'>,
 ): CrawlSpec => {
   const { priority, handle, ...options } = more;
-  const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: priority });
+  const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, priority });
   return { ...spec, handle };
 };
 

@@ -139,7 +139,7 @@ export function prepareCoverage(db: Db) {
       const { at } = page;
       const list: CoveredList = {
         kind: crawl.kind,
-        target: page.checkpoint.targetId ?? crawl.target,
+        target: page.progress.targetRestId ?? crawl.target,
         crawlId: crawl.id,
       };
       for (const span of spans) merge(list, span, at);

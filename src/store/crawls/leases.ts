@@ -54,14 +54,14 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       .update(crawls)
       .set({
         cursor: placeholder('cursor'),
-        checkpoint: placeholder('guard'),
-        targetRestId: placeholder('targetId'),
+        checkpoint: placeholder('checkpoint'),
+        targetRestId: placeholder('targetRestId'),
         pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
         items: sql`${items} + ${sql.placeholder('items')}`,
         lastPageItems: sql`coalesce(${sql.placeholder('lastPageItems')}, ${crawls.lastPageItems})`,
         newItems: sql`${newItems} + ${sql.placeholder('newItems')}`,
         changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
-        rejectedItems: sql`${crawls.rejectedItems} + ${sql.placeholder('rejected')}`,
+        rejectedItems: sql`${crawls.rejectedItems} + ${sql.placeholder('rejectedItems')}`,
         requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
         consecutiveFailures: 0,
         error: null,
@@ -126,14 +126,14 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
 
     /** Moves its checkpoint to the page, and adds the page to its counters. */
     advanceCheckpoint(page: PageCommit, found: number, changes: number): void {
-      const { crawlId, lease, at, checkpoint, requests } = page;
-      const isPage = checkpoint.pages > 0;
+      const { crawlId, lease, at, progress, requests } = page;
+      const isPage = progress.pages > 0;
       advance.run({
-        ...{ id: crawlId, lease, at, ...checkpoint },
-        guard: checkpoint.guard && JSON.stringify(checkpoint.guard),
+        ...{ id: crawlId, lease, at, ...progress },
+        checkpoint: progress.checkpoint && JSON.stringify(progress.checkpoint),
         newItems: isPage ? found : 0,
         changes,
-        lastPageItems: isPage ? checkpoint.items : null,
+        lastPageItems: isPage ? progress.items : null,
         requests: requests.length,
       });
     },

@@ -91,7 +91,7 @@ export function prepareDeletions(db: Db) {
     suspectDeletions(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
       const list = listFlagOf(crawl);
       const { reread } = page.coverage ?? {};
-      const owner = author.get({ restId: page.checkpoint.targetId });
+      const owner = author.get({ restId: page.progress.targetRestId });
       if (list === 0 || !reread || !owner) return [];
       const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
       const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });

@@ -126,14 +126,14 @@ export function prepareListSnapshots(db: Db) {
      * How a crawl ends with its last page, once that is stored: as the page says, or `capped` where its list is closed or
      * cut short by the account's own count.
      */
-    checkEnd(crawl: ListCrawl, { end, at, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
+    checkEnd(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
       if (!list) return end;
       const { userId, counted } = ownerOf(list);
       // A crawl that began again at the top counted the first pages twice.
-      const shown = hasRestarted(checkpoint)
+      const shown = hasRestarted(progress)
         ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
-        : crawl.items + checkpoint.items;
+        : crawl.items + progress.items;
       const reason = findShortfall(shown, counted);
       return reason ? { ...end, state: 'capped', reason } : end;
     },
@@ -176,7 +176,7 @@ export function prepareListSnapshots(db: Db) {
 /** Whether the service itself ended a list of which nothing was rejected: only then it may prove something. */
 const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' && ending === 'served';
 
-const hasRestarted = ({ guard }: PageCommit['checkpoint']): boolean => guard?.refused !== undefined;
+const hasRestarted = ({ checkpoint }: PageCommit['progress']): boolean => checkpoint?.refusedCursors !== undefined;
 
 /** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
 const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>

@@ -61,15 +61,15 @@ export function prepareSteps(db: Db) {
 
 function spell(
   crawl: Pick<CrawlRow, 'targetRestId'>,
-  { checkpoint, coverage, searchedWindow, end }: PageCommit,
+  { progress, coverage, searchedWindow, end }: PageCommit,
 ): string | null {
-  const { pages, targetId } = checkpoint;
-  const isNew = targetId !== crawl.targetRestId;
+  const { pages, targetRestId } = progress;
+  const isNew = targetRestId !== crawl.targetRestId;
   if (pages === 1 && !isNew && !coverage && !searchedWindow && !end) return null;
   const how = end && { state: end.state, reason: end.reason, ending: end.ending };
   return JSON.stringify({
     pages,
-    ...(isNew ? { targetId } : {}),
+    ...(isNew ? { targetId: targetRestId } : {}),
     covered: coverage,
     searched: searchedWindow,
     end: how,

@@ -136,15 +136,15 @@ export interface PageCommit extends Observation {
   /** For a rebuild, whose steps are recorded already: the ids of the bodies. */
   readonly storedBodyIds?: readonly number[] | undefined;
   readonly requests: readonly RequestEntry[];
-  /** The checkpoint after this page. */
-  readonly checkpoint: {
+  /** How far the crawl is after this page. */
+  readonly progress: {
     readonly cursor: string | null;
-    readonly guard: CrawlCheckpoint | null;
-    readonly targetId: string | null;
+    readonly checkpoint: CrawlCheckpoint | null;
+    readonly targetRestId: string | null;
     /** The increments of the counters. A page that only resolves a handle adds no page and no items. */
     readonly pages: number;
     readonly items: number;
-    readonly rejected: number;
+    readonly rejectedItems: number;
   };
   readonly coverage?: CoverageUpdate | undefined;
   readonly searchedWindow?: SearchedWindow | undefined;

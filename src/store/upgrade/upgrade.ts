@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
-import { MIGRATIONS_FOLDER, readMigrationTimes, readSchemaVersion } from '../sqlite/database.ts';
+import { MIGRATIONS_FOLDER, openDatabase, readMigrationTimes, readSchemaVersion } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { LOCK_TIMEOUT_MS, lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
@@ -68,6 +68,9 @@ export function upgradeStore({ path, backup, onProgress, readDisk = readDiskSpac
     const summary = client.transaction(() => upgrade(client, path, onProgress)).exclusive();
     client.pragma('locking_mode = normal');
     client.pragma('journal_mode = wal');
+    client.close();
+    // Runs the later migrations.
+    openDatabase(path).$client.close();
     return summary;
   } catch (error) {
     throw describeStorageError(error, path) ?? error;

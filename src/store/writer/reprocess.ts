@@ -28,7 +28,7 @@ export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason
   and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
 
 /** What it lacks, another crawl set aside. */
-const lacksMore = sql`coalesce(${crawls.checkpoint} ->> '$.lacks', 0)`;
+const lacksMore = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRejects', 0)`;
 
 /**
  * Stores what an old page shows by now, as an observation of its time (invariant 6): nothing that is known gets poorer. What

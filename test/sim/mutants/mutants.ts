@@ -152,9 +152,9 @@ export const MUTANTS: readonly Mutant[] = [
     'engine/pagination/end-of-list.ts',
     "  if (nextCursor === sentCursor) return partial('cursor_repeated');",
     '',
-    ["  if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');", ''],
-    ['entries === guard.last) return partial', 'entries === null) return partial'],
-    ['entries === guard.first) return partial', 'entries === null) return partial'],
+    ["  if (guard.recentCursors.includes(next) || next === guard.olderCursor) return partial('cursor_cycle');", ''],
+    ['entries === guard.lastPage) return partial', 'entries === null) return partial'],
+    ['entries === guard.firstPage) return partial', 'entries === null) return partial'],
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',

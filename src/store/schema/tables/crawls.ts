@@ -40,8 +40,9 @@ export const crawls = sqliteTable(
     error: text('error'),
     /** The service's id of the target; null until it is known. */
     targetRestId: text('target_rest_id'),
-    /** The cursor of the next page (null at the start), and the other state that is kept from page to page, as JSON. */
+    /** The cursor of the next page; null at the start. */
     cursor: text('cursor'),
+    /** The rest of the checkpoint as JSON, such as the state of cycle detection: `store/schema/checkpoint.ts` has its keys. */
     checkpoint: text('checkpoint'),
     pages: integer('pages').notNull().default(0),
     items: integer('items').notNull().default(0),
