@@ -26,9 +26,9 @@ export const renderProblem = (problem: Problem) => ({
 
 /** Messages for errors of Fastify, whose own messages expose internals. */
 export const REQUEST_ERRORS: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read.',
+  400: 'The request is invalid.',
   413: 'The body is larger than 64 KB.',
-  415: 'A POST carries its parameters as JSON, with the header Content-Type: application/json.',
+  415: 'A POST request sends its parameters as JSON, with the header Content-Type: application/json.',
 };
 
 /** Converts any thrown value. An unexpected error is a 500 without its cause. */
@@ -36,7 +36,9 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   const detail = REQUEST_ERRORS[status];
-  return detail ? new Problem(status, detail) : new Problem(500, 'The twin failed to answer; its log says why.');
+  return detail
+    ? new Problem(status, detail)
+    : new Problem(500, 'The twin failed to process the request. Its log has the cause.');
 }
 
 /**

@@ -129,7 +129,7 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
       expect({ cursor, status, body }).toMatchObject({
         cursor,
         status: 400,
-        body: { detail: 'The parameter cursor is not a cursor that this list gave.' },
+        body: { detail: 'The parameter cursor is not a cursor of this list.' },
       });
     }
     const [name] = Object.keys(parameters);

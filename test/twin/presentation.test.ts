@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { cursorSecret } from '../../src/twin/queries/cursors.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /**
@@ -54,10 +55,11 @@ async function smallTwin() {
 
 test('uses a read-only connection', async () => {
   const file = temporaryFile();
-  const keys = temporaryStore(file);
+  const writer = temporaryStore(file);
+  cursorSecret(writer);
   const db = openReadOnly(file);
-  const twin = await testTwin({ db, keys });
-  addUser(keys, { restId: '1', screenName: 'late' });
+  const twin = await testTwin({ db });
+  addUser(writer, { restId: '1', screenName: 'late' });
   expect(await twin.get('user-profile', { screenName: 'late' })).toMatchObject({
     status: 200,
     body: { data: { id: '1' } },

@@ -124,7 +124,7 @@ export function testClock(start = NOW): TestClock {
   let now = start;
   return {
     now: () => now,
-    sleep: async (ms) => void (now += ms),
+    sleep: async () => undefined,
     advance: (ms) => void (now += ms),
   };
 }
@@ -190,7 +190,7 @@ export async function answerOf(response: Response): Promise<Answer> {
 
 export async function testTwin(options: TwinOptions & { key?: Partial<KeyOptions> }): Promise<TestTwin> {
   const { key: keyOptions, ...twinOptions } = options;
-  const { key } = createKey(options.keys ?? options.db, { name: 'test', now: NOW, ...keyOptions });
+  const { key } = createKey(options.db, { name: 'test', now: NOW, ...keyOptions });
   const app = buildTwin(twinOptions);
   onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -11,7 +11,7 @@ export const refuseCursor = (): FaultAnswer =>
     type: 'about:blank',
     title: 'Bad Request',
     status: 400,
-    detail: 'The parameter cursor is not a cursor that this list gave.',
+    detail: 'The parameter cursor is not a cursor of this list.',
   });
 
 const MAX_CYCLE = 16;

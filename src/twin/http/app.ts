@@ -7,11 +7,9 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { badRequest, rootCause, type Problem, PROBLEM_TYPE, renderProblem, toProblem } from '../problems.ts';
 import { createCursors, cursorSecret } from '../queries/cursors.ts';
 import { createFollowingCache } from '../queries/following-cache.ts';
-import { createDurableHistory } from '../quota/durable-history.ts';
-import { createDurableQuota } from '../quota/durable-quota.ts';
-import { createMemoryQuota } from '../quota/key-quota.ts';
+import { createKeyQuota } from '../quota/key-quota.ts';
 import { createVerifier } from '../quota/keys.ts';
-import type { TwinFile } from '../quota/twin-file.ts';
+import { openTwinFile } from '../quota/twin-file.ts';
 import { createUsageHistory } from '../quota/usage-history.ts';
 import { createTwinQueries } from './endpoint-handler.ts';
 import { addFaults } from './fault-layer.ts';
@@ -23,12 +21,8 @@ import { createResponseCache } from './response-cache.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
 
 export interface TwinOptions {
-  /** The store. The connection may be read-only if `keys` is given. */
+  /** The store. A read-only connection needs a store with the secret of its cursors. */
   readonly db: Db;
-  /** A connection that can write the secret of the cursors; `db` by default. */
-  readonly keys?: Db | undefined;
-  /** State that outlives the process; without it, quota and history are in memory. The caller closes it. */
-  readonly twinFile?: TwinFile | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
   /** Items per page, of all lists or by endpoint. */
@@ -62,8 +56,6 @@ const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
 export function buildTwin(options: TwinOptions): FastifyInstance {
   const {
     db,
-    keys = db,
-    twinFile,
     clock = systemClock,
     log = createLog({ level: 'silent' }),
     pageSize = {},
@@ -75,9 +67,10 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     idleMs = 60 * SECOND,
   } = options;
   const metrics = createMetrics();
-  const quota = twinFile ? createDurableQuota(twinFile) : createMemoryQuota();
-  const state = createChangeDetector(db);
-  const history = twinFile ? createDurableHistory(twinFile) : createUsageHistory();
+  const secret = cursorSecret(db);
+  const twinFile = openTwinFile({ store: db.$client.name, storeSecret: secret, clock });
+  const quota = createKeyQuota(twinFile);
+  const history = createUsageHistory(twinFile);
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -89,7 +82,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // A path that cannot be decoded reaches neither a route nor the error handler.
     frameworkErrors: (_error, _request, reply) =>
-      void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
+      void sendProblem(reply as unknown as FastifyReply, badRequest('The URL is invalid.')),
     clientErrorHandler: rejectMalformedRequest,
   });
 
@@ -139,15 +132,18 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   }
 
   const verifier = createVerifier(db);
-  app.addHook('onClose', async () => verifier.close());
+  app.addHook('onClose', async () => {
+    verifier.close();
+    twinFile.close();
+  });
   registerOperations(app, { db, metrics, quota, clock });
   registerRoutes(app, {
     queries: createTwinQueries(db),
-    responseCache: createResponseCache({ state, maxBytes: cacheBytes }),
+    responseCache: createResponseCache({ state: createChangeDetector(db), maxBytes: cacheBytes }),
     verify: verifier.verify,
     quota,
     history,
-    cursors: createCursors(cursorSecret(keys)),
+    cursors: createCursors(secret),
     followingCache: createFollowingCache({ clock, ttlMs: followingCacheMs, maxBytes: cacheBytes }),
     clock,
     pageSize,

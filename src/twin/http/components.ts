@@ -9,14 +9,8 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-export interface Components {
-  /** Returns a schema as plain JSON, with references to resources. */
-  refer(schema: object): Json;
-  readonly schemas: Readonly<Record<string, Json>>;
-}
-
-/** Collects the schemas of a document. */
-export function createComponents(): Components {
+/** Collects the schemas of a document. `refer` returns a schema as plain JSON, with references to resources. */
+export function createComponents() {
   const schemas: Record<string, Json> = {};
 
   const replaceChildren = (value: unknown): unknown => {
@@ -30,5 +24,5 @@ export function createComponents(): Components {
     schemas[name] ??= replaceChildren(value) as Json;
     return { $ref: `#/components/schemas/${name}` };
   };
-  return { schemas, refer: (schema) => refer(schema) as Json };
+  return { schemas, refer: (schema: object) => refer(schema) as Json };
 }

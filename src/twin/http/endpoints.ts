@@ -1,9 +1,11 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
+import type { Group, UserReference } from '../../contract/resources.ts';
 import * as present from '../queries/present.ts';
+import type { TimelineRow } from '../queries/timelines.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';
 import { parseSearch } from '../search/search-query.ts';
 import { wrapItems } from './body.ts';
-import type { RequestContext, EndpointHandler } from './endpoint-handler.ts';
+import type { EndpointHandler, RequestContext, TwinQueries } from './endpoint-handler.ts';
 
 export interface ServedEndpoint {
   readonly handle: EndpointHandler;
@@ -22,37 +24,45 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
     handle: (_, { key, usage, history }) => present.presentTokenUsage(key, usage(), history()),
     pageSize: 1,
   },
-  'user-profile': { handle: userProfile, pageSize: 1 },
-  'user-tweets': { handle: userTweets, pageSize: 20 },
-  'user-tweets-replies': { handle: userTweetsReplies, pageSize: SINGLE_PAGE_SIZE },
+  'user-profile': { handle: (screenName, { queries }) => queries.users.profileOf(screenName), pageSize: 1 },
+  'user-tweets': {
+    handle: userTimeline('originals', present.presentOwnTweet, (result) => ({ result })),
+    pageSize: 20,
+  },
+  'user-tweets-replies': {
+    handle: userTimeline('withReplies', present.presentTimelineTweet, (user) => user),
+    pageSize: SINGLE_PAGE_SIZE,
+  },
   followers: { handle: people('followers'), pageSize: 50 },
   following: { handle: people('following'), pageSize: 50, isCached: true },
   'tweet-detail': { handle: tweetDetail, pageSize: SINGLE_PAGE_SIZE },
   search: { handle: search, pageSize: 20 },
-  'community-tweets': { handle: communityTweets, pageSize: SINGLE_PAGE_SIZE },
-  'list-latest-tweets': { handle: listLatestTweets, pageSize: SINGLE_PAGE_SIZE },
+  'community-tweets': {
+    handle: groupTweets('communities', (community, entries) => ({
+      community,
+      tweets: { instructions: [{ entries }] },
+    })),
+    pageSize: SINGLE_PAGE_SIZE,
+  },
+  'list-latest-tweets': {
+    handle: groupTweets('lists', (list, entries) => ({ list, tweets: { entries } })),
+    pageSize: SINGLE_PAGE_SIZE,
+  },
 };
 
-function userProfile(screenName: string, { queries }: RequestContext) {
-  return queries.users.profileOf(screenName);
-}
-
-function userTweets(restId: string, context: RequestContext) {
-  const { queries, after } = context;
-  const user = queries.users.byRestId(restId);
-  const rows = user ? queries.timelines.originals(user.id, after, context.pageSize + 1) : [];
-  if (!user || (rows.length === 0 && !after)) return undefined;
-  const entries = pageOfTweets(rows, present.presentOwnTweet, context);
-  return { user: { result: present.presentReference(user) }, timeline: { instructions: [{ entries }] } };
-}
-
-function userTweetsReplies(restId: string, context: RequestContext) {
-  const { queries, after } = context;
-  const user = queries.users.byRestId(restId);
-  const rows = user ? queries.timelines.withReplies(user.id, after, context.pageSize + 1) : [];
-  if (!user || (rows.length === 0 && !after)) return undefined;
-  const entries = pageOfTweets(rows, present.presentTimelineTweet, context);
-  return { user: present.presentReference(user), timeline: { instructions: [{ entries }] } };
+function userTimeline<T extends { readonly id: string }>(
+  list: keyof TwinQueries['timelines'],
+  toItem: (row: TimelineRow) => T,
+  toOwner: (user: UserReference) => object,
+): EndpointHandler {
+  return (restId, context) => {
+    const { queries, after, pageSize } = context;
+    const user = queries.users.byRestId(restId);
+    const rows = user ? queries.timelines[list](user.id, after, pageSize + 1) : [];
+    if (!user || (rows.length === 0 && !after)) return undefined;
+    const entries = pageOfTweets(rows, toItem, context);
+    return { user: toOwner(present.presentReference(user)), timeline: { instructions: [{ entries }] } };
+  };
 }
 
 function people(list: 'followers' | 'following'): EndpointHandler {
@@ -83,41 +93,31 @@ function search(rawQuery: string, { queries, pageSize, after, cursor }: RequestC
   return { search_metadata: { query: rawQuery, count: rows.length }, timeline: { instructions: [{ entries }] } };
 }
 
-function communityTweets(restId: string, context: RequestContext) {
-  const { communities } = context.queries.groups;
-  const community = communities.byRestId(restId);
-  if (!community) return undefined;
-  const rows = communities.latest(community.id, context.after, context.pageSize + 1);
-  const entries = pageOfTweets(rows, present.presentAuthoredTweet, context);
-  return { community: present.presentGroup(community), tweets: { instructions: [{ entries }] } };
-}
-
-function listLatestTweets(restId: string, context: RequestContext) {
-  const { lists } = context.queries.groups;
-  const list = lists.byRestId(restId);
-  if (!list) return undefined;
-  const rows = lists.latest(list.id, context.after, context.pageSize + 1);
-  return {
-    list: present.presentGroup(list),
-    tweets: { entries: pageOfTweets(rows, present.presentAuthoredTweet, context) },
+function groupTweets(
+  kind: keyof TwinQueries['groups'],
+  toData: (group: Group, entries: readonly object[]) => object,
+): EndpointHandler {
+  return (restId, context) => {
+    const groups = context.queries.groups[kind];
+    const group = groups.byRestId(restId);
+    if (!group) return undefined;
+    const rows = groups.latest(group.id, context.after, context.pageSize + 1);
+    return toData(present.presentGroup(group), pageOfTweets(rows, present.presentAuthoredTweet, context));
   };
 }
 
-/** Returns the entries of a page, and the cursor entry if there is a next page and the endpoint has cursors. */
+/**
+ * Returns the entries of a page, and the cursor entry if there is a next page and the endpoint has cursors. `rows` has
+ * one row more than the page if there is a next page.
+ */
 function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
   rows: readonly R[],
   toItem: (row: R) => T,
   { pageSize, cursor }: RequestContext,
 ): object[] {
-  const page = pageOf(rows, pageSize);
-  const entries: object[] = page.rows.map((row) => present.presentTweetEntry(toItem(row)));
-  if (page.next && cursor)
-    entries.push(present.presentCursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
+  const page = rows.slice(0, pageSize);
+  const entries: object[] = page.map((row) => present.presentTweetEntry(toItem(row)));
+  const last = rows.length > pageSize ? page.at(-1) : undefined;
+  if (last && cursor) entries.push(present.presentCursorEntry(last.restId, cursor([last.createdAt!, last.id])));
   return entries;
-}
-
-/** Splits rows, of which one more than a page was read, into a page and its last row if there is a next page. */
-function pageOf<T>(rows: readonly T[], size: number): { readonly rows: readonly T[]; readonly next: T | undefined } {
-  const pageRows = rows.slice(0, size);
-  return { rows: pageRows, next: rows.length > size ? pageRows.at(-1) : undefined };
 }

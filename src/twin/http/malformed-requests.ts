@@ -4,7 +4,7 @@ import { Problem, PROBLEM_TYPE, renderProblem } from '../problems.ts';
 
 /** Errors of Node's HTTP parser, by code. Such requests reach neither a route nor a hook. */
 const PARSER_PROBLEMS: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: new Problem(431, 'The address and the headers are larger than 16 KB together.'),
+  HPE_HEADER_OVERFLOW: new Problem(431, 'The URL and the headers exceed 16 KB in total.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
 const INVALID_REQUEST = new Problem(400, 'The request is not valid HTTP.');

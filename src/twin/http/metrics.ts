@@ -1,9 +1,4 @@
-/** Metrics in Prometheus' text format. A library would add registries, default metrics and global state. */
-export interface Metrics {
-  recordResponse(endpoint: string, status: number, seconds: number): void;
-  /** Returns the text, with the current gauges. */
-  render(quotas: readonly QuotaGauge[]): string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The quota of an API key, which is identified by its name. */
 export interface QuotaGauge {
@@ -16,20 +11,32 @@ export interface QuotaGauge {
 /** The content type of the text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+const PREFIX = 'trawl_twin_';
 /** Upper bounds of the buckets, in seconds. */
 const BUCKET_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface Durations {
-  /** Count per bucket; the last is above all bounds. */
-  readonly counts: number[];
-  sum: number;
-}
-
-export function createMetrics(): Metrics {
+/** Metrics in Prometheus' text format. A library would add registries, default metrics and global state. */
+export function createMetrics() {
   const requests = new Map<string, Map<number, number>>();
-  const durations = new Map<string, Durations>();
+  /** Count per bucket, of which the last one is above all bounds. */
+  const durations = new Map<string, { counts: number[]; sum: number }>();
+  const requestLines = (): Line[] =>
+    [...requests].flatMap(([endpoint, statuses]) =>
+      [...statuses].map(([status, count]) => `${renderLabels({ endpoint, status })} ${count}`),
+    );
+  const durationLines = (): Line[] =>
+    [...durations].flatMap(([endpoint, { counts, sum }]) => {
+      let cumulative = 0;
+      const buckets = counts.map((count, i) => {
+        cumulative += count;
+        return `_bucket${renderLabels({ endpoint, le: BUCKET_BOUNDS[i] ?? '+Inf' })} ${cumulative}`;
+      });
+      const labels = renderLabels({ endpoint });
+      return [...buckets, `_sum${labels} ${sum}`, `_count${labels} ${cumulative}`];
+    });
+
   return {
-    recordResponse(endpoint, status, seconds) {
+    recordResponse(endpoint: string, status: number, seconds: number): void {
       let statuses = requests.get(endpoint);
       if (!statuses) requests.set(endpoint, (statuses = new Map()));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -41,57 +48,33 @@ export function createMetrics(): Metrics {
       histogram.counts[i]! += 1;
       histogram.sum += seconds;
     },
-    render: (quotas) =>
-      [
-        ...renderFamily('trawl_twin_requests_total', 'counter', 'Answered requests.', requestLines(requests)),
-        ...renderFamily(
-          'trawl_twin_request_seconds',
-          'histogram',
-          'Seconds from request to response.',
-          durationLines(durations),
-        ),
-        ...renderFamily('trawl_twin_quota_limit', 'gauge', 'Requests per window, by key.', gaugeLines(quotas, 'limit')),
-        ...renderFamily(
-          'trawl_twin_quota_remaining',
-          'gauge',
-          'Requests left now, by key.',
-          gaugeLines(quotas, 'remaining'),
-        ),
-        '',
-      ].join('\n'),
+    /** Returns the text, with the current gauges. */
+    render(quotas: readonly QuotaGauge[]): string {
+      const gaugeLines = (of: 'limit' | 'remaining'): Line[] =>
+        quotas.map((quota) => `${renderLabels({ key: quota.name, id: quota.id })} ${quota[of]}`);
+      const families: readonly Family[] = [
+        ['requests_total', 'counter', 'Answered requests.', requestLines()],
+        ['request_seconds', 'histogram', 'Seconds from request to response.', durationLines()],
+        ['quota_limit', 'gauge', 'Requests per window, by key.', gaugeLines('limit')],
+        ['quota_remaining', 'gauge', 'Requests left now, by key.', gaugeLines('remaining')],
+      ];
+      return families.map(renderFamily).join('');
+    },
   };
 }
 
 /** A sample without its metric name. */
 type Line = string;
 
-const renderFamily = (name: string, type: string, help: string, lines: readonly Line[]): string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
-  ...lines.map((line) => `${name}${line}`),
-];
+type Family = readonly [name: string, type: string, help: string, lines: readonly Line[]];
 
-const requestLines = (requests: ReadonlyMap<string, ReadonlyMap<number, number>>): Line[] =>
-  [...requests].flatMap(([endpoint, statuses]) =>
-    [...statuses].map(([status, count]) => `${renderLabels({ endpoint, status })} ${count}`),
-  );
-
-const durationLines = (durations: ReadonlyMap<string, Durations>): Line[] =>
-  [...durations].flatMap(([endpoint, { counts, sum }]) => {
-    let cumulative = 0;
-    const buckets = counts.map((count, i) => {
-      cumulative += count;
-      return `_bucket${renderLabels({ endpoint, le: BUCKET_BOUNDS[i] ?? '+Inf' })} ${cumulative}`;
-    });
-    return [
-      ...buckets,
-      `_sum${renderLabels({ endpoint })} ${sum}`,
-      `_count${renderLabels({ endpoint })} ${cumulative}`,
-    ];
-  });
-
-const gaugeLines = (quotas: readonly QuotaGauge[], of: 'limit' | 'remaining'): Line[] =>
-  quotas.map((quota) => `${renderLabels({ key: quota.name, id: quota.id })} ${quota[of]}`);
+const renderFamily = ([name, type, help, lines]: Family): string =>
+  [
+    `# HELP ${PREFIX}${name} ${help}`,
+    `# TYPE ${PREFIX}${name} ${type}`,
+    ...lines.map((line) => PREFIX + name + line),
+    '',
+  ].join('\n');
 
 const renderLabels = (values: Readonly<Record<string, string | number>>): string =>
   `{${Object.entries(values)

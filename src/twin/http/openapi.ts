@@ -33,7 +33,7 @@ const problemResponse = (description: string): Json => ({
 /** Error responses that are the same at every endpoint, by status. */
 const SHARED_RESPONSES: Readonly<Record<number, Json>> = {
   400: problemResponse(
-    `${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`,
+    'A required parameter is missing, a parameter is not a single string, or the cursor does not belong to this list.',
   ),
   401: problemResponse(STATUS_MEANINGS[401]),
   413: problemResponse(REQUEST_ERRORS[413]!),
@@ -55,7 +55,7 @@ export function describeApi({ extended }: { readonly extended: boolean }): Json 
     info: {
       title: 'Microblog Data Query Service',
       version: '1.0.0',
-      description: 'A read-only query interface over data of a microblog platform, answered from a store by trawl.',
+      description: 'Read-only queries of microblog data, served by trawl from a local store.',
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],

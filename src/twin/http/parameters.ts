@@ -39,7 +39,7 @@ export function readQuery(url: string, query: unknown): unknown {
     decodeURIComponent(url);
     return query;
   } catch {
-    throw badRequest('The address cannot be read: its percent-encoding is not UTF-8.');
+    throw badRequest('The URL is invalid: its percent-encoding is not UTF-8.');
   }
 }
 
@@ -49,7 +49,7 @@ export function readQuery(url: string, query: unknown): unknown {
  */
 export function readParameters(endpoint: Endpoint, source: unknown): Parameters {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-    throw badRequest('The body should be a JSON object of parameters.');
+    throw badRequest('The body must be a JSON object of parameters.');
   }
   const sent = source as Record<string, unknown>;
   const parameters: Record<string, string> = {};
@@ -59,7 +59,7 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
       if (required) throw badRequest(`The required parameter ${name} is missing.`);
       continue;
     }
-    if (typeof value !== 'string') throw badRequest(`The parameter ${name} should be one string.`);
+    if (typeof value !== 'string') throw badRequest(`The parameter ${name} must be a single string.`);
     if (value.length > MAX_LENGTH) throw badRequest(`The parameter ${name} is longer than ${MAX_LENGTH} characters.`);
     parameters[name] = value;
   }

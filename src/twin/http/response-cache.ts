@@ -1,30 +1,21 @@
 import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
 
+export type ResponseCache = ReturnType<typeof createResponseCache>;
+
 /**
  * Caches response bodies while the store is unchanged. Every commit to the store clears the cache, so that a response
  * is never older than the store.
+ * @param state identifies the current state of the store
+ * @param maxBytes the size of the cache; entries are evicted by last use
  */
-export interface ResponseCache {
-  find(name: string): Buffer | undefined;
-  /** Caches a body that was created in the same turn of the event loop as `find`. */
-  store(name: string, body: Buffer): void;
-}
-
-export interface ResponseCacheOptions {
-  /** Identifies the current state of the store. */
-  readonly state: () => ChangeToken;
-  /** Size of the cache. From half of it on, entries are evicted by last use. */
-  readonly maxBytes: number;
-}
-
-export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): ResponseCache {
-  /** In order of last use; the order is not maintained while less than half is used. */
+export function createResponseCache({ state, maxBytes }: { state: () => ChangeToken; maxBytes: number }) {
+  /** In order of last use; the order is not maintained while less than half of the size is used. */
   const bodies = new Map<string, Buffer>();
   let bytes = 0;
   let cachedState = state();
 
   return {
-    find(name) {
+    find(name: string): Buffer | undefined {
       const now = state();
       if (now !== cachedState) {
         bodies.clear();
@@ -38,7 +29,8 @@ export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): 
       }
       return body;
     },
-    store(name, body) {
+    /** Caches a body that was created in the same turn of the event loop as `find`. */
+    store(name: string, body: Buffer): void {
       bodies.set(name, body);
       bytes += sizeOf(name, body);
       for (const [oldest, oldestBody] of bodies) {

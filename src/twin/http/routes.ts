@@ -140,7 +140,7 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
     function openCursor({ [CURSOR_PARAMETER]: cursor }: Parameters) {
       if (cursor === undefined) return undefined;
       const position = cursors.decode(scope, cursor);
-      if (!position) throw badRequest(`The parameter ${CURSOR_PARAMETER} is not a cursor that this list gave.`);
+      if (!position) throw badRequest(`The parameter ${CURSOR_PARAMETER} is not a cursor of this list.`);
       return position;
     }
   };
@@ -166,8 +166,8 @@ const sizeOf = (name: EndpointName, served: ServedEndpoint, configured: number |
 
 function createRouteProblem(request: FastifyRequest): Problem {
   const allowed = METHODS_BY_PATH.get(pathOf(request.url));
-  if (!allowed) return new Problem(404, 'There is no such path.');
-  return new Problem(405, `This path accepts ${allowed.join(', ')} and nothing else.`, {
+  if (!allowed) return new Problem(404, 'The path does not exist.');
+  return new Problem(405, `This path only accepts ${allowed.join(', ')}.`, {
     allow: allowed.join(', '),
   });
 }

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { SECOND, systemClock } from '../../clock.ts';
+import { SECOND } from '../../clock.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { cursorSecret } from '../queries/cursors.ts';
 import { listKeys } from '../quota/keys.ts';
-import { openTwinFile } from '../quota/twin-file.ts';
+import { twinFileOf } from '../quota/twin-file.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 
-export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
+export interface StartOptions extends Omit<TwinOptions, 'db'> {
   readonly file: string;
   /** 0 chooses a free port. */
   readonly port?: number | undefined;
@@ -34,18 +34,14 @@ const CLOSE_WITHIN_MS = 5 * SECOND;
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
-  const storeSecret = prepareStore(file);
-  const twinFile = openTwinFile({ store: file, storeSecret, clock: rest.clock ?? systemClock });
+  prepareStore(file);
   const db = openReadOnly(file);
+  const app = buildTwin({ ...rest, db });
+  app.addHook('onClose', async () => void db.$client.close());
   const files = [
     identifyDatabase(file, 'Restart the twin on the file to serve.'),
-    identifyDatabase(twinFile.path, 'Restart the twin: without that file, the quotas of its keys are reset.'),
+    identifyDatabase(twinFileOf(file), 'Restart the twin: without that file, the quotas of its keys are reset.'),
   ];
-  const app = buildTwin({ ...rest, db, twinFile });
-  app.addHook('onClose', async () => {
-    db.$client.close();
-    twinFile.close();
-  });
   try {
     await app.listen({ port, host });
   } catch (error) {
@@ -65,10 +61,10 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
 }
 
 /** Migrates the store and creates the secret of its cursors, while it is writable. */
-function prepareStore(file: string): string {
+function prepareStore(file: string): void {
   const db = openDatabase(file);
   try {
-    return cursorSecret(db);
+    cursorSecret(db);
   } finally {
     db.$client.close();
   }

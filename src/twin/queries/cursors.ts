@@ -12,16 +12,12 @@ export interface CursorScope {
   readonly target: string;
 }
 
-export interface Cursors {
-  encode(scope: CursorScope, position: PagePosition): string;
-  /** Returns the position; undefined if this twin did not create the cursor for this list. */
-  decode(scope: CursorScope, cursor: string): PagePosition | undefined;
-}
+export type Cursors = ReturnType<typeof createCursors>;
 
 const MAC_BYTES = 16;
 
 /** Creates opaque cursors: a position with its signature. They hold no state and survive a restart. */
-export function createCursors(secret: string): Cursors {
+export function createCursors(secret: string) {
   const sign = (scope: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', secret)
       .update(JSON.stringify([scope.endpoint, scope.target]))
@@ -29,11 +25,12 @@ export function createCursors(secret: string): Cursors {
       .digest()
       .subarray(0, MAC_BYTES);
   return {
-    encode(scope, position) {
+    encode(scope: CursorScope, position: PagePosition): string {
       const payload = Buffer.from(JSON.stringify(position));
       return Buffer.concat([sign(scope, payload), payload]).toString('base64url');
     },
-    decode(scope, cursor) {
+    /** Returns the position; undefined if this twin did not create the cursor for this list. */
+    decode(scope: CursorScope, cursor: string): PagePosition | undefined {
       const bytes = Buffer.from(cursor, 'base64url');
       // Decoding ignores invalid characters; only the canonical text is accepted.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
@@ -46,14 +43,14 @@ export function createCursors(secret: string): Cursors {
 
 const SECRET = 'cursor_secret';
 
-/** The secret of this store's cursors; undefined where none was made yet. */
+/** Returns the secret of a store's cursors; undefined if there is none yet. */
 export const readCursorSecret = (db: Db): string | undefined =>
   db.select().from(settings).where(eq(settings.key, SECRET)).get()?.value;
 
-/** The secret of this store's cursors, made at first use. When two processes make one at once, the first one stays. */
+/** Returns the secret of a store's cursors, created at first use. Of two concurrent ones, the first is kept. */
 export function cursorSecret(db: Db): string {
-  const known = readCursorSecret(db);
-  if (known !== undefined) return known;
+  const existing = readCursorSecret(db);
+  if (existing !== undefined) return existing;
   db.insert(settings)
     .values({ key: SECRET, value: randomBytes(32).toString('base64url') })
     .onConflictDoNothing()

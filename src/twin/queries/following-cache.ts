@@ -1,24 +1,14 @@
 import type { Clock } from '../../clock.ts';
 
+export type FollowingCache = ReturnType<typeof createFollowingCache>;
+
 /**
- * Caches responses of `following` for a time (spec, endpoint rule 5). Unlike ResponseCache, it ignores changes of the
- * store, and its responses cost no quota.
+ * Caches responses of `following` by their parameters for a time (spec, endpoint rule 5). Unlike ResponseCache, it
+ * ignores changes of the store, and its responses cost no quota.
+ * @param ttlMs how long a response is valid, in milliseconds; 0 disables the cache
+ * @param maxBytes the maximum size; the oldest entries are evicted first
  */
-export interface FollowingCache {
-  /** Returns the cached body of these parameters while it is valid. */
-  find(parameters: string): Buffer | undefined;
-  store(parameters: string, body: Buffer): void;
-}
-
-export interface FollowingCacheOptions {
-  readonly clock: Clock;
-  /** How long a response is valid, in milliseconds; 0 disables the cache. */
-  readonly ttlMs: number;
-  /** Maximum size in bytes; the oldest entries are evicted first. */
-  readonly maxBytes: number;
-}
-
-export function createFollowingCache({ clock, ttlMs, maxBytes }: FollowingCacheOptions): FollowingCache {
+export function createFollowingCache({ clock, ttlMs, maxBytes }: { clock: Clock; ttlMs: number; maxBytes: number }) {
   /** In order of creation: the first one expires first. */
   const entries = new Map<string, { readonly body: Buffer; readonly until: number }>();
   let bytes = 0;
@@ -29,11 +19,11 @@ export function createFollowingCache({ clock, ttlMs, maxBytes }: FollowingCacheO
   }
 
   return {
-    find(parameters) {
+    find(parameters: string): Buffer | undefined {
       const entry = entries.get(parameters);
       return entry && clock.now() < entry.until ? entry.body : undefined;
     },
-    store(parameters, body) {
+    store(parameters: string, body: Buffer): void {
       if (ttlMs <= 0) return;
       const now = clock.now();
       remove(parameters);

@@ -7,20 +7,14 @@ import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns
 
 export type ServedGroup = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
 
-export interface GroupQueries {
-  byRestId(restId: string): ServedGroup | undefined;
-  /** Its tweets, newest first. */
-  latest(groupId: number, after: PagePosition | undefined, limit: number): AuthoredRow[];
-}
-
 const KINDS = {
   communities: { group: communities, member: communityTweets, groupId: communityTweets.communityId },
   lists: { group: lists, member: listTweets, groupId: listTweets.listId },
 };
 
 /** Prepares the queries of communities and lists. */
-export function createGroupQueries(db: Db): Readonly<Record<keyof typeof KINDS, GroupQueries>> {
-  const readsOf = (kind: keyof typeof KINDS): GroupQueries => {
+export function createGroupQueries(db: Db) {
+  const queriesOf = (kind: keyof typeof KINDS) => {
     const { group, member, groupId } = KINDS[kind];
     const byRestId = db
       .select({ id: group.id, restId: group.restId, name: group.name, description: group.description })
@@ -43,12 +37,13 @@ export function createGroupQueries(db: Db): Readonly<Record<keyof typeof KINDS, 
       .orderBy(...newestFirstOrder)
       .prepare();
     return {
-      byRestId: (restId) => byRestId.get({ restId }),
-      latest(groupId, after = START_OF_LIST, limit) {
+      byRestId: (restId: string): ServedGroup | undefined => byRestId.get({ restId }),
+      /** Returns its tweets, newest first. */
+      latest(groupId: number, after: PagePosition = START_OF_LIST, limit: number): AuthoredRow[] {
         const [createdAt, id] = after;
         return latest.all({ groupId, createdAt, id, limit });
       },
     };
   };
-  return { communities: readsOf('communities'), lists: readsOf('lists') };
+  return { communities: queriesOf('communities'), lists: queriesOf('lists') };
 }

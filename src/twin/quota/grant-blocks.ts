@@ -1,35 +1,5 @@
 import type { Database } from 'better-sqlite3';
 
-/** A block of grants of a key, counted as used at `until` until their times are written. */
-export interface GrantBlock {
-  readonly keyId: number;
-  readonly size: number;
-  readonly until: number;
-  readonly windowMs: number;
-}
-
-/** The blocks in the twin file. Each twin writes its own and reads those of others, inside the caller's transaction. */
-export interface GrantBlocks {
-  open(block: GrantBlock): number;
-  /** Records the times of grants and releases the rest of the block. */
-  settle(id: number, times: readonly number[], expires: number): void;
-  /** Whether another process has written since `readForeignBlocks`. */
-  hasForeignWrites(): boolean;
-  /** Returns blocks that others wrote since the last call. */
-  readForeignBlocks(): readonly ForeignBlock[];
-  /** Times of grants by others, oldest first, as of `readForeignBlocks`. */
-  foreignGrantTimes(keyId: number): number[];
-  /** Deletes blocks outside of every window. */
-  removeExpired(now: number): void;
-}
-
-export interface ForeignBlock {
-  readonly keyId: number;
-  /** Times of its grants, oldest first. */
-  readonly times: readonly number[];
-  readonly isNew: boolean;
-}
-
 interface Row {
   readonly id: number;
   readonly key_id: number;
@@ -43,13 +13,11 @@ interface Row {
 const grantTimesOf = ({ size, until, times }: Row): number[] =>
   times === null ? Array<number>(size).fill(until) : (JSON.parse(times) as number[]);
 
-interface KnownBlock {
-  readonly keyId: number;
-  readonly times: readonly number[];
-  readonly expires: number;
-}
-
-export function createGrantBlocks(client: Database, twin: string): GrantBlocks {
+/**
+ * Blocks of grants in the twin file. A block is counted as used at `until` until its times are written. Each twin writes
+ * its own blocks and reads those of others, inside the caller's transaction.
+ */
+export function createGrantBlocks(client: Database, twin: string) {
   const nextVersion = client
     .prepare<[], number>("update facts set value = value + 1 where key = 'version' returning value")
     .pluck();
@@ -62,16 +30,24 @@ export function createGrantBlocks(client: Database, twin: string): GrantBlocks {
   );
   const deleteExpired = client.prepare('delete from blocks where expires <= ?');
   const dataVersion = client.prepare<[], number>('pragma data_version').pluck();
-  const foreignBlocks = new Map<number, KnownBlock>();
+  const foreignBlocks = new Map<number, { keyId: number; times: readonly number[]; expires: number }>();
   let lastVersion = 0;
   let lastDataVersion = -1;
 
   return {
-    open: ({ keyId, size, until, windowMs }) =>
+    open: ({
+      keyId,
+      size,
+      until,
+      windowMs,
+    }: Readonly<Record<'keyId' | 'size' | 'until' | 'windowMs', number>>): number =>
       Number(insert.run(keyId, twin, nextVersion.get()!, size, until, until + windowMs).lastInsertRowid),
-    settle: (id, times, expires) =>
+    /** Records the times of grants and releases the rest of the block. */
+    settle: (id: number, times: readonly number[], expires: number): void =>
       void update.run(nextVersion.get()!, times.length, JSON.stringify(times), expires, id),
-    hasForeignWrites: () => dataVersion.get()! !== lastDataVersion,
+    /** Returns whether another process has written since `readForeignBlocks`. */
+    hasForeignWrites: (): boolean => dataVersion.get()! !== lastDataVersion,
+    /** Returns blocks that others wrote since the last call, with the times of their grants, oldest first. */
     readForeignBlocks() {
       lastDataVersion = dataVersion.get()!;
       const rows = selectNewer.all(lastVersion, twin);
@@ -84,11 +60,13 @@ export function createGrantBlocks(client: Database, twin: string): GrantBlocks {
         return { keyId, times, isNew };
       });
     },
-    foreignGrantTimes: (keyId) =>
+    /** Returns the times of grants by others, oldest first, as of `readForeignBlocks`. */
+    foreignGrantTimes: (keyId: number): number[] =>
       [...foreignBlocks.values()]
         .flatMap((block) => (block.keyId === keyId ? block.times : []))
         .toSorted((a, b) => a - b),
-    removeExpired(now) {
+    /** Deletes blocks outside of every window. */
+    removeExpired(now: number): void {
       deleteExpired.run(now);
       for (const [id, { expires }] of foreignBlocks) if (expires <= now) foreignBlocks.delete(id);
     },

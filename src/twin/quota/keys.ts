@@ -9,7 +9,7 @@ import { TrawlError } from '../../errors.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { cursorSecret, readCursorSecret } from '../queries/cursors.ts';
-import { openTwinDatabase, storeMarkOf, twinFileOf } from './twin-file.ts';
+import { openTwinDatabase, hashOfStore, twinFileOf } from './twin-file.ts';
 
 /**
  * The API keys, in the twin's file beside the store. Only their hashes are stored: a key is shown once, when it is created.
@@ -50,13 +50,13 @@ const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
 interface Keys {
   readonly db: BetterSQLite3Database & { $client: Database.Database };
-  readonly mark: string;
+  readonly storeHash: string;
 }
 
 /** Opens the keys of a store's twins for writing. */
 function openKeys(db: Db): Keys {
   const secret = cursorSecret(db);
-  return { db: drizzle({ client: openTwinDatabase(db.$client.name, secret) }), mark: storeMarkOf(secret) };
+  return { db: drizzle({ client: openTwinDatabase(db.$client.name, secret) }), storeHash: hashOfStore(secret) };
 }
 
 function writeKeys<T>(db: Db, write: (keys: Keys) => T): T {
@@ -68,14 +68,14 @@ function writeKeys<T>(db: Db, write: (keys: Keys) => T): T {
   }
 }
 
-/** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
+/** Creates a key. The returned `key` is the only copy, since only its hash is stored. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url');
-  const record = writeKeys(db, ({ db: keys, mark }) =>
+  const record = writeKeys(db, ({ db: keys, storeHash }) =>
     keys
       .insert(apiKeys)
       .values({
-        store: mark,
+        store: storeHash,
         name: options.name,
         hash: hashOf(key),
         prefix: key.slice(0, PREFIX_LENGTH),
@@ -89,7 +89,7 @@ export function createKey(db: Db, options: KeyOptions): { readonly key: string; 
   return { key, record };
 }
 
-/** All keys of a store, also the revoked ones, oldest first. Writes nothing. */
+/** Returns all keys of a store, also revoked ones, oldest first. Writes nothing. */
 export function listKeys(db: Db): ApiKey[] {
   const path = twinFileOf(db.$client.name);
   const secret = readCursorSecret(db);
@@ -97,14 +97,14 @@ export function listKeys(db: Db): ApiKey[] {
   const client = new Database(path, { readonly: true });
   try {
     if (client.prepare("select 1 from sqlite_schema where name = 'keys'").get() === undefined) return [];
-    return selectKeys({ db: drizzle({ client }), mark: storeMarkOf(secret) });
+    return selectKeys({ db: drizzle({ client }), storeHash: hashOfStore(secret) });
   } finally {
     client.close();
   }
 }
 
-const selectKeys = ({ db, mark }: Keys): ApiKey[] =>
-  db.select(shown).from(apiKeys).where(eq(store, mark)).orderBy(apiKeys.id).all();
+const selectKeys = ({ db, storeHash }: Keys): ApiKey[] =>
+  db.select(shown).from(apiKeys).where(eq(store, storeHash)).orderBy(apiKeys.id).all();
 
 /**
  * Revokes the active key with this id or prefix.
@@ -126,30 +126,24 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   );
 }
 
-export interface KeyVerifier {
-  /** Returns the key; undefined if it is unknown or revoked. */
-  verify(key: string, connection?: object): ApiKey | undefined;
-  close(): void;
-}
-
 /**
  * Creates the verification of keys. Verified keys are cached until a key is created or revoked, which takes effect with
  * the next turn of the event loop. A key that was verified on a connection is not hashed again for its requests.
  */
-export function createVerifier(store: Db): KeyVerifier {
-  const { db, mark } = openKeys(store);
+export function createVerifier(store: Db) {
+  const { db, storeHash } = openKeys(store);
   const byHash = db
     .select()
     .from(apiKeys)
-    .where(and(eq(hash, sql.placeholder('hash')), eq(apiKeys.store, mark), isNull(apiKeys.revokedAt)))
+    .where(and(eq(hash, sql.placeholder('hash')), eq(apiKeys.store, storeHash), isNull(apiKeys.revokedAt)))
     .prepare();
-  const hasChanged = createChangeDetector(db);
+  const readState = createChangeDetector(db);
   // Keys are never deleted, and revoked once.
-  const keysNow = db.$client.prepare<[], string>("select count(*) || ' ' || count(revoked_at) from keys").pluck();
-  let keysThen = keysNow.get();
+  const countKeys = db.$client.prepare<[], string>("select count(*) || ' ' || count(revoked_at) from keys").pluck();
+  let keyCounts = countKeys.get();
   const keyByHash = new Map<string, ApiKey>();
   let keyByConnection = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
-  let seenAt = hasChanged();
+  let lastState = readState();
 
   function find(key: string): ApiKey | undefined {
     const keyHash = hashOf(key);
@@ -163,24 +157,25 @@ export function createVerifier(store: Db): KeyVerifier {
 
   /** Clears the caches if keys have changed. Most changes of the file concern the quota. */
   function refresh(): void {
-    const now = hasChanged();
-    if (now === seenAt) return;
-    seenAt = now;
-    const keys = keysNow.get();
-    if (keys === keysThen) return;
-    keysThen = keys;
+    const state = readState();
+    if (state === lastState) return;
+    lastState = state;
+    const counts = countKeys.get();
+    if (counts === keyCounts) return;
+    keyCounts = counts;
     keyByHash.clear();
     keyByConnection = new WeakMap();
   }
 
+  /** Returns the key; undefined if it is unknown or revoked. */
   function verify(key: string, connection?: object): ApiKey | undefined {
     refresh();
-    const before = connection && keyByConnection.get(connection);
-    if (before?.key === key) return before.caller;
+    const verified = connection && keyByConnection.get(connection);
+    if (verified?.key === key) return verified.caller;
     const caller = find(key);
     if (caller && connection) keyByConnection.set(connection, { key, caller });
     return caller;
   }
 
-  return { verify, close: () => void db.$client.close() };
+  return { verify, close: (): void => void db.$client.close() };
 }

@@ -10,7 +10,6 @@ import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlit
  * response cache.
  */
 export interface TwinFile {
-  readonly path: string;
   readonly client: Database.Database;
   /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
   onFlush(flush: (now: number) => void): void;
@@ -45,7 +44,6 @@ const TABLES = `
 
 /** Opens or creates the twin file of a store. @throws TrawlError if it cannot be written */
 export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
-  const path = twinFileOf(store);
   const client = openTwinDatabase(store, storeSecret);
   const closing = new AbortController();
   const callbacks: ((now: number) => void)[] = [];
@@ -53,7 +51,7 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
   const flush = (): void =>
     client.transaction(() => callbacks.forEach((callback) => callback(clock.now()))).immediate();
   return {
-    ...{ path, client },
+    client,
     onFlush: (callback) => void callbacks.push(callback),
     scheduleFlush() {
       if (isScheduled || closing.signal.aborted) return;
@@ -81,13 +79,13 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
 /** The path of the file. */
 export const twinFileOf = (store: string): string => `${store}-quota`;
 
-/** Identifies a store in its file. */
-export const storeMarkOf = (storeSecret: string): string => hash('sha256', storeSecret, 'hex');
+/** Identifies a store in its twin file. */
+export const hashOfStore = (storeSecret: string): string => hash('sha256', storeSecret, 'hex');
 
-/** Opens the file itself. @throws TrawlError when it cannot be written. */
+/** Opens the database of the file. @throws TrawlError if it cannot be written */
 export function openTwinDatabase(store: string, storeSecret: string): Database.Database {
   const path = twinFileOf(store);
-  const storeHash = storeMarkOf(storeSecret);
+  const storeHash = hashOfStore(storeSecret);
   const mode = readFileMode(store);
   createPrivateFile(path, mode);
   // Earlier versions made the files world-readable.
@@ -107,8 +105,8 @@ export function openTwinDatabase(store: string, storeSecret: string): Database.D
       .immediate();
     return client;
   } catch (error) {
-    throw new TrawlError(`cannot open the quota's record ${path}: ${error instanceof Error ? error.message : ''}`, {
-      hint: 'The twin keeps it beside the store, with its keys: mend the permissions of that folder.',
+    throw new TrawlError(`cannot open the twin's file ${path}: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'It holds the API keys and their quotas, beside the store. Check the permissions of that folder.',
       cause: error,
     });
   }

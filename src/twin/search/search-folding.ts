@@ -5,21 +5,16 @@ import { foldText } from '../../text.ts';
 import { foldedWords } from './search-text.ts';
 import { findSpellings } from './spellings.ts';
 
-/** Finds stored forms of text that fold to the same as the search: words, hashtags and text. */
-export interface TextFolding {
-  /** Returns the FTS5 expression for all phrases, with every indexed spelling. */
-  match(phrases: readonly string[]): string;
-  /** Returns the stored hashtags that fold to a tag. */
-  tagsOf(folded: string): string[];
-  /** Returns the condition that a tweet contains a text, in any form that folds to the same. */
-  contains(text: string): SQL;
-}
+export type TextFolding = ReturnType<typeof createTextFolding>;
 
 /** Maximum combinations of spellings of a phrase; more are ignored. */
 const MAX_PHRASES = 64;
 
-/** Prepares the queries, and adds a function and a temporary table to the connection. */
-export function createTextFolding(db: Db): TextFolding {
+/**
+ * Finds stored forms of text that fold to the same as the search: words, hashtags and text. Adds a function and a
+ * temporary table to the connection.
+ */
+export function createTextFolding(db: Db) {
   const { $client } = db;
   $client.function('holds_folded', { deterministic: true }, (text, folded) =>
     Number(holdsFolded(text as string | null, folded as string)),
@@ -35,7 +30,8 @@ export function createTextFolding(db: Db): TextFolding {
   const termsOf = (folded: string) => findSpellings(folded, (from) => nextTerm.get(from));
 
   return {
-    match(phrases) {
+    /** Returns the FTS5 expression for all phrases, with every indexed spelling. */
+    match(phrases: readonly string[]): string {
       const formsByWord = new Map<string, readonly string[]>();
       const formsOf = (word: string): readonly string[] => {
         const forms = formsByWord.get(word) ?? [...new Set([word, ...termsOf(word)])];
@@ -54,9 +50,11 @@ export function createTextFolding(db: Db): TextFolding {
       return [...(single.length > 0 ? [single.join(' ')] : []), ...alternatives].join(' AND ');
     },
 
-    tagsOf: (folded) => findSpellings(folded, (from) => nextTag.get(from)),
+    /** Returns the stored hashtags that fold to a tag. */
+    tagsOf: (folded: string): string[] => findSpellings(folded, (from) => nextTag.get(from)),
 
-    contains(text) {
+    /** Returns the condition that a tweet contains a text, in any form that folds to the same. */
+    contains(text: string): SQL {
       const folded = foldText(text);
       // A sign that folds to letters (™) is searched literally, or it would match inside words.
       if (/[\p{L}\p{N}]/u.test(folded) && !/[\p{L}\p{N}]/u.test(text)) return containsLiteral(text);

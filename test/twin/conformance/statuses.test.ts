@@ -130,7 +130,7 @@ describe('| 404 |', () => {
   test.each(['/', '/api/microblog', '/api/microblog/followers/', '/api/microblog/nope', '/API/microblog/search'])(
     '%s is no path, with a key or without',
     async (path) => {
-      expect(await world.ask(path)).toMatchObject(problem(404, 'There is no such path.'));
+      expect(await world.ask(path)).toMatchObject(problem(404, 'The path does not exist.'));
       expect(await answerOf(await fetch(world.url + path))).toMatchObject(problem(404));
     },
   );
@@ -141,7 +141,7 @@ describe('| 500 | Internal server error (all endpoints) |', () => {
     const { db, twin } = await twinWithUser();
     db.run(sql`drop table follows`);
     const answer = await twin.get('followers', { restId: '1' });
-    expect(answer).toMatchObject(problem(500, 'The twin failed to answer; its log says why.'));
+    expect(answer).toMatchObject(problem(500, 'The twin failed to process the request. Its log has the cause.'));
     expect(JSON.stringify(answer.body)).not.toContain('follows');
     expect(answer.headers.get('x-powered-by')).toBeNull();
   });
@@ -169,14 +169,14 @@ describe('a parameter that is no text is a 400 that names it:', () => {
     ['an object', '{"restId": {"restId": "1"}}'],
   ])('%s', async (_, body) => {
     expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject(
-      problem(400, 'The parameter restId should be one string.'),
+      problem(400, 'The parameter restId must be a single string.'),
     );
   });
 
   test('given twice in a query', async () => {
     for (const query of ['restId=1&restId=2', 'restId=1&restId=1', 'restId=&restId=1'])
       expect(await world.ask(`${pathOf('followers')}?${query}`)).toMatchObject(
-        problem(400, 'The parameter restId should be one string.'),
+        problem(400, 'The parameter restId must be a single string.'),
       );
   });
 
@@ -219,11 +219,11 @@ describe('a body that cannot be read is a 400:', () => {
   });
 });
 
-describe('an address that cannot be read is a 400:', () => {
+describe('an invalid URL is a 400:', () => {
   test.each(['/%E0%A4%A', `${pathOf('search')}?rawQuery=%FF`, `${pathOf('search')}?rawQuery=%E0%A4%A`])(
     '%s',
     async (address) => {
-      expect(await world.ask(address)).toMatchObject(problem(400, /^The address cannot be read/));
+      expect(await world.ask(address)).toMatchObject(problem(400, /^The URL is invalid/));
     },
   );
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDurableHistory } from '../../src/twin/quota/durable-history.ts';
-import { createDurableQuota } from '../../src/twin/quota/durable-quota.ts';
-import type { KeyLimit, KeyQuota } from '../../src/twin/quota/key-quota.ts';
+import { createKeyQuota, type KeyLimit, type KeyQuota } from '../../src/twin/quota/key-quota.ts';
 import { openTwinFile, type TwinFile } from '../../src/twin/quota/twin-file.ts';
+import { createUsageHistory } from '../../src/twin/quota/usage-history.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** A clock that stands still, and never wakes anybody. */
@@ -17,7 +16,7 @@ interface Running {
 function startOn(store: string, mark = 'store', clock = still): Running {
   const record = openTwinFile({ store, storeSecret: mark, clock });
   onTestFinished(() => void record.client.close());
-  return { record, quota: createDurableQuota(record) };
+  return { record, quota: createKeyQuota(record) };
 }
 
 /** As the system does it to a process that is killed: nothing more is written. */
@@ -142,6 +141,21 @@ describe('a quota that is recorded', () => {
     expect(Math.abs(granted.a - granted.b)).toBeLessThanOrEqual(6);
   });
 
+  test('is separate for each key', () => {
+    const { quota } = startOn(temporaryFile());
+    expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(0);
+    expect(quota.take({ id: 2, limit: 1, windowMs: 10 }, NOW)).toBe(0);
+    expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(10);
+  });
+
+  test('applies a lowered limit as soon as enough requests have expired', () => {
+    const { quota } = startOn(temporaryFile());
+    const wide = { id: 1, limit: 3, windowMs: 10 };
+    for (const at of [0, 1, 2]) quota.take(wide, NOW + at);
+    expect(quota.take({ ...wide, limit: 1 }, NOW + 3)).toBe(9);
+    expect(quota.usage({ ...wide, limit: 1 }, NOW + 3).remaining).toBe(0);
+  });
+
   test('of a replaced store is discarded', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 2, windowMs: 60_000 };
@@ -178,10 +192,10 @@ describe('the latest requests of a key', () => {
   test('are shown after a restart, and with those of another twin', () => {
     const store = temporaryFile();
     const before = startOn(store);
-    const history = createDurableHistory(before.record);
+    const history = createUsageHistory(before.record);
     for (let i = 0; i < 30; i++) history.record(1, { endpoint: 'followers', at: NOW + i, status: 200 });
     before.record.close();
-    const later = createDurableHistory(startOn(store).record);
+    const later = createUsageHistory(startOn(store).record);
     expect(later.latest(1).map(({ at }) => at - NOW)).toEqual(Array.from({ length: 20 }, (_, i) => 29 - i));
     later.record(1, { endpoint: 'search', at: NOW + 30, status: 404 });
     expect(later.latest(1)).toHaveLength(20);
@@ -191,12 +205,9 @@ describe('the latest requests of a key', () => {
 });
 
 test('token-info is exact with 64 concurrent clients, and the limit holds', async () => {
-  const file = temporaryFile();
-  const db = temporaryStore(file);
+  const db = temporaryStore();
   addUser(db, { restId: '1', screenName: 'ada' });
-  const record = openTwinFile({ store: file, storeSecret: 'store', clock: still });
-  const twin = await testTwin({ db, twinFile: record, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
-  onTestFinished(() => void record.client.close());
+  const twin = await testTwin({ db, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
   let granted = 0;
   async function client(requests: number): Promise<void> {
     for (let i = 0; i < requests; i++) {
