@@ -1,9 +1,9 @@
-import { type Document, isMap, isNode, isPair, Lexer, LineCounter, type Node, parseDocument, Parser } from 'yaml';
+import { type Document, isMap, isNode, Lexer, LineCounter, parseDocument, Parser } from 'yaml';
 
 /** Parses YAML files and locates their problems. */
 
 /** A position in a file; both numbers start at 1. */
-export interface FilePosition {
+interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -15,7 +15,7 @@ export interface FileProblem extends FilePosition {
 /** Keys and indexes from the root of the document. */
 export type DocumentPath = readonly string[];
 
-/** Returns the position of a value or its key, or where it would be if it is missing. */
+/** Returns the position of a value or its key, or of the part that would contain it. */
 export type PositionFinder = (path: DocumentPath, part?: 'value' | 'key') => FilePosition;
 
 const positionAt = (lines: LineCounter, offset: number): FilePosition => {
@@ -24,21 +24,17 @@ const positionAt = (lines: LineCounter, offset: number): FilePosition => {
 };
 
 function createLocator(document: Document, lines: LineCounter): PositionFinder {
-  const at = (node: unknown): FilePosition | undefined =>
+  const findPosition = (node: unknown): FilePosition | undefined =>
     isNode(node) && node.range ? positionAt(lines, node.range[0]) : undefined;
-
-  const valueAt = (path: DocumentPath): Node | undefined => {
-    const node = path.length === 0 ? document.contents : document.getIn(path, true);
-    return isNode(node) ? node : undefined;
+  const findValue = (path: DocumentPath): unknown =>
+    path.length === 0 ? document.contents : document.getIn(path, true);
+  const findKey = (path: DocumentPath): unknown => {
+    const map = findValue(path.slice(0, -1));
+    return isMap(map) ? map.items.find(({ key }) => String(key) === path.at(-1))?.key : undefined;
   };
-
-  const keyAt = (path: DocumentPath): unknown => {
-    const map = valueAt(path.slice(0, -1));
-    return isMap(map) ? map.items.find((pair) => isPair(pair) && String(pair.key) === path.at(-1))?.key : undefined;
-  };
-
   return function locate(path, part = 'value'): FilePosition {
-    const found = part === 'value' ? (at(valueAt(path)) ?? at(keyAt(path))) : at(keyAt(path));
+    const value = part === 'value' ? findPosition(findValue(path)) : undefined;
+    const found = value ?? findPosition(findKey(path));
     if (found) return found;
     return path.length === 0 ? { line: 1, column: 1 } : locate(path.slice(0, -1));
   };
@@ -60,21 +56,17 @@ export function parseYaml(text: string): YamlFile {
   const isDeep = isNestedDeeper(text, MAX_DEPTH);
   const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
   const locate = createLocator(document, lines);
-  if (isDeep) {
-    const message = `nested too deeply: more than ${MAX_DEPTH} levels`;
-    return { document, content: undefined, problem: { line: 1, column: 1, message }, locate };
-  }
+  const reject = (message: string, position = locate([])): YamlFile => ({
+    ...{ document, content: undefined, problem: { ...position, message }, locate },
+  });
+  if (isDeep) return reject(`nested too deeply: more than ${MAX_DEPTH} levels`, { line: 1, column: 1 });
   // The first error often causes the others.
   const [fault] = [...document.errors, ...document.warnings];
-  if (fault) {
-    const message = `not YAML: ${fault.message}${hintFor(fault.message)}`;
-    return { document, content: undefined, problem: { ...positionAt(lines, fault.pos[0]), message }, locate };
-  }
+  if (fault) return reject(`not YAML: ${fault.message}${hintFor(fault.message)}`, positionAt(lines, fault.pos[0]));
   try {
     return { document, content: document.toJS(), problem: undefined, locate };
   } catch {
-    const message = 'too many aliases: say things where they belong';
-    return { document, content: undefined, problem: { ...locate([]), message }, locate };
+    return reject('too many aliases: repeat the values instead');
   }
 }
 
@@ -92,7 +84,7 @@ function isNestedDeeper(text: string, levels: number): boolean {
 
 /** Hints for common mistakes with YAML syntax. */
 const hintFor = (message: string): string =>
-  /alias|reserved character/i.test(message) ? ' (what begins with @ or * is put in quotes)' : '';
+  /alias|reserved character/i.test(message) ? ' (put a value that begins with @ or * in quotes)' : '';
 
 /** A problem in the format of compilers: `file:line:column: message`. */
 export const formatProblem = (file: string, { line, column }: FilePosition, message: string): string =>

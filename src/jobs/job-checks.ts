@@ -8,26 +8,25 @@ import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema } from './job-schema.ts';
 import { createCrawlOptions, isDayOrAge, type Job } from './job.ts';
 
-/** A job file's content as plain values, right or wrong. */
+/** The content of a job file as plain values, unchecked. */
 export type Content = Readonly<Record<string, unknown>>;
 
 const check = Compile(jobSchema);
 
-/** Everything that is wrong with a job file's content, in the order in which it stands there. */
+/** Finds all problems of the content of a job file, in their order in the file. */
 export function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
-  const mistakes: FileProblem[] = [...misshapen(content, locate)];
-  const say = (path: DocumentPath, message: string, part?: 'key'): void =>
-    void mistakes.push({ ...locate(path, part), message });
-  for (const look of [lookAtName, lookAtSchedule, lookAtOptions, lookAtTargets]) look(content, say, name);
-  return mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const problems = findSchemaProblems(content, locate);
+  const report: ProblemReporter = (path, message, part) => void problems.push({ ...locate(path, part), message });
+  for (const checkPart of [checkName, checkSchedule, checkOptions, checkTargets]) checkPart(content, report, name);
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Where the content is not what the schema says. */
-function misshapen(content: Content, locate: PositionFinder): FileProblem[] {
-  return allErrors(content).flatMap((error): FileProblem[] => {
+/** Finds the parts of the content that do not match the schema. */
+function findSchemaProblems(content: Content, locate: PositionFinder): FileProblem[] {
+  return listSchemaErrors(content).flatMap((error): FileProblem[] => {
     const path = error.instancePath.split('/').slice(1);
     const key = path.findLast((part) => !/^\d+$/.test(part)) ?? '';
-    // Parts of a choice: the choice itself is reported beside them. Which of cron and every, is said in better words.
+    // The union itself is reported beside its parts, and `checkSchedule` reports a wrong choice of cron and every.
     if (/\/(anyOf|oneOf)\//.test(error.schemaPath) || error.keyword === 'oneOf' || error.keyword === 'boolean')
       return [];
     if (error.keyword === 'additionalProperties') {
@@ -55,8 +54,8 @@ function misshapen(content: Content, locate: PositionFinder): FileProblem[] {
   });
 }
 
-/** Typebox stops at eight, for the sake of servers. */
-function allErrors(content: Content): ReturnType<typeof check.Errors> {
+/** All errors: by default, Typebox returns eight. */
+function listSchemaErrors(content: Content): ReturnType<typeof check.Errors> {
   const { maxErrors } = Settings.Get();
   Settings.Set({ maxErrors: 1000 });
   try {
@@ -66,61 +65,61 @@ function allErrors(content: Content): ReturnType<typeof check.Errors> {
   }
 }
 
-/** Looks at one side of a job of the right shape for what makes no sense. It leaves alone what is misshapen. */
-type Look = (content: Content, say: (path: DocumentPath, message: string, part?: 'key') => void, name: string) => void;
+type ProblemReporter = (path: DocumentPath, message: string, part?: 'key') => void;
 
-/** Whether these parts have the right shape, whatever the rest of the file has. */
-const isWellShaped = (parts: Content): boolean =>
+/** Checks a part of a job that matches the schema. Parts that do not match are ignored. */
+type JobCheck = (content: Content, report: ProblemReporter, name: string) => void;
+
+/** Whether these parts of a file match the schema. */
+const matchesSchema = (parts: Content): boolean =>
   check.Check({ kind: 'profile', targets: ['a'], every: '1d', ...parts });
 
-const lookAtName: Look = (content, say, name) => {
-  if ('name' in content || isWellShaped({ name })) return;
-  say([], `"${name}" cannot be a job's name: give it another with name: ${EXPECTED['name']}`);
+const checkName: JobCheck = (content, report, name) => {
+  if ('name' in content || matchesSchema({ name })) return;
+  report([], `"${name}" cannot be a job's name: give it another with name: ${EXPECTED['name']}`);
 };
 
-const lookAtSchedule: Look = ({ cron, every, timezone }, say) => {
-  if (cron !== undefined && every !== undefined) say(['every'], 'both cron and every: a job has one of them', 'key');
-  if (cron === undefined && every === undefined) say([], 'cron or every is missing: when does the job run?');
-  if (timezone !== undefined && cron === undefined) say(['timezone'], 'timezone goes with cron only', 'key');
+const checkSchedule: JobCheck = ({ cron, every, timezone }, report) => {
+  if (cron !== undefined && every !== undefined) report(['every'], 'both cron and every: a job has one of them', 'key');
+  if (cron === undefined && every === undefined) report([], 'cron or every is missing: when does the job run?');
+  if (timezone !== undefined && cron === undefined) report(['timezone'], 'timezone goes with cron only', 'key');
   const fault = typeof cron === 'string' ? describeCronError(cron) : undefined;
-  if (fault !== undefined) say(['cron'], `"${String(cron)}" is not a cron pattern: ${fault}`);
+  if (fault !== undefined) report(['cron'], `"${String(cron)}" is not a cron pattern: ${fault}`);
   if (typeof timezone === 'string' && !isTimezone(timezone)) {
-    say(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
+    report(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
   }
 };
 
-const lookAtOptions: Look = ({ kind, options }, say) => {
-  if (options === undefined || !isWellShaped({ kind, options })) return;
+const checkOptions: JobCheck = ({ kind, options }, report) => {
+  if (options === undefined || !matchesSchema({ kind, options })) return;
   const { since } = options as Job['options'];
   if (since !== undefined && !isDayOrAge(since)) {
-    return say(['options', 'since'], `since should be ${EXPECTED['since']}; there is no day ${since}`);
+    return report(['options', 'since'], `since should be ${EXPECTED['since']}; there is no day ${since}`);
   }
-  // A target that is one for every kind: only the options are looked at here.
-  const fault = faultOf(kind as string, '1', createCrawlOptions({ options } as Pick<Job, 'options'>, 0));
-  if (fault !== undefined) say(['options'], fault, 'key');
+  // `1` is a valid target of every kind.
+  const fault = describeSpecError(kind as string, '1', createCrawlOptions({ options } as Pick<Job, 'options'>, 0));
+  if (fault !== undefined) report(['options'], fault, 'key');
 };
 
-const lookAtTargets: Look = ({ kind, targets }, say) => {
-  if (!Array.isArray(targets) || !isWellShaped({ kind, targets })) return;
+const checkTargets: JobCheck = ({ kind, targets }, report) => {
+  if (!Array.isArray(targets) || !matchesSchema({ kind, targets })) return;
   for (const [i, target] of targets.entries()) {
-    const fault = faultOf(kind as string, String(target));
-    if (fault !== undefined) say(['targets', String(i)], fault);
+    const fault = describeSpecError(kind as string, String(target));
+    if (fault !== undefined) report(['targets', String(i)], fault);
   }
 };
 
-/** What `crawlSpec` has against a crawl, in the words of job files. */
-function faultOf(kind: string, target: string, options: CrawlOptions = {}): string | undefined {
+/** Returns why a crawl is invalid, with the option names of job files; undefined if it is valid. */
+function describeSpecError(kind: string, target: string, options: CrawlOptions = {}): string | undefined {
   try {
     createCrawlSpec({ kind, target, options, priority: 'scheduled' });
     return undefined;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [error.message, error.hint]
-      .filter(Boolean)
-      .join('. ')
-      .replaceAll(/--([a-z-]+)/g, (_, flag: string) => optionNamed(flag));
+    const message = [error.message, error.hint].filter(Boolean).join('. ');
+    return message.replaceAll(/--([a-z-]+)/g, (_, flag: string) => toOptionName(flag));
   }
 }
 
 /** `--max-pages` is `maxPages` in a job file. */
-const optionNamed = (flag: string): string => flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+const toOptionName = (flag: string): string => flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

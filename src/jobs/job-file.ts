@@ -5,32 +5,27 @@ import { parseTimeSpan } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 import type { Job } from './job.ts';
 
-/** A job file taken apart: its job, or everything that is wrong with it. */
+/** A parsed job file: its job, or its problems. */
 export interface JobFile {
-  /** Undefined when there are mistakes. */
   readonly job: Job | undefined;
   readonly problems: readonly FileProblem[];
-  /** Where a part of the file stands, for mistakes that only a look outside of it shows. */
   readonly locate: PositionFinder;
 }
 
-/** Reads the text of a job file; `name` is the job's where the file says none. Pure: nothing else is looked at. */
+/** Parses the text of a job file. `name` is the default name of the job. Pure: reads no other file. */
 export function parseJobFile(text: string, name: string): JobFile {
-  const { document, content: plain, problem, locate } = parseYaml(text);
-  if (problem) return wrong(problem);
+  const { document, content, problem, locate } = parseYaml(text);
+  const reject = (problems: readonly FileProblem[]): JobFile => ({ job: undefined, problems, locate });
+  if (problem) return reject([problem]);
   if (!isMap(document.contents))
-    return wrong({ ...locate([]), message: 'a job file is a map, with keys such as kind: and targets:' });
-  const content = withTargetsAsText(document, plain as Content);
-  const mistakes = findProblems(content, name, locate);
-  return { job: mistakes.length > 0 ? undefined : jobOf(content as JobDocument, name), problems: mistakes, locate };
-
-  function wrong(only: FileProblem): JobFile {
-    return { job: undefined, problems: [only], locate };
-  }
+    return reject([{ ...locate([]), message: 'a job file is a map, with keys such as kind: and targets:' }]);
+  const values = convertTargetsToText(document, content as Content);
+  const problems = findProblems(values, name, locate);
+  return problems.length > 0 ? reject(problems) : { job: createJob(values as JobDocument, name), problems, locate };
 }
 
-/** A target is the text that stands there: an id of many digits is no number. */
-function withTargetsAsText(document: Document, content: Content): Content {
+/** Takes targets as they are written: an id of many digits is no number. */
+function convertTargetsToText(document: Document, content: Content): Content {
   const nodes = document.get('targets', true);
   const values = content['targets'];
   if (!isSeq(nodes) || !Array.isArray(values)) return content;
@@ -41,7 +36,7 @@ function withTargetsAsText(document: Document, content: Content): Content {
   return { ...content, targets };
 }
 
-function jobOf(document: JobDocument, name: string): Job {
+function createJob(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, kind, targets } = document;
   return {
     name: document.name ?? name,

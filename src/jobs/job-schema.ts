@@ -4,11 +4,11 @@ import { KIND_NAMES } from '../kinds/kinds.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 
-// oxlint-disable unicorn/no-thenable -- `then` is a word of job files, as it is of the command line; it holds no function
+// oxlint-disable unicorn/no-thenable -- `then` is an option of job files; it holds no function
 
-/** A job file, once: what it is checked by, and what editors are given as `jobs/job.schema.json`. */
+/** The schema of job files: checks them, and is published for editors as `jobs/job.schema.json`. */
 
-/** Names end up in keys of Redis, in logs and on command lines. */
+/** Names are used in keys of Redis, in logs and on command lines. */
 const NAME = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 const SINCE = `^([0-9]{4}-[0-9]{2}-[0-9]{2})$|${TIME_SPAN_PATTERN}`;
 
@@ -17,71 +17,68 @@ const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, 
 
 const options = Type.Object(
   {
-    maxPages: count('Stop after so many pages; the crawl is then partial.'),
+    maxPages: count('Stop after this many pages; the crawl is then partial.'),
     since: Type.Optional(
       Type.String({
         pattern: SINCE,
-        description: 'Stop at items older than this day (2025-01-31), or than this long before the run (30d).',
+        description: 'Stop at items older than this day (2025-01-31), or than this age at the time of the run (30d).',
       }),
     ),
     full: Type.Optional(
-      Type.Literal(true, { description: 'Walk the whole list at every run, also what is known complete of it.' }),
+      Type.Literal(true, { description: 'Read the whole list at every run, including complete intervals.' }),
     ),
-    noVerify: Type.Optional(
-      Type.Literal(true, { description: 'Do not ask after tweets that are missing from the list.' }),
-    ),
+    noVerify: Type.Optional(Type.Literal(true, { description: 'Do not re-check tweets missing from the list.' })),
     then: Type.Optional(
       Type.Array(Type.Enum(ACCOUNT_KINDS), {
         minItems: 1,
-        description: 'A snowball: crawl these kinds, too, of every account that is found.',
+        description: 'A snowball: also crawl these kinds of each discovered account.',
       }),
     ),
-    depth: count('How many generations of the snowball (default: 1).'),
-    maxTargets: count('How many accounts at most, for all targets of a run together.'),
-    thenMaxPages: count('Stop each crawl of the snowball after so many pages.'),
+    depth: count('Generations of the snowball (default: 1).'),
+    maxTargets: count('Maximum number of discovered accounts, for all targets of a run together.'),
+    thenMaxPages: count('Stop each child crawl after this many pages.'),
   },
   { ...closed, description: 'The options of `trawl crawl`.' },
 );
 
 const budget = Type.Object(
   {
-    perRun: count('Send so many requests in a run at most; what is not done by then is partial.'),
-    perDay: count('Send so many requests on a day (UTC) at most, all runs together; the rest waits for the next day.'),
+    perRun: count('Maximum number of requests in a run; crawls that are unfinished then are partial.'),
+    perDay: count('Maximum number of requests in a day (UTC), in all runs; unfinished crawls wait for the next day.'),
   },
-  { ...closed, description: 'How many requests the job may send, with all that comes of its crawls.' },
+  { ...closed, description: 'The requests that the job may send, including those of child crawls.' },
 );
 
 export const jobSchema = Type.Object(
   {
     name: Type.Optional(
-      Type.String({ pattern: NAME, description: "What the job is called (default: the file's name)." }),
+      Type.String({ pattern: NAME, description: 'Name of the job (default: the name of the file).' }),
     ),
     cron: Type.Optional(
       Type.String({
-        description: 'When it runs: minute, hour, day of month, month, day of week; seconds may come first.',
+        description: 'When it runs: minute, hour, day of month, month, day of week; optionally seconds first.',
       }),
     ),
-    timezone: Type.Optional(
-      Type.String({ description: 'Whose clock `cron` means, such as Europe/Berlin (default: UTC).' }),
-    ),
+    timezone: Type.Optional(Type.String({ description: 'Time zone of `cron`, such as Europe/Berlin (default: UTC).' })),
     every: Type.Optional(
       Type.String({
         pattern: TIME_SPAN_PATTERN,
-        description: 'How often it runs, in place of `cron`: 90s, 15m, 6h or 1d. The first run is at once.',
+        description: 'Interval between runs, instead of `cron`: 90s, 15m, 6h or 1d. The first run is immediate.',
       }),
     ),
-    kind: Type.Enum(KIND_NAMES, { description: 'What is crawled.' }),
+    kind: Type.Enum(KIND_NAMES, { description: 'What to crawl.' }),
     targets: Type.Union(
       [
         Type.Array(Type.Union([Type.String(), Type.Integer()]), {
           minItems: 1,
-          description: 'The targets themselves.',
+          description: 'A list of targets.',
         }),
         Type.Object(
           {
             file: Type.String({
               minLength: 1,
-              description: 'A file with one target per line, read at every run; from the folder of this file.',
+              description:
+                'A file with one target per line, read at every run; relative to the folder of the job file.',
             }),
           },
           closed,
@@ -90,13 +87,13 @@ export const jobSchema = Type.Object(
           {
             sql: Type.String({
               minLength: 1,
-              description: 'A select over the database, run at every run; its first column names the targets.',
+              description: 'A SELECT on the database, executed at every run; its first column has the targets.',
             }),
           },
           closed,
         ),
       ],
-      { description: 'Whom or what: a list, a file, or a select over the database.' },
+      { description: 'The targets: a list, a file, or a SELECT on the database.' },
     ),
     priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'How urgent its crawls are (default: scheduled).' }),
@@ -111,10 +108,10 @@ export const jobSchema = Type.Object(
   },
 );
 
-/** A job file's content, once it has been found to be right. */
+/** The content of a valid job file. */
 export type JobDocument = Static<typeof jobSchema>;
 
-/** What each key should be, for people. */
+/** The valid values of each key, for messages. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',
   cron: 'a pattern in quotes, such as "0 3 * * *"',

@@ -8,10 +8,10 @@ import type { JobAccounts, CrawlIdentity } from '../store/schema/query-results.t
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 
-/** Where a job's targets come from: it is looked there at every run. */
+/** The source of a job's targets, which is read at every run. */
 export type TargetSource = { readonly list: readonly string[] } | { readonly file: string } | { readonly sql: string };
 
-/** Crawls that are asked for again and again. Plain data: it is kept in the store as JSON. */
+/** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
   readonly name: string;
   readonly schedule: Schedule;
@@ -19,11 +19,10 @@ export interface Job {
   readonly targets: TargetSource;
   readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
-  /** What its runs may spend. */
   readonly budget?: Budget | undefined;
 }
 
-/** A job as the store keeps it, and back. */
+/** A job as the store keeps it; `parseJob` is the inverse. */
 export const createScheduleEntry = (job: Job): ScheduleEntry => ({
   name: job.name,
   job: JSON.stringify(job),
@@ -31,19 +30,18 @@ export const createScheduleEntry = (job: Job): ScheduleEntry => ({
 });
 export const parseJob = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
 
-/** When a scheduled job is due. */
+/** The times at which a scheduled job is due. */
 export const createJobSlots = (entry: ScheduledJob): Slots => createSlots(parseJob(entry).schedule, entry.madeAt);
 
-/** What a run of a job asks for, and the targets that are none, each with what is wrong with it. */
+/** The crawls of a run of a job, and the problems of invalid targets. */
 export interface JobCrawls {
   readonly specs: readonly CrawlSpec[];
   readonly problems: readonly string[];
 }
 
 /**
- * The crawls of one run. What was a handle at the first success of the job is crawled by the account's id from then on:
- * handles get renamed and reused. An age as `since` makes other options every day: a crawl that is unfinished but for that is
- * the same one, and is joined.
+ * Creates the crawls of one run. After the first success of the job, an account is crawled by its id: handles are renamed
+ * and reused. An age as `since` changes the options daily; an unfinished crawl that differs in `since` only is joined.
  */
 export function createJobCrawls(
   job: Job,
@@ -51,7 +49,7 @@ export function createJobCrawls(
   now: number,
   { unfinished, accounts }: { unfinished: Iterable<CrawlIdentity>; accounts: JobAccounts },
 ): JobCrawls {
-  const refused: string[] = [];
+  const problems: string[] = [];
   const options = createCrawlOptions(job, now);
   const specs = targets.flatMap((target) => {
     try {
@@ -60,39 +58,35 @@ export function createJobCrawls(
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      refused.push(error.message);
+      problems.push(error.message);
       return [];
     }
   });
-  if (!hasRelativeSince(job)) return { specs, problems: refused };
-  const running = new Map<string, string>();
-  for (const crawl of unfinished) running.set(identity(crawl), crawl.options);
+  if (!hasRelativeSince(job)) return { specs, problems };
+  const running = new Map([...unfinished].map((crawl) => [formatIdentity(crawl), crawl.options]));
   return {
-    specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })),
-    problems: refused,
+    specs: specs.map((spec) => ({ ...spec, options: running.get(formatIdentity(spec)) ?? spec.options })),
+    problems,
   };
 }
 
-/** Whether the options of the job's crawls depend on the day: then they may join unfinished ones of another day. */
+/** Whether the options of the job's crawls depend on the day. */
 export const hasRelativeSince = ({ options }: Job): boolean => isAge(options.since);
 
 const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
 
-/** Whether a text of the right form names a day that there is, or an age. */
+/** Whether a text that matches the schema is an existing day or an age. */
 export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
 
-/** Kind, target and options, whatever the day of `since`. */
-const identity = (crawl: CrawlIdentity): string =>
+/** Kind, target and options as text, without the day of `since`. */
+const formatIdentity = (crawl: CrawlIdentity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
-/** A job's options as those of a crawl that starts now. */
+/** Converts the options of a job to those of a crawl that starts now. */
 export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
   const { since, then: andThen, ...rest } = options;
-  return { ...rest, andThen, since: since === undefined ? undefined : instantOf(since, now) };
+  return { ...rest, andThen, since: since === undefined ? undefined : parseSince(since, now) };
 }
 
-/** An age is counted back from now, and a day or more to the start of that day. */
-function instantOf(since: string, now: number): number {
-  if (!isAge(since)) return Date.parse(since);
-  return resolveAge(now, parseTimeSpan(since));
-}
+const parseSince = (since: string, now: number): number =>
+  isAge(since) ? resolveAge(now, parseTimeSpan(since)) : Date.parse(since);
