@@ -28,86 +28,74 @@ import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from '
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The composition root: the only file that builds live objects. */
+/** The composition root: builds the live objects of workers and of observers. */
 
-/** What a producer needs: the store, the queue, and itself. */
-export interface QueueContext extends AsyncDisposable {
+/** The objects of a process that crawls. */
+export interface WorkContext extends AsyncDisposable {
   readonly store: Store;
   readonly redis: QueueRedis;
-  readonly queues: CrawlQueues;
   readonly producer: Producer;
-}
-
-export interface QueueOptions {
-  readonly config: Config;
-  readonly db: string;
-  readonly log: Log;
-  /** The name of a `trawl crawl` run that works on what it names only. */
-  readonly run?: string | undefined;
-}
-
-async function openQueue(options: QueueOptions): Promise<QueueContext> {
-  await using building = createResourceStack();
-  const { config, db, log, run } = options;
-  const store = building.use(openStore(db, { threaded: true }));
-  const redis = building.use(
-    await startRedis({ ...redisOf(config), storePath: db, log, environment: config.childEnvironment }),
-  );
-  const queues = building.use(openQueues({ redis, storeId: store.id, run }));
-  const producer = createProducer({ store, queues, clock: systemClock, run });
-  const owned = building.move();
-  return { store, redis, queues, producer, ...owned };
-}
-
-/** What a worker needs besides: the service, the governor of its quota, and the workers themselves. */
-export interface WorkContext extends QueueContext {
-  readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
   /** Why crawls wait for the disk, if they do. */
   readonly disk: Pick<DiskGuard, 'shortage'>;
   readonly scheduler: Scheduler;
-  /** What token-info said when it was asked whether the service is there; undefined where it has none. */
+  /** The sample of token-info at the start; undefined if the service has none. */
   readonly initialTokenInfo: TokenInfo | undefined;
   /** Starts workers and, except for a run of `trawl crawl`, the scheduler. */
   startWorkers(concurrency: number): Workers;
 }
 
-export interface WorkOptions extends QueueOptions {
-  readonly service: { readonly apiUrl: string; readonly apiKey: string };
+/** The address of a service, and a key for it. */
+interface ServiceKey {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+}
+
+export interface WorkOptions {
+  readonly config: Config;
+  readonly db: string;
+  readonly log: Log;
+  /** The name of a `trawl crawl` run, which runs its own crawls only. */
+  readonly run?: string | undefined;
+  readonly service: ServiceKey;
   readonly keepRaw?: boolean | undefined;
   /** Days to keep raw bodies; forever by default. */
   readonly rawDays?: number | undefined;
-  /** How much of the disk stays free; else what the configuration says. */
+  /** The disk space that stays free; by default that of the configuration. */
   readonly minFree?: MinFreeSpace | undefined;
-  /** Ends the wait for the service's first answer. */
+  /** Ends the wait for the first response of the service. */
   readonly signal?: AbortSignal | undefined;
-  /** What a person should know of the service and its quota; a line of the log by default. */
+  /** Called with warnings about the service and its quota; by default they are logged. */
   readonly onWarning?: ((message: string) => void) | undefined;
-  /** The service is out, or works again, as this process was the one to find out. */
+  /** Called when this process detects the start or the end of an outage. */
   readonly onOutage?: ((event: OutageEvent) => void) | undefined;
-  /** Crawls wait for the disk, or go on. */
+  /** Called when crawls begin or end to wait for the disk. */
   readonly onDisk?: ((event: DiskEvent) => void) | undefined;
 }
 
 /**
- * Opens everything, having asked the service first whether it is there and knows the key (token-info is free).
- * A service that does not answer is waited for. @throws UnauthorizedError, TransientError with what to check; the
- * signal's reason when it was aborted before that.
+ * Opens everything, after a request of token-info, which is free, has shown that the service accepts the key.
+ * @throws UnauthorizedError, TransientError; the signal's reason if it was aborted before that.
  */
 export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
   await using building = createResourceStack();
-  const { config, service, log, run, onWarning = (message) => log.warn(message) } = options;
+  const { config, db, service, log, run, onWarning = (message) => log.warn(message) } = options;
   const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
   const initialTokenInfo = await checkService(client, onWarning, options.signal);
-  const queue = building.use(await openQueue(options));
-  const { store, redis, queues, producer } = queue;
+  const store = building.use(openStore(db, { threaded: true }));
+  const { redisUrl, runtimeDir, childEnvironment: environment } = config;
+  const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
+  const queues = building.use(openQueues({ redis, storeId: store.id, run }));
+  const producer = createProducer({ store, queues, clock: systemClock, run });
+  const logFailure = (consequence: string) => (error: unknown) =>
+    log.warn({ error: describeError(error) }, consequence);
   const listener = redis.connect();
   const keyHash = hashKey(service);
-  // A sample that cannot be stored now is one fewer in the record.
+  // A record with one sample less is still useful.
   const storeSample = (sample: QuotaSample): void =>
     void store.write.addQuotaSample({ ...sample, keyHash }).catch(() => undefined);
-  // The record of requests has no key: the first sample of a process shows which key it uses.
+  // Recorded requests do not have the key: the first sample of a process shows which key it uses.
   if (initialTokenInfo) storeSample(initialTokenInfo);
   const governor = building.use(
     createGovernor({
@@ -126,18 +114,15 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   );
   const breaker = createBreaker({
     ...{ redis: redis.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
-    ...{ serviceId: serviceIdOf(service.apiUrl), clock: systemClock, random: Math.random },
+    ...{ serviceId: hashAddress(service.apiUrl), clock: systemClock, random: Math.random },
     onEvent(event) {
       log.warn({ outage: event }, `outage: ${event.event}`);
       options.onOutage?.(event);
     },
-    onClosed: () =>
-      void queues
-        .promoteDelayed()
-        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'crawls go on later')),
+    onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
   });
   const disk = createDiskGuard({
-    read: () => diskOf(store.path, options.minFree ?? config.minFree),
+    read: () => readFreeSpace(store.path, options.minFree ?? config.minFree),
     canWrite: () => canWriteBeside(store.path),
     clock: systemClock,
     onEvent(event) {
@@ -145,7 +130,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       options.onDisk?.(event);
     },
   });
-  const ports: EngineDependencies = {
+  const dependencies: EngineDependencies = {
     ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
     budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
@@ -153,31 +138,16 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // Crawls that are not queued now are found in the store later (invariant 2).
-    announceCrawls: (crawlIds) =>
-      void producer
-        .dispatch(crawlIds)
-        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'not queued yet')),
+    announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),
   };
   const scheduler = building.use(openScheduler({ store, queues, producer, log }));
-  const owned = building.move();
   return {
-    ...{
-      store,
-      redis,
-      queues,
-      producer,
-      client,
-      governor,
-      breaker,
-      disk,
-      scheduler,
-      initialTokenInfo,
-    },
+    ...{ store, redis, producer, governor, breaker, disk, scheduler, initialTokenInfo },
     startWorkers(concurrency) {
       const workers = startWorkers({
         ...{ queues, producer, concurrency, log },
         clock: systemClock,
-        runSlice: (crawlId, signals) => runSlice(crawlId, ports, signals),
+        runSlice: (crawlId, signals) => runSlice(crawlId, dependencies, signals),
         ...(run === undefined ? {} : { reconcileMs: 5000 }),
       });
       const watch = watchFiles([store.files]);
@@ -185,8 +155,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined) parts.push(scheduler.start());
       const { rawDays } = options;
       if (run === undefined && rawDays !== undefined) {
-        const onError = (error: unknown): void =>
-          log.warn({ error: describeError(error) }, 'old bodies are let go later');
+        const onError = logFailure('old bodies are removed later');
         const { expireBodies } = store.write;
         parts.push(startBodyRetention({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
@@ -198,12 +167,12 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
         },
       };
     },
-    ...owned,
+    ...building.move(),
   };
 }
 
-/** The free bytes of a store's disk, and how many have to be. Where the system does not tell, writes do. */
-function diskOf(path: string, setting: MinFreeSpace | undefined): { readonly free: number; readonly minFree: number } {
+/** The free bytes of a store's disk, and their minimum. Without figures of the system, only failed writes show a full disk. */
+function readFreeSpace(path: string, setting: MinFreeSpace | undefined): { free: number; minFree: number } {
   try {
     const { free, total } = readDiskSpace(path);
     return { free, minFree: minFreeBytes(setting, total) };
@@ -212,10 +181,10 @@ function diskOf(path: string, setting: MinFreeSpace | undefined): { readonly fre
   }
 }
 
-/** The quota belongs to the key: crawls into several databases share its ledger. */
+/** The same for all stores: crawls into several stores share the ledger of a key. */
 const LEDGER_PREFIX = 'trawl';
 
-/** The scheduler of a store, on whichever queue: its jobs' targets are looked up where they keep them. */
+/** The scheduler of a store. It reads the targets of a job at each run. */
 export function openScheduler(parts: { store: Store; queues: CrawlQueues; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
     ...parts,
@@ -233,13 +202,13 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
 export interface QueueConnection extends AsyncDisposable {
   readonly description: string;
   readonly queues: CrawlQueues;
-  /** The quota of the configured key as the workers see it; undefined when no key is configured. */
+  /** The ledger of the configured key; undefined without a key. */
   readonly readQuota: () => Promise<QuotaStatus | undefined>;
-  /** Whether the configured service is out; undefined when none is configured. */
+  /** The outage state of the configured service; undefined without a service. */
   readonly readOutage: () => Promise<OutageState | undefined>;
 }
 
-/** Undefined when no queue is up. @throws TrawlError when it does not answer. */
+/** Returns undefined if no queue is running. @throws TrawlError if it does not answer. */
 export async function connectToQueue(options: {
   config: Config;
   db: string;
@@ -247,54 +216,43 @@ export async function connectToQueue(options: {
 }): Promise<QueueConnection | undefined> {
   await using building = createResourceStack();
   const { config, db, storeId } = options;
-  const visit = await connectToExisting({ ...redisOf(config), storePath: db });
-  if (!visit) return undefined;
-  building.use(visit);
-  const queues = building.use(openQueues({ redis: visit, storeId, isObserver: true }));
-  const { apiUrl, apiKey, reserve, headroomShares } = config;
+  const { apiUrl, apiKey, reserve, headroomShares, redisUrl, runtimeDir } = config;
+  const redis = await connectToExisting({ redisUrl, runtimeDir, storePath: db });
+  if (!redis) return undefined;
+  building.use(redis);
+  const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
+  const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };
   const governor =
     apiUrl && apiKey
       ? createGovernor({
-          ...{
-            redis: visit.connection,
-            prefix: LEDGER_PREFIX,
-            keyId: hashKey({ apiUrl, apiKey }),
-            reserve,
-            headroomShares,
-          },
-          clock: systemClock,
-          tokenInfo: () => Promise.reject(new TransientError('a visitor only looks')),
+          ...{ ...shared, keyId: hashKey({ apiUrl, apiKey }), reserve, headroomShares },
+          tokenInfo: () => Promise.reject(new TransientError('an observer sends no request')),
         })
       : undefined;
   const breaker = apiUrl
-    ? createBreaker({
-        ...{ redis: visit.connection, prefix: LEDGER_PREFIX, serviceId: serviceIdOf(apiUrl) },
-        ...{ clock: systemClock, random: Math.random },
-      })
+    ? createBreaker({ ...shared, serviceId: hashAddress(apiUrl), random: Math.random })
     : undefined;
   return {
-    ...{ description: visit.description, queues },
+    ...{ description: redis.description, queues },
     readQuota: async () => await governor?.readStatus(),
     readOutage: async () => await breaker?.readState(),
     ...building.move(),
   };
 }
 
-const redisOf = ({ redisUrl, runtimeDir }: Config) => ({ redisUrl, runtimeDir });
-
-/** Pauses before another try: a service that is there may well have a bad moment. */
+/** Delays before further attempts to request token-info. */
 const RETRY_DELAYS_MS = [250, 500];
 
 /**
- * A service without a working token-info may still serve pages. One that is not there is waited for, as in any outage
- * (invariant 14). @throws UnauthorizedError; TransientError where something else answers in its place.
+ * Requests token-info. Returns undefined if it does not work, since pages may, or if the service is out, which crawls
+ * wait for (invariant 14). @throws UnauthorizedError; TransientError if the response is not the service's.
  */
 async function checkService(
   client: Client,
   warn: (message: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<TokenInfo | undefined> {
-  for (const pauseMs of [...RETRY_DELAYS_MS, undefined]) {
+  for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
     try {
       return await client.tokenInfo(signal);
     } catch (error) {
@@ -302,24 +260,24 @@ async function checkService(
       const { status } = error as ServiceError;
       if (error instanceof UnauthorizedError) throw error;
       if (!(error instanceof TransientError) || (status !== undefined && status >= 500)) {
-        warn(`going on without token-info: ${describeError(error)}`);
+        warn(`continuing without token-info: ${describeError(error)}`);
         return undefined;
       }
-      if (pauseMs === undefined && status !== undefined) throw error;
-      if (pauseMs === undefined) {
-        warn(`the service is waited for: ${describeError(error)}`);
-        return undefined;
+      if (delayMs !== undefined) {
+        await systemClock.sleep(delayMs, signal);
+        continue;
       }
-      await systemClock.sleep(pauseMs, signal);
+      if (status !== undefined) throw error;
+      warn(`waiting for the service: ${describeError(error)}`);
     }
   }
   return undefined;
 }
 
-/** Tells keys apart in Redis and in the store without holding them. The address is part of it: the same key elsewhere is another quota. */
-export const hashKey = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
-  createHash('sha256').update(`${apiUrl}\n${apiKey}`).digest('hex').slice(0, 16);
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Tells services apart in Redis: all keys of one share its circuit breaker. */
-const serviceIdOf = (apiUrl: string): string =>
-  createHash('sha256').update(apiUrl.replace(/\/+$/, '')).digest('hex').slice(0, 16);
+/** Identifies a key in Redis and in the store without revealing it. The same key of another address has another quota. */
+export const hashKey = ({ apiUrl, apiKey }: ServiceKey): string => hash(`${apiUrl}\n${apiKey}`);
+
+/** Identifies a service in Redis: all keys of one share its circuit breaker. */
+const hashAddress = (apiUrl: string): string => hash(apiUrl.replace(/\/+$/, ''));

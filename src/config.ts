@@ -151,10 +151,8 @@ const parseKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(te
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
 
-const parseMethod = (text: string): 'GET' | 'POST' | undefined => {
-  const method = text.toUpperCase();
-  return method === 'GET' || method === 'POST' ? method : undefined;
-};
+const parseMethod = (text: string): Config['method'] | undefined =>
+  (['GET', 'POST'] as const).find((method) => method === text.toUpperCase());
 
 const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined);
 
@@ -170,10 +168,9 @@ export function parseMinFree(text: string): MinFreeSpace | undefined {
 }
 
 function parseReserve(text: string): Reserve | undefined {
-  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text);
-  if (!match) return undefined;
-  const value = Number(match[1]);
-  if (match[2]) return value < 100 ? { share: value / 100 } : undefined;
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const value = Number(digits);
+  if (percent) return value < 100 ? { share: value / 100 } : undefined;
   return Number.isInteger(value) ? { requests: value } : undefined;
 }
 

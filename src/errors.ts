@@ -34,27 +34,21 @@ export class UsageError extends TrawlError {
   override readonly name = 'UsageError';
 }
 
-/** Details of a response besides its status. */
-export interface ServiceErrorOptions extends TrawlErrorOptions {
-  /** The HTTP status; undefined if there was no response. */
-  readonly status?: number | undefined;
-  /** The start of the response body, at most 2 KB. */
-  readonly body?: string | undefined;
-  /** False only if no connection was made, so that the request cost no quota. */
-  readonly sent?: boolean | undefined;
-  /** Duration in milliseconds. */
-  readonly ms?: number | undefined;
-  /** Milliseconds to wait by Retry-After, if the service sent it. */
-  readonly retryAfterMs?: number | undefined;
-}
+export type ServiceErrorOptions = TrawlErrorOptions &
+  Partial<Pick<ServiceError, 'status' | 'body' | 'sent' | 'ms' | 'retryAfterMs'>>;
 
 /** A request that did not return the requested page. */
 export class ServiceError extends TrawlError {
   override readonly name: string = 'ServiceError';
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
+  /** The start of the response body, at most 2 KB. */
   readonly body: string | undefined;
+  /** False only if no connection was made, so that the request cost no quota. */
   readonly sent: boolean;
+  /** Duration in milliseconds. */
   readonly ms: number | undefined;
+  /** Milliseconds to wait by Retry-After, if the service sent it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
@@ -187,7 +181,7 @@ export class FileReplacedError extends StoreError {
   }
 }
 
-const formatHint = (name: string, args?: string): string => `\`trawl ${name}${args === undefined ? '' : ` ${args}`}\``;
+const formatHint = (name: string, args = ''): string => `\`${`trawl ${name} ${args}`.trimEnd()}\``;
 
 /** The hint of an error, with its command as `format` writes it. */
 export function describeHint({ hint, command }: TrawlError, format = formatHint): string | undefined {
@@ -199,10 +193,8 @@ export function describeHint({ hint, command }: TrawlError, format = formatHint)
 export function describeError(error: unknown, format?: typeof formatHint): string {
   if (error instanceof TrawlError) return [error.message, describeHint(error, format)].filter(Boolean).join('\n  ');
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  const reply = describeRedisError(error);
-  if (reply !== undefined) return reply;
-  return SYSTEM_ERRORS[code ?? ''] ?? (removeCode(error.message) || (code ?? 'an error without words'));
+  const { code = 'an error without a message' } = error as NodeJS.ErrnoException;
+  return describeRedisError(error) ?? SYSTEM_ERRORS[code] ?? (removeCode(error.message) || code);
 }
 
 /** Reasons for a failed connection, by Node's error code. */

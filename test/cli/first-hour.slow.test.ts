@@ -110,7 +110,7 @@ test('crawl waits for a service that is starting', async () => {
   await once(server, 'close');
   const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k' };
   const child = startCli(['crawl', 'profile', 'nasa', '--wait', '60s'], { env });
-  await child.waitForLine(/the service is waited for: .*connection refused/);
+  await child.waitForLine(/waiting for the service: .*connection refused/);
   server.listen(port, '127.0.0.1');
   onTestFinished(() => void server.close());
   await child.waitForLine(/^trawl: .*API key/);

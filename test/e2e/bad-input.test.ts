@@ -186,7 +186,7 @@ test.each([
 test('a service that is down is reported at once and waited for', async () => {
   const { code, stderr: says } = await runCli(['crawl', 'profile', 'ada', '--wait', '1s'], { env: NOWHERE });
   expect(says).toContain(
-    'warning: the service is waited for: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
+    'warning: waiting for the service: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
   );
   expect(says).toContain('1 crawl unfinished and kept');
   expect(code).toBe(3);
@@ -222,7 +222,7 @@ test('a server that answers JSON of another form fails the crawl with the deviat
     'the response does not match the interface: user-profile: /data should be an object, is undefined\n',
   );
   expect(stderr).toContain(
-    'warning: going on without token-info: token-info: /data should be an object, is undefined\n',
+    'warning: continuing without token-info: token-info: /data should be an object, is undefined\n',
   );
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'contract_broken', consecutive_failures: 0, requests: 1 });
 });
@@ -232,7 +232,7 @@ test('the address of another server is reported before its 404 counts as an answ
   const { code, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: { ...NOWHERE, TRAWL_API_URL: url } });
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'warning: going on without token-info: token-info answered 404 Not Found\n  Is TRAWL_API_URL the base address of the service?\n',
+    'warning: continuing without token-info: token-info answered 404 Not Found\n  Is TRAWL_API_URL the base address of the service?\n',
   );
 });
 

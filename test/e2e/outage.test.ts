@@ -158,7 +158,7 @@ test('a worker that is started while connections are refused waits for the servi
   await runCli(['enqueue', 'profile', '--from-file', targets(20)], { env: { ...env, TRAWL_DB: db } });
   await close();
   const work = startCli(['work', '--exit-when-idle', '--db', db], { env });
-  await work.waitForLine(/the service is waited for: cannot reach/);
+  await work.waitForLine(/waiting for the service: cannot reach/);
   await work.waitForLine(/outage: opened/);
   await open();
   expect(await work.exited).toBe(0);
