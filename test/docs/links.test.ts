@@ -77,11 +77,31 @@ test('every decision that is cited by number exists', () => {
   expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
 });
 
+const inSource = (file: string): string => [`src/${file}`, file].find((path) => existsSync(join(root, path))) ?? '';
+
 test.each(['CONTRIBUTING.md', 'docs/glossary.md', 'docs/decisions/archive.md', 'docs/sequences.md'])(
-  'the source files that %s names exist',
+  'the source files and functions that %s names exist',
   (page) => {
-    const named = [...read(page).matchAll(/`([a-z][\w/-]*\.ts)`/g)].map(([, file]) => file!);
+    const named = [...read(page).matchAll(/`([a-z][\w/-]*\.ts)`(?: `(\w+)`)?/g)];
     expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((file) => ![`src/${file}`, file].some((path) => existsSync(join(root, path))))).toEqual([]);
+    const missing = named.filter(([, file, name]) => {
+      const path = inSource(file!);
+      return (
+        path === '' ||
+        (name !== undefined &&
+          !new RegExp(`(?:function|const|interface|type|^\\s+(?:async)?) ?${name}\\b`, 'm').test(read(path)))
+      );
+    });
+    expect(missing.map(([text]) => text)).toEqual([]);
   },
 );
+
+test('the folders and first files in the table of modules exist, and no module is missing', () => {
+  const rows = [...read('docs/architecture.md').matchAll(/^\| `(src\/[a-z]+)` \|.*\| ([^|]+) \|$/gm)];
+  const files = rows.flatMap(([, folder, first]) =>
+    [...first!.matchAll(/`([^`]+)`/g)].map(([, file]) => `${folder}/${file}`),
+  );
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(new Set(rows.map(([, folder]) => folder))).toEqual(new Set(folders.map(({ name }) => `src/${name}`)));
+});
