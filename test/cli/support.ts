@@ -3,11 +3,12 @@ import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
+import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** A store's file that `fill` has written to; nobody has it open. */
 export async function storeWith(fill: (store: Store) => Promise<unknown>): Promise<string> {
-  const path = tempFile('mine.db');
+  const path = createStoreFile(tempFile('mine.db'));
   await using store = openStore(path);
   await fill(store);
   return path;

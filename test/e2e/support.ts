@@ -9,6 +9,7 @@ import { buildTwin } from '../../src/twin/http/app.ts';
 import { endpointOf, type PageSizes } from '../../src/twin/http/routes.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
 import { createWorld } from '../../src/world/create-world.ts';
+import { createStoreFile } from '../support/store-file.ts';
 import { createTempDir } from '../support/temp.ts';
 
 /** A world in a file, made before the tests of a test file. */
@@ -20,7 +21,7 @@ export interface World {
 export function withWorld(users: number, seed: number): World {
   const directory = createTempDir();
   const file = join(directory.path, 'world.db');
-  const db = openDatabase(file);
+  const db = openDatabase(createStoreFile(file));
   beforeAll(async () => void (await createWorld({ db, users, seed })));
   afterAll(() => {
     db.$client.close();

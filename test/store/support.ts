@@ -5,11 +5,11 @@ import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { type PageRows } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
-import { tempFile } from '../support/temp.ts';
+import { createStoreFile } from '../support/store-file.ts';
 
 /** A new store, closed when the test ends. */
-export function newStore(path = tempFile('store.db'), options: OpenStoreOptions = {}): Store {
-  const store = openStore(path, options);
+export function newStore(path?: string, options: OpenStoreOptions = {}): Store {
+  const store = openStore(createStoreFile(path), options);
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
 }

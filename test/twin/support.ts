@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -34,18 +31,16 @@ import {
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { buildTwin, type TwinOptions } from '../../src/twin/http/app.ts';
 import { createKey, type KeyOptions } from '../../src/twin/quota/keys.ts';
+import { createStoreFile } from '../support/store-file.ts';
+import { tempFile } from '../support/temp.ts';
 
 export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
 
-/** A file in a folder of its own, which goes away with the test. */
-export function temporaryFile(name = 'store.db'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'trawl-twin-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, name);
-}
+/** The path of a file that does not exist yet. */
+export const temporaryFile = (name = 'store.db'): string => tempFile(name);
 
-export function temporaryStore(file = temporaryFile()): Db {
-  const db = openDatabase(file);
+export function temporaryStore(file?: string): Db {
+  const db = openDatabase(createStoreFile(file));
   onTestFinished(() => void db.$client.close());
   return db;
 }

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import type { WorldSummary } from '../../src/world/summary.ts';
-import { tempFile } from '../support/temp.ts';
+import { createStoreFile } from '../support/store-file.ts';
 
 /** Every table that a world fills. */
 export const TABLES = [
@@ -22,7 +22,7 @@ export const TABLES = [
 
 /** An empty store, closed when the test ends. */
 export function emptyStore(): Db {
-  const db = openDatabase(tempFile('world.db'));
+  const db = openDatabase(createStoreFile());
   onTestFinished(() => void db.$client.close());
   return db;
 }
