@@ -83,9 +83,7 @@ async function share(from: number, until: number, workers: number): Promise<Tall
         ...['--from', String(from + i), '--seeds', String(until - from - i), '--step', String(workers)],
         ...['--rebuild-every', String(rebuildEvery)],
       ];
-      const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])], {
-        execArgv: ['--import', 'tsx'],
-      });
+      const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])]);
       let tally: Tally | undefined;
       child.on('message', (message) => {
         tally = message as Tally;
