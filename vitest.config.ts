@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SimulationsFirst } from './test/support/sequencer.ts';
 import { tally } from './test/support/tally.ts';
 
 /** Files of these folders, and files called *.slow.test.ts, are in the project `slow`; the rest of test/cli is in `cli`. */
@@ -10,6 +11,9 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',
+    // The default leaves one core to the main process, which is idle once the tests run.
+    maxWorkers: '100%',
+    sequence: { sequencer: SimulationsFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default', tally()],
