@@ -10,10 +10,11 @@ const CORE = [
   'seeded-random.ts',
   'yaml-file.ts',
   'abortable-wait.ts',
+  'raw-bodies.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
-const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts', 'store/schema/checkpoint.ts'];
+const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts'];
 
 /**
  * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of
@@ -26,7 +27,7 @@ const LAYERS = {
   quota: [],
   kinds: ['contract', 'quota/priorities.ts'],
   store: ['kinds', 'quota/priorities.ts'],
-  engine: ['contract', 'client', 'normalise', 'quota', 'kinds', ...STORE_MESSAGES, 'store/journal/raw-bodies.ts'],
+  engine: ['contract', 'client', 'normalise', 'quota', 'kinds', ...STORE_MESSAGES],
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES],

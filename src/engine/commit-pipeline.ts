@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CrawlEnd } from '../kinds/end-states.ts';
-import { compressPage } from '../store/journal/raw-bodies.ts';
+import { compressPage } from '../raw-bodies.ts';
 import type { PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 

@@ -1,5 +1,5 @@
+import type { CrawlCheckpoint } from '../kinds/checkpoint.ts';
 import { getKind, type Kind } from '../kinds/kinds.ts';
-import type { CrawlCheckpoint } from '../store/schema/checkpoint.ts';
 import type { PageCommit } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 

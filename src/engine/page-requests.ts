@@ -11,7 +11,7 @@ import {
   TransientError,
 } from '../errors.ts';
 import { NO_ROWS, type NormalisedPage } from '../normalise/pages.ts';
-import { hashBody } from '../store/journal/raw-bodies.ts';
+import { hashBody } from '../raw-bodies.ts';
 import type { Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';

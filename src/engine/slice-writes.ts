@@ -1,6 +1,6 @@
 import type { CrawlEnd } from '../kinds/end-states.ts';
 import { NO_ROWS, countRejects } from '../normalise/pages.ts';
-import { compressPage } from '../store/journal/raw-bodies.ts';
+import { compressPage } from '../raw-bodies.ts';
 import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceState, createCrawlState } from './crawl-state.ts';

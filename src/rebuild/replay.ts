@@ -1,9 +1,9 @@
 import { isSuccessState, decideEndState, type CrawlEnd } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
+import { addToDigest } from '../raw-bodies.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
 import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
-import { addToDigest } from '../store/journal/raw-bodies.ts';
 import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../store/journal/steps.ts';
 import { createUserCache } from '../store/merge/user-cache.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';

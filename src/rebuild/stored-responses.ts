@@ -2,7 +2,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { TrawlError } from '../errors.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
-import { decompressBody } from '../store/journal/raw-bodies.ts';
+import { decompressBody } from '../raw-bodies.ts';
 import type { RawPage } from '../store/schema/messages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 

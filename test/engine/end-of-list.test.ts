@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideEnd, type PageFacts } from '../../src/engine/pagination/end-of-list.ts';
+import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
-import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/store/schema/checkpoint.ts';
 
 /** A page as a service might serve it: its items and the next cursor. */
 interface Served {

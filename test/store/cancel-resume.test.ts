@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
-import { NEW_CHECKPOINT } from '../../src/store/schema/checkpoint.ts';
+import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ItemPosition } from '../../src/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
-import type { CoverageUpdate, ItemPosition, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CoverageUpdate, PageCommit } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
+import { compressPage } from '../../src/raw-bodies.ts';
 import { startBodyRetention } from '../../src/store/journal/body-retention.ts';
-import { compressPage } from '../../src/store/journal/raw-bodies.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 it('bodies expire in batches; steps remain, and the newest body, so that no key is reused', async () => {

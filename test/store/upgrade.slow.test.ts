@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { type CrawlCheckpoint, NEW_CHECKPOINT, parseCheckpoint } from '../../src/store/schema/checkpoint.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT, parseCheckpoint } from '../../src/kinds/checkpoint.ts';
 import { openDatabase, readMigrationTimes } from '../../src/store/sqlite/database.ts';
 import { TABLE_RENAMES } from '../../src/store/upgrade/renames.ts';
 import { upgradeStore } from '../../src/store/upgrade/upgrade.ts';

@@ -7,10 +7,10 @@ import {
   subtractWindows,
 } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
+import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
-import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';

@@ -1,9 +1,9 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
+import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
-import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../plan/plan-report.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CursorOrigin } from '../../store/schema/checkpoint.ts';
+import type { CursorOrigin } from '../../kinds/checkpoint.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;

@@ -1,9 +1,9 @@
 import { DAY } from '../../clock.ts';
+import { NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
 import { createChildSpecs } from '../../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
-import { addToDigest } from '../../store/journal/raw-bodies.ts';
-import { NEW_CHECKPOINT } from '../../store/schema/checkpoint.ts';
+import { addToDigest } from '../../raw-bodies.ts';
 import type { CursorSupport, PageCommit } from '../../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { servedHandle } from '../crawl-handles.ts';

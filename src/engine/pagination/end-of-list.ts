@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { MINUTE } from '../../clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
+import type { CycleDetector } from '../../kinds/checkpoint.ts';
 import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import type { CycleDetector } from '../../store/schema/checkpoint.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.

@@ -1,10 +1,5 @@
 import { DAY } from '../../clock.ts';
-import {
-  type CursorOrigin,
-  type ScanSegment,
-  type OrderedScan,
-  parseCheckpoint,
-} from '../../store/schema/checkpoint.ts';
+import { type CursorOrigin, type ScanSegment, type OrderedScan, parseCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import { type CursorRequest, isIssuedFor } from './cursor-origin.ts';
 import { hasClaim } from './ordered-scan.ts';

@@ -1,6 +1,6 @@
+import type { ItemPosition, OrderedScan, ScanSegment } from '../../kinds/checkpoint.ts';
 import type { ListPosition } from '../../normalise/pages.ts';
-import type { ScanSegment, OrderedScan } from '../../store/schema/checkpoint.ts';
-import type { CoverageUpdate, CoveredSpan, ItemPosition } from '../../store/schema/messages.ts';
+import type { CoverageUpdate, CoveredSpan } from '../../store/schema/messages.ts';
 
 /**
  * What may be claimed of a list in order of time, as a pure function from page to page (invariant 5).

@@ -1,6 +1,6 @@
 import { readNextCursor } from '../../contract/pages.ts';
+import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import { isSuccessState, type CrawlEnd } from '../../kinds/end-states.ts';
-import type { CrawlCheckpoint } from '../../store/schema/checkpoint.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../clock.ts';
 import { readNextCursor } from '../../contract/pages.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../store/schema/checkpoint.ts';
 import type { PageSummary } from '../parse-page.ts';
 import { digestText } from './end-of-list.ts';
 

@@ -1,5 +1,5 @@
+import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { parseCheckpoint } from './checkpoint.ts';
 import type { StoredCrawl } from './query-results.ts';
 import type { crawls } from './tables.ts';
 

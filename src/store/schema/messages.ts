@@ -1,6 +1,6 @@
+import type { CrawlCheckpoint, ItemPosition } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import type { CrawlCheckpoint } from './checkpoint.ts';
 import type { PageRows } from './rows.ts';
 
 /** Messages between crawls and the store: plain, clonable data, since the writer may run in another thread. */
@@ -69,12 +69,6 @@ export interface CursorSupport {
 export interface PageSize {
   readonly endpoint: string;
   readonly entries: number;
-}
-
-/** An item of a time-ordered list. */
-export interface ItemPosition {
-  readonly id: string;
-  readonly at: number;
 }
 
 /** A part of a list that was read without a gap: the items strictly between its bounds (invariant 5). */

@@ -1,6 +1,6 @@
+import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import type { CrawlCheckpoint } from './checkpoint.ts';
 import type { CursorSupport, ScheduledJob } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';
 

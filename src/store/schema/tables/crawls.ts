@@ -42,7 +42,7 @@ export const crawls = sqliteTable(
     targetRestId: text('target_rest_id'),
     /** The cursor of the next page; null at the start. */
     cursor: text('cursor'),
-    /** The rest of the checkpoint as JSON, such as the state of cycle detection: `store/schema/checkpoint.ts` has its keys. */
+    /** The rest of the checkpoint as JSON, such as the state of cycle detection: `kinds/checkpoint.ts` has its keys. */
     checkpoint: text('checkpoint'),
     pages: integer('pages').notNull().default(0),
     items: integer('items').notNull().default(0),

@@ -1,5 +1,3 @@
-import type { ItemPosition } from './messages.ts';
-
 /** What a crawl carries from page to page besides its cursor. Stored as JSON in `crawls.checkpoint`: the keys are its format. */
 export interface CrawlCheckpoint {
   readonly cycleDetector: CycleDetector;
@@ -46,6 +44,12 @@ export interface CursorOrigin {
   /** Digest of the request's other parameters. */
   readonly parameters: string;
   readonly issuedAt: number;
+}
+
+/** An item of a time-ordered list. */
+export interface ItemPosition {
+  readonly id: string;
+  readonly at: number;
 }
 
 /** A part of a list in order of time that was scanned entry by entry: engine/pagination/ordered-scan.ts. */

@@ -2,15 +2,22 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, brotliDecompress, constants, inflate } from 'node:zlib';
 import pLimit from 'p-limit';
-import type { RawPage, ServedPage } from '../schema/messages.ts';
 
 /** As small as zlib makes it, at half the cost (decision 7). */
 const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-/** Up to here, compressing takes less than handing it to another thread would cost. */
+/** Smaller bodies are compressed faster than they are passed to another thread. */
 const SMALL = 128 * 1024;
 
-/** Makes a page as it was served into what is stored of it. What is large is compressed by the thread pool. */
-export async function compressPage({ body, ...page }: ServedPage): Promise<RawPage> {
+interface StoredBody {
+  readonly encoding: 'br' | 'deflate';
+  readonly body: Uint8Array;
+}
+
+/** Compresses the body of a page and adds its hash. The thread pool compresses large bodies. */
+export async function compressPage<Page extends { readonly body: Uint8Array; readonly hash?: string | undefined }>(
+  page: Page,
+): Promise<Page & StoredBody & { readonly hash: string }> {
+  const { body } = page;
   const options = { params: { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } };
   const packed = body.length <= SMALL ? brotliCompressSync(body, options) : await limit(compress, body, options);
   return { ...page, hash: page.hash ?? hashBody(body), encoding: 'br', body: packed };
@@ -19,7 +26,7 @@ export async function compressPage({ body, ...page }: ServedPage): Promise<RawPa
 /** SHA-256 of a body as it was served. */
 export const hashBody = (body: Uint8Array): string => hash('sha256', body);
 
-/** The digest of a list, one page further. `before` is undefined for its first page. */
+/** The digest of a list after one more page. `before` is undefined for its first page. */
 export const addToDigest = (before: string | undefined, page: string): string =>
   before === undefined ? page : hash('sha256', before + page);
 
@@ -29,5 +36,4 @@ const compress = promisify(brotliCompress);
 const UNPACK = { br: promisify(brotliDecompress), deflate: promisify(inflate) } as const;
 
 /** The body of a stored page as it was served. */
-export const decompressBody = ({ encoding, body }: Pick<RawPage, 'encoding' | 'body'>): Promise<Buffer> =>
-  limit(UNPACK[encoding], body);
+export const decompressBody = ({ encoding, body }: StoredBody): Promise<Buffer> => limit(UNPACK[encoding], body);
