@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { conditionProperties } from '../src/faults/condition.ts';
+import { conditionProperties } from '../src/faults/definition/condition.ts';
 import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
 import { planSchema } from '../src/faults/plan-checks.ts';
 

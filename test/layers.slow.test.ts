@@ -9,7 +9,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean])[]
   ['twin/a.ts', '../client/client.ts', false],
   ['twin/http/b.ts', '../../engine/slice.ts', false],
   ['twin/http/c.ts', '../../quota/policy.ts', false],
-  ['twin/http/d.ts', '../quota/quota.ts', true],
+  ['twin/http/d.ts', '../quota/key-quota.ts', true],
   ['twin/e.ts', 'bullmq', false],
   ['twin/g.ts', '../store/sqlite/database.ts', true],
   ['twin/h.ts', 'fastify', true],

@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES } from './condition.ts';
+import { ENDPOINT_NAMES } from './definition/condition.ts';
 import { faultTable } from './fault-table.ts';
 import { ruleEndpoints } from './plan-checks.ts';
 import type { FaultRule } from './plan.ts';

@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts';
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { isTriggeredAt } from './condition.ts';
-import { resolveAlias } from './cursor-aliases.ts';
-import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer } from './fault-answer.ts';
-import { openPage, type FaultPage } from './fault-page.ts';
-import type { FaultRow, FaultContext } from './fault-row.ts';
+import { isTriggeredAt } from './definition/condition.ts';
+import { resolveAlias } from './definition/cursor-aliases.ts';
+import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer } from './definition/fault-answer.ts';
+import { openPage, type FaultPage } from './definition/fault-page.ts';
+import type { FaultRow, FaultContext } from './definition/fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
 import { ruleEndpoints, findPlanErrors, readFaultOptions } from './plan-checks.ts';
 import type { FaultPlan, FaultRule } from './plan.ts';

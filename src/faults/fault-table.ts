@@ -1,4 +1,4 @@
-import type { FaultRow } from './fault-row.ts';
+import type { FaultRow } from './definition/fault-row.ts';
 import { contentRows } from './rows/content.ts';
 import { cursorRows } from './rows/cursors.ts';
 import { entryRows } from './rows/entries.ts';

@@ -1,7 +1,7 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Default, Errors } from 'typebox/value';
-import { ENDPOINT_NAMES, conditionProperties } from './condition.ts';
-import type { FaultRow } from './fault-row.ts';
+import { ENDPOINT_NAMES, conditionProperties } from './definition/condition.ts';
+import type { FaultRow } from './definition/fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
 import type { FaultRule } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { FaultCondition } from './condition.ts';
+import type { FaultCondition } from './definition/condition.ts';
 import type { FaultName } from './fault-table.ts';
 
 /** A rule of a plan: a fault, its conditions and its options. */

@@ -1,8 +1,8 @@
 import { MINUTE } from '../clock.ts';
 import type { SeededRandom } from '../seeded-random.ts';
-import { LAST_TWEET } from './era.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail, randomPareto } from './power-law.ts';
+import { LAST_TWEET } from './times-and-ids.ts';
 import type { WeightedSampler } from './weighted-sampler.ts';
 
 export interface PlannedTweet {

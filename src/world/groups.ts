@@ -1,11 +1,18 @@
 import { DAY, MINUTE } from '../clock.ts';
 import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { createSnowflakeId, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { randomRank } from './power-law.ts';
-import { fillTemplate } from './prose.ts';
+import { createSnowflakeId, TWEETS_BEGIN, WORLD_END } from './times-and-ids.ts';
+import { fillTemplate } from './tweet-texts.ts';
 import type { WrittenTweet } from './tweets.ts';
-import { COMMUNITY_DESCRIPTIONS, COMMUNITY_NAMES, LIST_DESCRIPTIONS, LIST_NAMES, PLACES, TOPICS } from './words.ts';
+import {
+  COMMUNITY_DESCRIPTIONS,
+  COMMUNITY_NAMES,
+  LIST_DESCRIPTIONS,
+  LIST_NAMES,
+  PLACES,
+  TOPICS,
+} from './vocabulary.ts';
 
 /** A community or a list. Its key in the store is its index plus 1. */
 export interface WrittenGroup {

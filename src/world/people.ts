@@ -1,8 +1,8 @@
 import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import { LANGUAGES } from './languages.ts';
 import { shareByRank } from './power-law.ts';
-import { HANDLE_SUFFIXES, HANDLE_PREFIXES, FAMOUS_ACCOUNTS, TOPICS } from './words.ts';
+import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './times-and-ids.ts';
+import { HANDLE_SUFFIXES, HANDLE_PREFIXES, FAMOUS_ACCOUNTS, TOPICS } from './vocabulary.ts';
 
 /** Activity of an account: `tweetless` accounts follow and are followed, `silent` ones hardly do. */
 export const HABITS = ['active', 'tweetless', 'silent'] as const;

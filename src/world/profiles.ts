@@ -1,10 +1,10 @@
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import type { users } from '../store/schema/tables.ts';
-import { WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail } from './power-law.ts';
-import { fillTemplate, writingStyleOf, type WritingStyle } from './prose.ts';
-import { EMOJI, PLACES, FAMOUS_ACCOUNTS } from './words.ts';
+import { WORLD_END } from './times-and-ids.ts';
+import { fillTemplate, writingStyleOf, type WritingStyle } from './tweet-texts.ts';
+import { EMOJI, PLACES, FAMOUS_ACCOUNTS } from './vocabulary.ts';
 
 /** Counts of each account, by index. */
 export interface UserCounts {

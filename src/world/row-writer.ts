@@ -3,10 +3,10 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { extractEntities } from '../text.ts';
-import { WORLD_END } from './era.ts';
 import type { FollowEdge } from './follows.ts';
 import type { Groups, WrittenGroup } from './groups.ts';
 import type { People } from './people.ts';
+import { WORLD_END } from './times-and-ids.ts';
 import type { WrittenTweet } from './tweets.ts';
 
 /** Prepares an insert of complete rows: a missing column is a type error, not a NULL. */

@@ -1,10 +1,10 @@
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { planConversation, type PlannedTweet } from './conversation.ts';
-import { createSnowflakeId, tweetTimeAt } from './era.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail, randomRank } from './power-law.ts';
-import { writeReplyText, writeThreadText, writeTweetText, writingStyleOf } from './prose.ts';
 import { createTimeHeap } from './time-heap.ts';
+import { createSnowflakeId, tweetTimeAt } from './times-and-ids.ts';
+import { writeReplyText, writeThreadText, writeTweetText, writingStyleOf } from './tweet-texts.ts';
 import { createWeightedSampler } from './weighted-sampler.ts';
 
 /** A generated tweet; accounts are indices. */

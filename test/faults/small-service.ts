@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { encodeAnswer, type FaultRequest, type ServiceAnswer } from '../../src/faults/fault-answer.ts';
+import { encodeAnswer, type FaultRequest, type ServiceAnswer } from '../../src/faults/definition/fault-answer.ts';
 import type { FaultInjector } from '../../src/faults/fault-injector.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */

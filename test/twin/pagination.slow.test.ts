@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
-import { createCursors, cursorSecret } from '../../src/twin/queries/cursors.ts';
+import { ensureCursorSecret } from '../../src/twin/cursor-secret.ts';
+import { createCursors } from '../../src/twin/queries/cursors.ts';
 import {
   addCommunity,
   addFollow,
@@ -315,8 +316,8 @@ describe('a cursor', () => {
 
   test('is signed with the secret of the store', () => {
     const file = temporaryFile();
-    const secret = cursorSecret(temporaryStore(file));
-    expect(cursorSecret(temporaryStore(file))).toBe(secret);
-    expect(cursorSecret(temporaryStore())).not.toBe(secret);
+    const secret = ensureCursorSecret(temporaryStore(file));
+    expect(ensureCursorSecret(temporaryStore(file))).toBe(secret);
+    expect(ensureCursorSecret(temporaryStore())).not.toBe(secret);
   });
 });

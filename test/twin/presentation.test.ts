@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { cursorSecret } from '../../src/twin/queries/cursors.ts';
+import { ensureCursorSecret } from '../../src/twin/cursor-secret.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /**
@@ -56,7 +56,7 @@ async function smallTwin() {
 test('uses a read-only connection', async () => {
   const file = temporaryFile();
   const writer = temporaryStore(file);
-  cursorSecret(writer);
+  ensureCursorSecret(writer);
   const db = openReadOnly(file);
   const twin = await testTwin({ db });
   addUser(writer, { restId: '1', screenName: 'late' });

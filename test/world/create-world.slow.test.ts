@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { extractEntities } from '../../src/text.ts';
 import { createWorld } from '../../src/world/create-world.ts';
-import { WORLD_END } from '../../src/world/era.ts';
+import { WORLD_END } from '../../src/world/times-and-ids.ts';
 import { all, digest, emptyStore, makeWorld, number, TABLES } from './worlds.ts';
 
 /** Queries that find what must not be, in a world of any size and seed. */

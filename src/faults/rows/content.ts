@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { JsonObject } from '../../contract/json.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { ENDPOINT_NAMES } from '../condition.ts';
-import { encodeAnswer, type FaultAnswer } from '../fault-answer.ts';
-import type { FaultPage } from '../fault-page.ts';
-import { atEndpoints, defineFault, type FaultContext } from '../fault-row.ts';
-import { integer } from '../options.ts';
+import { ENDPOINT_NAMES } from '../definition/condition.ts';
+import { encodeAnswer, type FaultAnswer } from '../definition/fault-answer.ts';
+import type { FaultPage } from '../definition/fault-page.ts';
+import { atEndpoints, defineFault, type FaultContext } from '../definition/fault-row.ts';
+import { integer } from '../definition/options.ts';
 
 /** Values that violate the interface, and bodies that are hard to parse. */
 

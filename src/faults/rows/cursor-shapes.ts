@@ -1,9 +1,9 @@
 import { endpointTable } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { encodeAlias } from '../cursor-aliases.ts';
-import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../fault-page.ts';
-import { atEndpoints, defineFault } from '../fault-row.ts';
-import { oneOf } from '../options.ts';
+import { encodeAlias } from '../definition/cursor-aliases.ts';
+import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../definition/fault-page.ts';
+import { atEndpoints, defineFault } from '../definition/fault-row.ts';
+import { oneOf } from '../definition/options.ts';
 
 /** Cursors in undocumented forms and places. */
 

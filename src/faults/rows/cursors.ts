@@ -1,7 +1,7 @@
-import { decodeAliases, encodeAlias, resolveAlias } from '../cursor-aliases.ts';
-import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
-import { atEndpoints, defineFault } from '../fault-row.ts';
-import { integer, oneOf } from '../options.ts';
+import { decodeAliases, encodeAlias, resolveAlias } from '../definition/cursor-aliases.ts';
+import { type FaultAnswer, createAnswer } from '../definition/fault-answer.ts';
+import { atEndpoints, defineFault } from '../definition/fault-row.ts';
+import { integer, oneOf } from '../definition/options.ts';
 import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
 
 /** Faults of pagination. */

@@ -1,8 +1,8 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { decodeAliases, encodeAlias } from '../cursor-aliases.ts';
-import { defineFault } from '../fault-row.ts';
-import { integer } from '../options.ts';
+import { decodeAliases, encodeAlias } from '../definition/cursor-aliases.ts';
+import { defineFault } from '../definition/fault-row.ts';
+import { integer } from '../definition/options.ts';
 import { PAGED } from './cursor-shapes.ts';
 import { refuseCursor } from './cursors.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
-import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
-import { defineFault } from '../fault-row.ts';
-import { integer, oneOf } from '../options.ts';
+import { type FaultAnswer, createAnswer } from '../definition/fault-answer.ts';
+import { defineFault } from '../definition/fault-row.ts';
+import { integer, oneOf } from '../definition/options.ts';
 
 /** Responses that are not a page. */
 

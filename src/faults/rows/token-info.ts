@@ -1,7 +1,7 @@
 import { DAY, SECOND } from '../../clock.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { atEndpoints, defineFault } from '../fault-row.ts';
-import { integer, oneOf } from '../options.ts';
+import { atEndpoints, defineFault } from '../definition/fault-row.ts';
+import { integer, oneOf } from '../definition/options.ts';
 
 /** Wrong values of token-info. */
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
-import { encodeAnswer } from '../fault-answer.ts';
-import { defineFault } from '../fault-row.ts';
-import { integer } from '../options.ts';
+import { encodeAnswer } from '../definition/fault-answer.ts';
+import { defineFault } from '../definition/fault-row.ts';
+import { integer } from '../definition/options.ts';
 
 /** Faults of the transport of a valid response. */
 

@@ -4,21 +4,22 @@ import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { createLog, type Log } from '../../log.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { ensureCursorSecret } from '../cursor-secret.ts';
 import { badRequest, rootCause, type Problem, PROBLEM_TYPE, renderProblem, toProblem } from '../problems.ts';
-import { createCursors, cursorSecret } from '../queries/cursors.ts';
+import { createCursors } from '../queries/cursors.ts';
 import { createFollowingCache } from '../queries/following-cache.ts';
 import { createKeyQuota } from '../quota/key-quota.ts';
 import { createVerifier } from '../quota/keys.ts';
 import { openTwinFile } from '../quota/twin-file.ts';
 import { createUsageHistory } from '../quota/usage-history.ts';
-import { createTwinQueries } from './endpoint-handler.ts';
 import { addFaults } from './fault-layer.ts';
+import { registerHealthRoutes } from './health.ts';
 import { rejectMalformedRequest } from './malformed-requests.ts';
 import { createMetrics } from './metrics.ts';
-import { registerOperations } from './operations.ts';
 import { readBody } from './parameters.ts';
 import { createResponseCache } from './response-cache.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
+import { createTwinQueries } from './twin-queries.ts';
 
 export interface TwinOptions {
   /** The store. A read-only connection needs a store with the secret of its cursors. */
@@ -67,7 +68,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     idleMs = 60 * SECOND,
   } = options;
   const metrics = createMetrics();
-  const secret = cursorSecret(db);
+  const secret = ensureCursorSecret(db);
   const twinFile = openTwinFile({ store: db.$client.name, storeSecret: secret, clock });
   const quota = createKeyQuota(twinFile);
   const history = createUsageHistory(twinFile);
@@ -136,7 +137,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     verifier.close();
     twinFile.close();
   });
-  registerOperations(app, { db, metrics, quota, clock });
+  registerHealthRoutes(app, { db, metrics, quota, clock });
   registerRoutes(app, {
     queries: createTwinQueries(db),
     responseCache: createResponseCache({ state: createChangeDetector(db), maxBytes: cacheBytes }),

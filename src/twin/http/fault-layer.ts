@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { type Endpoint, type EndpointName, endpointTable, extendedTable } from '../../contract/endpoints.ts';
-import { encodeAnswer, type FaultAnswer } from '../../faults/fault-answer.ts';
+import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-answer.ts';
 import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './parameters.ts';
 import { endpointOf, sourceOf } from './routes.ts';

@@ -14,12 +14,12 @@ import type { KeyQuota } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
 import type { UsageHistory } from '../quota/usage-history.ts';
 import { encodeBody } from './body.ts';
-import type { TwinQueries } from './endpoint-handler.ts';
-import { type ServedEndpoint, servedEndpoints } from './endpoints.ts';
+import { type ServedEndpoint, servedEndpoints } from './endpoint-handlers.ts';
+import { HEALTH_PATH, METRICS_PATH } from './health.ts';
 import { OPENAPI_PATH, describeApi } from './openapi.ts';
-import { HEALTH_PATH, METRICS_PATH } from './operations.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
 import type { ResponseCache } from './response-cache.ts';
+import type { TwinQueries } from './twin-queries.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

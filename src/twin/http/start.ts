@@ -3,7 +3,7 @@ import { SECOND } from '../../clock.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
-import { cursorSecret } from '../queries/cursors.ts';
+import { ensureCursorSecret } from '../cursor-secret.ts';
 import { listKeys } from '../quota/keys.ts';
 import { twinFileOf } from '../quota/twin-file.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
@@ -64,7 +64,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
 function prepareStore(file: string): void {
   const db = openDatabase(file);
   try {
-    cursorSecret(db);
+    ensureCursorSecret(db);
   } finally {
     db.$client.close();
   }

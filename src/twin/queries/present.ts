@@ -10,12 +10,8 @@ import type {
   OwnTweet,
   SizedMedia,
   TimelineTweet,
-  TokenUsage,
   UserReference,
 } from '../../contract/resources.ts';
-import type { QuotaUsage } from '../quota/key-quota.ts';
-import type { ApiKey } from '../quota/keys.ts';
-import type { AnsweredRequest } from '../quota/usage-history.ts';
 import type { ReplyRow } from './conversations.ts';
 import type { ServedGroup } from './groups.ts';
 import type { ServedUser } from './profiles.ts';
@@ -133,16 +129,3 @@ export const presentCursorEntry = (lastId: string, value: string): CursorEntry =
 
 /** The cursor beside a list (spec, "Cursor object"). */
 export const presentCursorObject = (value: string) => ({ value, cursorType: 'Bottom' as const });
-
-export const presentTokenUsage = (key: ApiKey, usage: QuotaUsage, history: readonly AnsweredRequest[]): TokenUsage => ({
-  token_type: 'app',
-  app_limit: key.limit,
-  remaining: usage.remaining,
-  reset_at: toTime(usage.resetAt),
-  account: { app_id: key.prefix, app_name: key.name, organization: 'trawl' },
-  request_history: history.map(({ endpoint, at, status }) => ({
-    endpoint,
-    timestamp: toTime(at),
-    status: String(status),
-  })),
-});

@@ -8,7 +8,7 @@ import { MINUTE } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { cursorSecret, readCursorSecret } from '../queries/cursors.ts';
+import { ensureCursorSecret, readCursorSecret } from '../cursor-secret.ts';
 import { openTwinDatabase, hashOfStore, twinFileOf } from './twin-file.ts';
 
 /**
@@ -55,7 +55,7 @@ interface Keys {
 
 /** Opens the keys of a store's twins for writing. */
 function openKeys(db: Db): Keys {
-  const secret = cursorSecret(db);
+  const secret = ensureCursorSecret(db);
   return { db: drizzle({ client: openTwinDatabase(db.$client.name, secret) }), storeHash: hashOfStore(secret) };
 }
 

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { randomRank } from './power-law.ts';
-import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './words.ts';
+import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './vocabulary.ts';
 
 export interface WritingStyle {
   readonly language: Language;

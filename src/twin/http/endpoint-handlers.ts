@@ -1,11 +1,11 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
-import type { Group, UserReference } from '../../contract/resources.ts';
+import type { Group, TokenUsage, UserReference } from '../../contract/resources.ts';
 import * as present from '../queries/present.ts';
 import type { TimelineRow } from '../queries/timelines.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';
 import { parseSearch } from '../search/search-query.ts';
 import { wrapItems } from './body.ts';
-import type { EndpointHandler, RequestContext, TwinQueries } from './endpoint-handler.ts';
+import type { EndpointHandler, RequestContext, TwinQueries } from './twin-queries.ts';
 
 export interface ServedEndpoint {
   readonly handle: EndpointHandler;
@@ -20,11 +20,8 @@ const SINGLE_PAGE_SIZE = 100;
 
 /** The handler of each endpoint. The contract has everything else. */
 export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
-  'token-info': {
-    handle: (_, { key, usage, history }) => present.presentTokenUsage(key, usage(), history()),
-    pageSize: 1,
-  },
-  'user-profile': { handle: (screenName, { queries }) => queries.users.profileOf(screenName), pageSize: 1 },
+  'token-info': { handle: tokenInfo, pageSize: 1 },
+  'user-profile': { handle: (screenName, { queries }) => queries.profiles.profileOf(screenName), pageSize: 1 },
   'user-tweets': {
     handle: userTimeline('originals', present.presentOwnTweet, (result) => ({ result })),
     pageSize: 20,
@@ -33,8 +30,8 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
     handle: userTimeline('withReplies', present.presentTimelineTweet, (user) => user),
     pageSize: SINGLE_PAGE_SIZE,
   },
-  followers: { handle: people('followers'), pageSize: 50 },
-  following: { handle: people('following'), pageSize: 50, isCached: true },
+  followers: { handle: followPage('followers'), pageSize: 50 },
+  following: { handle: followPage('following'), pageSize: 50, isCached: true },
   'tweet-detail': { handle: tweetDetail, pageSize: SINGLE_PAGE_SIZE },
   search: { handle: search, pageSize: 20 },
   'community-tweets': {
@@ -50,6 +47,22 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
   },
 };
 
+function tokenInfo(_: string, { key, usage, history }: RequestContext): TokenUsage {
+  const { remaining, resetAt } = usage();
+  return {
+    token_type: 'app',
+    app_limit: key.limit,
+    remaining,
+    reset_at: new Date(resetAt).toISOString(),
+    account: { app_id: key.prefix, app_name: key.name, organization: 'trawl' },
+    request_history: history().map(({ endpoint, at, status }) => ({
+      endpoint,
+      timestamp: new Date(at).toISOString(),
+      status: String(status),
+    })),
+  };
+}
+
 function userTimeline<T extends { readonly id: string }>(
   list: keyof TwinQueries['timelines'],
   toItem: (row: TimelineRow) => T,
@@ -57,7 +70,7 @@ function userTimeline<T extends { readonly id: string }>(
 ): EndpointHandler {
   return (restId, context) => {
     const { queries, after, pageSize } = context;
-    const user = queries.users.byRestId(restId);
+    const user = queries.profiles.byRestId(restId);
     const rows = user ? queries.timelines[list](user.id, after, pageSize + 1) : [];
     if (!user || (rows.length === 0 && !after)) return undefined;
     const entries = pageOfTweets(rows, toItem, context);
@@ -65,11 +78,11 @@ function userTimeline<T extends { readonly id: string }>(
   };
 }
 
-function people(list: 'followers' | 'following'): EndpointHandler {
+function followPage(list: 'followers' | 'following'): EndpointHandler {
   return (restId, { queries, pageSize, after, cursor }) => {
-    const user = queries.users.byRestId(restId);
+    const user = queries.profiles.byRestId(restId);
     if (!user) return undefined;
-    const page = queries.people[list](user.id, after, pageSize);
+    const page = queries.follows[list](user.id, after, pageSize);
     return wrapItems(page.entries, (entries) => {
       const instruction =
         page.next && cursor ? { entries, cursor: present.presentCursorObject(cursor(page.next)) } : { entries };

@@ -34,9 +34,9 @@ export type TwinQueries = ReturnType<typeof createTwinQueries>;
 
 /** All queries of a store, with prepared statements. */
 export const createTwinQueries = (db: Db) => ({
-  users: createProfileQueries(db),
+  profiles: createProfileQueries(db),
   timelines: createTimelineQueries(db),
-  people: createFollowQueries(db),
+  follows: createFollowQueries(db),
   conversations: createConversationQueries(db),
   groups: createGroupQueries(db),
   search: createSearchQuery(db),

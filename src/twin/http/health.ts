@@ -17,7 +17,7 @@ export const HEALTH_PATH = '/healthz';
 export const METRICS_PATH = '/metrics';
 
 /** Registers the endpoints for operators, which need no key: health and metrics. */
-export function registerOperations(
+export function registerHealthRoutes(
   app: FastifyInstance,
   options: { readonly db: Db; readonly metrics: Metrics; readonly quota: KeyQuota; readonly clock: Clock },
 ): void {
