@@ -21,75 +21,54 @@ export interface PlannedTweet {
 const MAX_REPLIES = 40;
 
 /**
- * Plans a tweet and its conversation, each parent before its replies. Every tweet counts against the budget of its
- * author.
+ * Creates a function that plans a tweet and its conversation, each parent before its replies. Every tweet counts against
+ * the budget of its author.
  */
-export function planConversation(
-  people: People,
-  sampler: WeightedSampler,
-  random: SeededRandom,
-  author: number,
-  at: number,
-): PlannedTweet[] {
-  const planned: PlannedTweet[] = [];
-  const addTweet = (
-    tweetAuthor: number,
-    tweetTime: number,
-    parent: PlannedTweet | undefined,
-    part: number,
-    parts: number,
-  ): PlannedTweet => {
-    sampler.decrement(tweetAuthor);
-    const tweet = { author: tweetAuthor, at: tweetTime, parent, part, parts, replies: 0, restId: '' };
+export function createConversationPlanner(people: People, sampler: WeightedSampler, random: SeededRandom) {
+  /** Draws the number of replies; famous authors get more. */
+  function drawReplyCount(author: number): number {
+    const minimum = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
+    return Math.min(MAX_REPLIES, Math.floor(randomHeavyTail(random, minimum)));
+  }
+
+  /**
+   * Chooses the author of a reply: the author of the tweet, or somebody else, of the same language if possible. Nobody
+   * answers their own tweet.
+   */
+  function chooseReplier(author: number, parent: PlannedTweet): number | undefined {
+    if (parent.author !== author && sampler.weightAt(author) > 0 && random.chance(0.5)) return author;
+    let chosen: number | undefined;
+    for (let tries = 0; tries < 8; tries += 1) {
+      const candidate = sampler.draw(random);
+      if (candidate === parent.author) continue;
+      chosen = candidate;
+      if (people.languages[candidate] === people.languages[parent.author]) break;
+    }
+    return chosen;
+  }
+
+  function planTweet(author: number, at: number, parent: PlannedTweet | undefined, part = 1, parts = 1): PlannedTweet {
+    sampler.decrement(author);
     if (parent) parent.replies += 1;
-    planned.push(tweet);
-    return tweet;
+    return { author, at, parent, part, parts, replies: 0, restId: '' };
+  }
+
+  return (author: number, at: number): PlannedTweet[] => {
+    const parts = Math.min(random.chance(0.06) ? random.integerBetween(2, 6) : 1, sampler.weightAt(author));
+    let last = planTweet(author, at, undefined, 1, parts);
+    const planned = [last];
+    for (let part = 2; part <= parts; part += 1) {
+      const partTime = last.at + random.integerBetween(MINUTE / 2, 4 * MINUTE);
+      if (partTime >= LAST_TWEET) break;
+      last = planTweet(author, partTime, last, part, parts);
+      planned.push(last);
+    }
+    for (let remaining = drawReplyCount(author); remaining > 0 && sampler.totalWeight > 0; remaining -= 1) {
+      const parent = random.chance(0.7) ? planned[0]! : random.pick(planned);
+      const replyTime = Math.floor(parent.at + randomPareto(random, 2) * randomPareto(random, 2) * MINUTE);
+      const replier = chooseReplier(author, parent);
+      if (replier !== undefined && replyTime < LAST_TWEET) planned.push(planTweet(replier, replyTime, parent));
+    }
+    return planned;
   };
-
-  const parts = Math.min(random.chance(0.06) ? random.integerBetween(2, 6) : 1, sampler.weightAt(author));
-  let last = addTweet(author, at, undefined, 1, parts);
-  for (let part = 2; part <= parts; part += 1) {
-    const tweetTime = last.at + random.integerBetween(MINUTE / 2, 4 * MINUTE);
-    if (tweetTime >= LAST_TWEET) break;
-    last = addTweet(author, tweetTime, last, part, parts);
-  }
-  for (
-    let remaining = drawReplyCount(people, author, random);
-    remaining > 0 && sampler.totalWeight > 0;
-    remaining -= 1
-  ) {
-    const parent = random.chance(0.7) ? planned[0]! : random.pick(planned);
-    const tweetTime = Math.floor(parent.at + randomPareto(random, 2) * randomPareto(random, 2) * MINUTE);
-    const tweetAuthor = chooseReplier(people, sampler, random, author, parent);
-    if (tweetAuthor !== undefined && tweetTime < LAST_TWEET) addTweet(tweetAuthor, tweetTime, parent, 1, 1);
-  }
-  return planned;
-}
-
-/** Draws the number of replies; famous authors get more. */
-function drawReplyCount(people: People, author: number, random: SeededRandom): number {
-  const minimum = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
-  return Math.min(MAX_REPLIES, Math.floor(randomHeavyTail(random, minimum)));
-}
-
-/**
- * Chooses the author of a reply: the author of the tweet, or somebody else, of the same language if possible. Nobody
- * answers their own tweet.
- */
-function chooseReplier(
-  people: People,
-  sampler: WeightedSampler,
-  random: SeededRandom,
-  author: number,
-  parent: PlannedTweet,
-): number | undefined {
-  if (parent.author !== author && sampler.weightAt(author) > 0 && random.chance(0.5)) return author;
-  let chosen: number | undefined;
-  for (let tries = 0; tries < 8; tries += 1) {
-    const candidate = sampler.draw(random);
-    if (candidate === parent.author) continue;
-    chosen = candidate;
-    if (people.languages[candidate] === people.languages[parent.author]) break;
-  }
-  return chosen;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { TrawlError } from '../errors.ts';
 import * as schema from '../store/schema/tables.ts';
@@ -61,7 +61,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
         return true;
       });
       options.onProgress?.({ phase, done: hasMore ? done : total, total });
-      await breathe();
+      await yieldToEventLoop();
     }
   };
 
@@ -69,17 +69,17 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     rows.follow(edge);
     counts.followers[edge.followee]! += 1;
     counts.following[edge.follower]! += 1;
-    summary.follows += 1;
+    summary.totals.follows += 1;
     return edge.follower;
   });
   runTransaction(db, () => rows.groups(groups));
   const plannedTweets = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
   await writeAll('tweets', plannedTweets, generateTweets(people, counts.followers, seed), (tweet) => {
-    summary.tweets += 1;
-    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.findGroups(tweet)));
+    const id = summary.totals.tweets + 1;
+    summary.countTweet(tweet, rows.tweet(tweet, id, groups.findGroups(tweet)));
     counts.statuses[tweet.author]! += 1;
     if (tweet.media.length > 0) counts.media[tweet.author]! += 1;
-    return summary.tweets;
+    return id;
   });
   await writeAll('users', people.size, generateProfiles(people, counts, seed), (user) => {
     rows.user(user);

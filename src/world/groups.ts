@@ -22,14 +22,8 @@ export interface WrittenGroup {
   readonly topic: number;
 }
 
-export interface Groups {
-  readonly communities: readonly WrittenGroup[];
-  readonly lists: readonly WrittenGroup[];
-  /** Returns the indices of the groups that show a tweet; none show replies. */
-  findGroups(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
-}
+export type Groups = ReturnType<typeof createGroups>;
 
-const NO_GROUPS = { communities: [], lists: [] } as const;
 /** Lists show tweets of their members from this time on. */
 const LISTED_SINCE = WORLD_END - 365 * DAY;
 
@@ -38,26 +32,38 @@ const groupCount = (people: number): number =>
   people >= 50 ? Math.max(3, Math.floor(people / 100)) : Math.min(people, 1);
 
 /** Creates communities by topic, in which accounts of the topic post, and lists of accounts of a topic. */
-export function createGroups(people: People, seed: number): Groups {
+export function createGroups(people: People, seed: number) {
   const random = createSeededRandom(seed, 'groups');
   const postRandom = createSeededRandom(seed, 'community posts');
-  const topicOf = createShuffledCycle(
+  const nextTopic = createShuffledCycle(
     random,
     [...TOPICS.keys()].filter((topic) => writersOfTopic(people, topic).length > 0),
   );
-  const count = groupCount(people.size);
-  const createAll = (names: readonly string[], descriptions: readonly string[]): WrittenGroup[] =>
-    Array.from({ length: count }, (_, i) => createGroup(random, i, topicOf(), names, descriptions));
+  const createGroup = (index: number, names: readonly string[], descriptions: readonly string[]): WrittenGroup => {
+    const topic = nextTopic();
+    const values = { topic: TOPICS[topic]!.title, place: random.pick(PLACES) };
+    return {
+      restId: createSnowflakeId(random, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + random.integerBelow(90 * MINUTE)),
+      name: fillTemplate(random.pick(names), values),
+      description: fillTemplate(random.pick(descriptions), values),
+      topic,
+    };
+  };
+  const createAll = (names: readonly string[], descriptions: readonly string[]): readonly WrittenGroup[] =>
+    Array.from({ length: groupCount(people.size) }, (_, i) => createGroup(i, names, descriptions));
   const communities = createAll(COMMUNITY_NAMES, COMMUNITY_DESCRIPTIONS);
   const lists = createAll(LIST_NAMES, LIST_DESCRIPTIONS);
-  const ofTopic = TOPICS.map((_, topic) => [...communities.keys()].filter((i) => communities[i]!.topic === topic));
+  const communitiesByTopic = TOPICS.map((_, topic) =>
+    [...communities.keys()].filter((i) => communities[i]!.topic === topic),
+  );
   const listsOf = assignListMembers(people, lists, random);
   return {
     communities,
     lists,
-    findGroups(tweet) {
-      if (tweet.parent) return NO_GROUPS;
-      const candidates = ofTopic[people.topics[tweet.author]!]!;
+    /** Returns the indices of the groups that show a tweet; none show replies. */
+    findGroups(tweet: WrittenTweet): Record<'communities' | 'lists', readonly number[]> {
+      if (tweet.parent) return { communities: [], lists: [] };
+      const candidates = communitiesByTopic[people.topics[tweet.author]!]!;
       return {
         communities:
           candidates.length > 0 && postRandom.chance(0.3)
@@ -72,31 +78,14 @@ export function createGroups(people: People, seed: number): Groups {
 const writersOfTopic = (people: People, topic: number): Uint32Array =>
   people.peopleByTopic[topic]!.filter((i) => people.tweetCounts[i]! > 0);
 
-function createGroup(
-  random: SeededRandom,
-  index: number,
-  topic: number,
-  names: readonly string[],
-  descriptions: readonly string[],
-): WrittenGroup {
-  const values = { topic: TOPICS[topic]!.title, place: random.pick(PLACES) };
-  return {
-    restId: createSnowflakeId(random, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + random.integerBelow(90 * MINUTE)),
-    name: fillTemplate(random.pick(names), values),
-    description: fillTemplate(random.pick(descriptions), values),
-    topic,
-  };
-}
-
 function assignListMembers(
   people: People,
   lists: readonly WrittenGroup[],
   random: SeededRandom,
 ): ReadonlyMap<number, readonly number[]> {
   const listsOf = new Map<number, number[]>();
-  const ofTopic = TOPICS.map((_, topic) => writersOfTopic(people, topic));
   for (const [list, { topic }] of lists.entries()) {
-    const candidates = ofTopic[topic]!;
+    const candidates = writersOfTopic(people, topic);
     const members = new Set<number>();
     for (let remaining = random.integerBetween(6, 24); remaining > 0; remaining -= 1)
       members.add(candidates[randomRank(random, candidates.length)]!);

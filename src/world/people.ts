@@ -33,7 +33,7 @@ const MIN_SIZE_WITH_FAMOUS = LANGUAGES.reduce((sum, language) => sum + language.
 /** Creates the accounts. The same size and seed give the same accounts. */
 export function createPeople(size: number, seed: number): People {
   const random = createSeededRandom(seed, 'people');
-  const [openedAt, languages] = [new Float64Array(size), new Uint8Array(size)];
+  const [createdAt, languages] = [new Float64Array(size), new Uint8Array(size)];
   const [topics, habits] = [new Uint8Array(size), new Uint8Array(size)];
   const nextLanguage = createShuffledCycle(
     random,
@@ -52,18 +52,12 @@ export function createPeople(size: number, seed: number): People {
     topics[i] = famousAccount ? famousAccount.topic : nextTopic();
     habits[i] = i < 5 ? 0 : nextHabit();
     // Accounts that tweet exist before the first tweet.
-    openedAt[i] = randomAccountTime(random, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
+    createdAt[i] = randomAccountTime(random, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
   }
   return {
     size,
-    ...createHandles({
-      size,
-      seed,
-      openedAt,
-      languages,
-      stars: famousAccounts.map((famousAccount) => famousAccount.screenName),
-    }),
-    createdAt: openedAt,
+    ...createHandles({ seed, createdAt, languages, famousNames: famousAccounts.map(({ screenName }) => screenName) }),
+    createdAt,
     languages,
     topics,
     habits,
@@ -85,33 +79,29 @@ function distributeTweets(habits: Uint8Array, famousAccounts: number, random: Se
   return budgets;
 }
 
-interface HandleOptions {
-  readonly size: number;
-  readonly seed: number;
-  readonly openedAt: Float64Array;
-  readonly languages: Uint8Array;
-  readonly stars: readonly string[];
-}
-
-function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 'restIds' | 'givenNames'> {
-  const random = createSeededRandom(options.seed, 'handles');
+function createHandles({
+  seed,
+  createdAt,
+  languages,
+  famousNames,
+}: Pick<People, 'createdAt' | 'languages'> & { readonly seed: number; readonly famousNames: readonly string[] }) {
+  const random = createSeededRandom(seed, 'handles');
   const [names, ids] = [new Set<string>(), new Set<string>()];
-  const [screenNames, restIds]: [string[], string[]] = [[], []];
-  const given = new Uint8Array(options.size);
-  for (let i = 0; i < options.size; i += 1) {
-    const language = LANGUAGES[options.languages[i]!]!;
-    given[i] = random.integerBelow(language.given.length);
-    let screenName = options.stars[i] ?? createHandle(random, language.given[given[i]!]![1]);
+  const screenNames: string[] = [];
+  const givenNames = new Uint8Array(languages.length);
+  for (const [i, language] of languages.entries()) {
+    const { given } = LANGUAGES[language]!;
+    givenNames[i] = random.integerBelow(given.length);
+    let screenName = famousNames[i] ?? createHandle(random, given[givenNames[i]!]![1]);
     while (names.has(screenName.toLowerCase()))
       screenName = `${screenName.slice(0, 11)}${random.integerBetween(1, 9999)}`;
     names.add(screenName.toLowerCase());
     screenNames.push(screenName);
-    let restId = createAccountId(random, options.openedAt[i]!);
-    while (ids.has(restId)) restId = createAccountId(random, options.openedAt[i]!);
+    let restId = createAccountId(random, createdAt[i]!);
+    while (ids.has(restId)) restId = createAccountId(random, createdAt[i]!);
     ids.add(restId);
-    restIds.push(restId);
   }
-  return { screenNames, restIds, givenNames: given };
+  return { screenNames, restIds: [...ids], givenNames };
 }
 
 const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

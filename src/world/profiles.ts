@@ -6,15 +6,10 @@ import { WORLD_END } from './times-and-ids.ts';
 import { fillTemplate, writingStyleOf, type WritingStyle } from './tweet-texts.ts';
 import { EMOJI, PLACES, FAMOUS_ACCOUNTS } from './vocabulary.ts';
 
-/** Counts of each account, by index. */
-export interface UserCounts {
-  readonly followers: Uint32Array;
-  readonly following: Uint32Array;
-  readonly statuses: Uint32Array;
-  readonly media: Uint32Array;
-}
+export type UserCounts = ReturnType<typeof createUserCounts>;
 
-export const createUserCounts = (size: number): UserCounts => ({
+/** Creates counts of each account, by index. */
+export const createUserCounts = (size: number) => ({
   followers: new Uint32Array(size),
   following: new Uint32Array(size),
   statuses: new Uint32Array(size),
@@ -29,7 +24,7 @@ export function* generateProfiles(people: People, counts: UserCounts, seed: numb
   for (let i = 0; i < people.size; i += 1) {
     const style = writingStyleOf(people.languages[i]!, people.topics[i]!);
     const [screenName, restId] = [people.screenNames[i]!, people.restIds[i]!];
-    const famousAccount = FAMOUS_ACCOUNTS.find((isFamous) => isFamous.screenName === screenName);
+    const famousAccount = FAMOUS_ACCOUNTS.find((account) => account.screenName === screenName);
     const isFamous = i < people.size / 50;
     yield {
       id: i + 1,

@@ -11,24 +11,18 @@ import type { WrittenTweet } from './tweets.ts';
 
 /** Prepares an insert of complete rows: a missing column is a type error, not a NULL. */
 function prepareInsert<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {
-  const slots = Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]));
+  const placeholders = Object.fromEntries(
+    Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]),
+  );
   const statement = db
     .insert(table)
-    .values(slots as T['$inferInsert'])
+    .values(placeholders as T['$inferInsert'])
     .prepare();
   return (row) => void statement.run(row);
 }
 
-/** Writes a world to the store. The key of a user is its index plus one. */
-export interface RowWriter {
-  readonly user: (row: Required<typeof schema.users.$inferInsert>) => void;
-  follow(edge: FollowEdge): void;
-  groups(groups: Groups): void;
-  /** @returns the tweet's hashtags. */
-  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['findGroups']>): readonly string[];
-}
-
-export function createRowWriter(db: Db, people: People): RowWriter {
+/** Creates functions that write a world to the store. The key of a user is its index plus one. */
+export function createRowWriter(db: Db, people: People) {
   const follow = prepareInsert(db, schema.follows);
   let edges = 0;
   const tweet = prepareInsert(db, schema.tweets);
@@ -51,26 +45,26 @@ export function createRowWriter(db: Db, people: People): RowWriter {
   const user = prepareInsert(db, schema.users);
   const userSeen = prepareInsert(db, schema.userLastSeen);
   return {
-    user(row) {
+    user(row: Required<typeof schema.users.$inferInsert>): void {
       user(row);
       userSeen({ userId: row.id, lastSeenAt: WORLD_END, lastSummaryAt: WORLD_END });
     },
-    follow: ({ follower, followee }) =>
+    follow: ({ follower, followee }: FollowEdge): void =>
       follow({
         id: (edges += 1),
         followerId: follower + 1,
         followeeId: followee + 1,
-        firstSeenAt: WORLD_END,
-        lastSeenAt: WORLD_END,
+        ...seen,
         endedAt: null,
         firstMissedAt: null,
         lastSeenIn: 0,
       }),
-    groups({ communities, lists }) {
+    groups({ communities, lists }: Groups): void {
       for (const [index, written] of communities.entries()) community(groupRow(written, index));
       for (const [index, written] of lists.entries()) list(groupRow(written, index));
     },
-    tweet(written, id, places) {
+    /** Returns the tweet's hashtags. */
+    tweet(written: WrittenTweet, id: number, groups: ReturnType<Groups['findGroups']>): readonly string[] {
       const { parent } = written;
       tweet({
         id,
@@ -98,9 +92,9 @@ export function createRowWriter(db: Db, people: People): RowWriter {
       for (const tag of entities.hashtags) hashtag({ tweetId: id, tag });
       for (const screenName of entities.mentions) mention({ tweetId: id, screenName });
       for (const url of entities.links) link({ tweetId: id, url });
-      for (const index of places.communities)
+      for (const index of groups.communities)
         communityTweet({ communityId: index + 1, tweetId: id, firstSeenAt: WORLD_END });
-      for (const index of places.lists) listTweet({ listId: index + 1, tweetId: id, firstSeenAt: WORLD_END });
+      for (const index of groups.lists) listTweet({ listId: index + 1, tweetId: id, firstSeenAt: WORLD_END });
       return entities.hashtags;
     },
   };

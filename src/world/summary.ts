@@ -3,38 +3,17 @@ import { HABITS, type People } from './people.ts';
 import type { UserCounts } from './profiles.ts';
 import type { WrittenTweet } from './tweets.ts';
 
-export interface NotableAccount {
-  readonly screenName: string;
-  readonly restId: string;
-  readonly followers: number;
-  readonly tweets: number;
-}
+const TOP_COUNT = 3;
 
 /** The size of a world, and accounts to crawl first. */
-export interface WorldSummary {
-  readonly users: number;
-  readonly follows: number;
-  readonly tweets: number;
-  readonly replies: number;
-  readonly media: number;
-  readonly communities: number;
-  readonly lists: number;
-  readonly mostFollowed: readonly NotableAccount[];
-  readonly mostProlific: readonly NotableAccount[];
-  readonly tweetless: string | undefined;
-  /** The most used hashtags. */
-  readonly hashtags: readonly string[];
-  /** The ids of a community and of a list. */
-  readonly community: string | undefined;
-  readonly list: string | undefined;
-}
+export type WorldSummary = ReturnType<ReturnType<typeof createSummary>['finish']>;
 
-const TOP_COUNT = 3;
+export type NotableAccount = WorldSummary['mostFollowed'][number];
 
 /** Counts rows while they are written. */
 export function createSummary(people: People, counts: UserCounts, groups: Groups) {
   const tagCounts = new Map<string, number>();
-  const topAccounts = (weights: Uint32Array): NotableAccount[] => {
+  const topAccounts = (weights: Uint32Array) => {
     const best: number[] = [];
     for (let i = 0; i < people.size; i += 1) {
       best.push(i);
@@ -47,34 +26,31 @@ export function createSummary(people: People, counts: UserCounts, groups: Groups
       tweets: counts.statuses[i]!,
     }));
   };
-  const summary = {
-    follows: 0,
-    tweets: 0,
-    replies: 0,
-    media: 0,
-    count(tweet: WrittenTweet, hashtags: readonly string[]): void {
-      if (tweet.parent) summary.replies += 1;
-      summary.media += tweet.media.length;
+  const totals = { users: people.size, follows: 0, tweets: 0, replies: 0, media: 0 };
+  return {
+    totals,
+    countTweet(tweet: WrittenTweet, hashtags: readonly string[]): void {
+      totals.tweets += 1;
+      if (tweet.parent) totals.replies += 1;
+      totals.media += tweet.media.length;
       for (const tag of hashtags) tagCounts.set(tag, (tagCounts.get(tag) ?? 0) + 1);
     },
-    finish: (): WorldSummary => ({
-      users: people.size,
-      follows: summary.follows,
-      tweets: summary.tweets,
-      replies: summary.replies,
-      media: summary.media,
+    finish: () => ({
+      ...totals,
       communities: groups.communities.length,
       lists: groups.lists.length,
       mostFollowed: topAccounts(counts.followers),
       mostProlific: topAccounts(counts.statuses),
+      /** An account without tweets, if there is one. */
       tweetless: people.screenNames[people.habits.findIndex((habit) => HABITS[habit] === 'tweetless')],
+      /** The most used hashtags. */
       hashtags: [...tagCounts]
         .sort(([, a], [, b]) => b - a)
         .slice(0, TOP_COUNT)
         .map(([tag]) => tag),
+      /** The ids of a community and of a list. */
       community: groups.communities[0]?.restId,
       list: groups.lists[0]?.restId,
     }),
   };
-  return summary;
 }

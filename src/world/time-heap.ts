@@ -1,26 +1,21 @@
 /** A priority queue by time; of equal times, first in, first out. */
-export interface TimeHeap<T> {
-  readonly earliest: number;
-  push(at: number, item: T): void;
-  pop(): T | undefined;
-}
-
-export function createTimeHeap<T>(): TimeHeap<T> {
-  const heap: { at: number; turn: number; item: T }[] = [];
+export function createTimeHeap<T>() {
+  const heap: { at: number; sequence: number; item: T }[] = [];
   let nextSequence = 0;
   const isBefore = (a: number, b: number): boolean => {
     const [x, y] = [heap[a]!, heap[b]!];
-    return x.at < y.at || (x.at === y.at && x.turn < y.turn);
+    return x.at < y.at || (x.at === y.at && x.sequence < y.sequence);
   };
   const swap = (a: number, b: number): void => {
     [heap[a], heap[b]] = [heap[b]!, heap[a]!];
   };
   return {
-    get earliest() {
+    /** The time of the first item; infinite if there is none. */
+    get earliest(): number {
       return heap[0]?.at ?? Number.POSITIVE_INFINITY;
     },
-    push(at, item) {
-      heap.push({ at, turn: (nextSequence += 1), item });
+    push(at: number, item: T): void {
+      heap.push({ at, sequence: (nextSequence += 1), item });
       for (let i = heap.length - 1; i > 0;) {
         const parent = (i - 1) >> 1;
         if (!isBefore(i, parent)) break;
@@ -28,7 +23,7 @@ export function createTimeHeap<T>(): TimeHeap<T> {
         i = parent;
       }
     },
-    pop() {
+    pop(): T | undefined {
       if (heap.length === 0) return undefined;
       swap(0, heap.length - 1);
       const { item } = heap.pop()!;

@@ -1,5 +1,5 @@
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { planConversation, type PlannedTweet } from './conversation.ts';
+import { createConversationPlanner, type PlannedTweet } from './conversation.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail, randomRank } from './power-law.ts';
 import { createTimeHeap } from './time-heap.ts';
@@ -8,24 +8,13 @@ import { writeReplyText, writeThreadText, writeTweetText, writingStyleOf } from 
 import { createWeightedSampler } from './weighted-sampler.ts';
 
 /** A generated tweet; accounts are indices. */
-export interface WrittenTweet {
-  readonly restId: string;
-  readonly author: number;
+export interface WrittenTweet extends Readonly<Pick<PlannedTweet, 'restId' | 'author' | 'replies' | 'parent'>> {
   readonly text: string;
   readonly createdAt: number;
   readonly favorites: number;
   readonly retweets: number;
   readonly quotes: number;
-  readonly replies: number;
-  readonly parent: { readonly restId: string; readonly author: number } | undefined;
-  readonly media: readonly WrittenMedia[];
-}
-
-export interface WrittenMedia {
-  readonly type: string;
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
+  readonly media: ReturnType<typeof createMedia>;
 }
 
 /**
@@ -36,13 +25,13 @@ export function* generateTweets(people: People, followers: Uint32Array, seed: nu
   const sampler = createWeightedSampler(people.tweetCounts);
   const total = sampler.totalWeight;
   const random = createSeededRandom(seed, 'conversations');
+  const planConversation = createConversationPlanner(people, sampler, random);
   const write = createTweetWriter(people, followers, seed);
   const pending = createTimeHeap<PlannedTweet>();
   while (sampler.totalWeight > 0) {
     const at = tweetTimeAt((total - sampler.totalWeight + random.float()) / total);
     while (pending.earliest <= at) yield write(pending.pop()!);
-    for (const planned of planConversation(people, sampler, random, sampler.draw(random), at))
-      pending.push(planned.at, planned);
+    for (const planned of planConversation(sampler.draw(random), at)) pending.push(planned.at, planned);
   }
   for (let next = pending.pop(); next; next = pending.pop()) yield write(next);
 }
@@ -74,7 +63,7 @@ function createTweetWriter(
       quotes: Math.floor(retweets * 0.3 * random.float()),
       replies: planned.replies,
       parent,
-      media: random.chance(parent ? 0.05 : 0.24) ? mediaOf(random, planned.restId) : [],
+      media: random.chance(parent ? 0.05 : 0.24) ? createMedia(random, planned.restId) : [],
     };
   };
 }
@@ -94,7 +83,7 @@ const MEDIA_SIZES = [
   [2048, 1365],
 ] as const;
 
-function mediaOf(random: SeededRandom, restId: string): WrittenMedia[] {
+function createMedia(random: SeededRandom, restId: string) {
   const draw = random.float();
   const type = draw < 0.82 ? 'photo' : draw < 0.94 ? 'video' : 'animated_gif';
   const count = type === 'photo' && random.chance(0.25) ? random.integerBetween(2, 4) : 1;

@@ -1,17 +1,9 @@
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** Draws indices in proportion to weights that can be decremented; both in logarithmic time. */
-export interface WeightedSampler {
-  readonly totalWeight: number;
-  weightAt(index: number): number;
-  /** Draws an index; the total weight must be positive. */
-  draw(random: SeededRandom): number;
-  /** Decrements the weight at an index by one. */
-  decrement(index: number): void;
-}
+export type WeightedSampler = ReturnType<typeof createWeightedSampler>;
 
-/** A Fenwick tree over the weights. */
-export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
+/** Draws indices in proportion to weights that can be decremented. A Fenwick tree makes both logarithmic. */
+export function createWeightedSampler(initial: Uint32Array) {
   const weights = Uint32Array.from(initial);
   const size = weights.length;
   const tree = new Float64Array(size + 1);
@@ -25,11 +17,12 @@ export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
   let highestPower = 1;
   while (highestPower * 2 <= size) highestPower *= 2;
   return {
-    get totalWeight() {
+    get totalWeight(): number {
       return remainingWeight;
     },
-    weightAt: (index) => weights[index]!,
-    draw(random) {
+    weightAt: (index: number): number => weights[index]!,
+    /** Draws an index; the total weight must be positive. */
+    draw(random: SeededRandom): number {
       let target = random.integerBelow(remainingWeight);
       let at = 0;
       for (let step = highestPower; step > 0; step >>>= 1) {
@@ -41,7 +34,8 @@ export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
       }
       return at;
     },
-    decrement(index) {
+    /** Decrements the weight at an index by one. */
+    decrement(index: number): void {
       weights[index]! -= 1;
       remainingWeight -= 1;
       for (let i = index + 1; i <= size; i += i & -i) tree[i]! -= 1;
