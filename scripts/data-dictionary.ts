@@ -5,11 +5,11 @@ import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../src/store/sqlite/database.ts';
-import { OTHER_WORDS } from './other-words.ts';
+import { VIEW_DESCRIPTIONS } from './view-descriptions.ts';
 
 /**
- * Writes docs/data-dictionary.md: words from the comments of src/store/schema/tables, types and keys from a database that
- * the migrations made, so that neither can be out of date without a test that says so.
+ * Writes docs/data-dictionary.md from the comments of src/store/schema/tables, view-descriptions.ts and the schema of a
+ * migrated database. A test fails if it is out of date.
  */
 
 const root = resolve(import.meta.dirname, '..');
@@ -19,12 +19,12 @@ const HEADER = `# Data dictionary
 
 Generated from \`src/store/schema/tables/\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
 
-Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unixepoch')\` shows one. \`id\` is the store's own
-number, by which tables refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
-"never said by the service".
+Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unixepoch')\` formats one. \`id\` is the store's
+number, which tables use to refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
+that the service has not shown the value.
 
-The views, whose names begin with \`v_\`, are for people: handles beside the service's ids, and times as ISO 8601
-(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Questions to start from](sql.md) use them.
+The views, whose names begin with \`v_\`, have handles, the service's ids, and times in ISO 8601
+(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Example queries](sql.md) use them.
 `;
 
 interface Column {
@@ -40,7 +40,7 @@ export function renderDictionary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'trawl-dictionary-'));
   const db = openDatabase(join(directory, 'store.db'));
   try {
-    const sections = [...renderTables(db), ...renderOthers(db)];
+    const sections = [...renderTables(db), ...renderViews(db)];
     const contents = sections.map((section) => /^## (\w+)/.exec(section)![1]!);
     return [HEADER, `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`, ...sections].join('\n');
   } finally {
@@ -55,7 +55,7 @@ interface Comments {
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** The comment above each table and, within it, above its columns. */
+/** Returns the comments of tables and their columns, by the name of the export. */
 function readComments(source: string): Map<string, Comments> {
   const blocks = source.split(/(?=^\/\*\*)/m);
   return new Map(
@@ -124,7 +124,7 @@ function renderRows(header: readonly string[], rows: readonly (readonly string[]
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The primary key and the indexes, in words and SQL. */
+/** Describes the primary key and the indexes. */
 function keys(db: Db, table: string, columns: readonly Column[]): string[] {
   const primary = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
   const indexes = db.$client
@@ -141,37 +141,36 @@ function keys(db: Db, table: string, columns: readonly Column[]): string[] {
   ];
 }
 
-/** Views and virtual tables: what the migrations made besides the schema's tables. Without words, they fail the run. */
-function renderOthers(db: Db): string[] {
-  const others = db.$client
+/** Views and virtual tables, which only migrations define. @throws if one has no description */
+function renderViews(db: Db): string[] {
+  const names = db.$client
     .prepare(
       `select name from pragma_table_list where schema = 'main' and type in ('view', 'virtual') order by type, name`,
     )
     .pluck()
     .all() as string[];
-  return others.map((name) => {
-    const words = OTHER_WORDS[name];
-    if (!words) throw new Error(`${name} has no words in scripts/other-words.ts`);
+  return names.map((name) => {
+    const description = VIEW_DESCRIPTIONS[name];
+    if (!description) throw new Error(`scripts/view-descriptions.ts does not describe ${name}`);
     const columns = (db.$client.pragma(`table_info('${name}')`) as Column[]).map((column) => column.name);
-    const listed = words.columns
-      ? renderRows(['column', ''], describeColumns(name, columns, words.columns))
+    const listed = description.columns
+      ? renderRows(['column', ''], describeColumns(name, columns, description.columns))
       : `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}`;
-    return `## ${name}\n\n${words.says}\n\n${listed}\n`;
+    return `## ${name}\n\n${description.summary}\n\n${listed}\n`;
   });
 }
 
 function describeColumns(
   view: string,
   columns: readonly string[],
-  words: Readonly<Record<string, string>>,
+  descriptions: Readonly<Record<string, string>>,
 ): string[][] {
-  const known = Object.keys(words);
-  const strays = [
-    ...columns.filter((column) => !known.includes(column)),
-    ...known.filter((it) => !columns.includes(it)),
-  ];
-  if (strays.length > 0) throw new Error(`columns of ${view} and scripts/other-words.ts differ: ${strays.join(', ')}`);
-  return columns.map((column) => [`\`${column}\``, words[column]!]);
+  const differing = [...new Set([...columns, ...Object.keys(descriptions)])].filter(
+    (column) => !columns.includes(column) || descriptions[column] === undefined,
+  );
+  if (differing.length > 0)
+    throw new Error(`scripts/view-descriptions.ts and the columns of ${view} differ: ${differing.join(', ')}`);
+  return columns.map((column) => [`\`${column}\``, descriptions[column]!]);
 }
 
 if (process.argv[1] === import.meta.filename) writeFileSync(DICTIONARY, renderDictionary());

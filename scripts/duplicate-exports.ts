@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** `npm run names`: lists the names that several files of src export with declarations of their own. Exits with 1 if there are any. */
+/** `npm run names`: lists exported names of src that have several declarations. Exits with 1 if there are any. */
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The names that a source file declares and exports itself. Re-exports of other files are left out. */
+/** The names that a source file declares and exports, without re-exports. */
 export function declaredExports(source: string): string[] {
   const { module } = parseSync('file.ts', source);
   const imported = new Set(
@@ -17,7 +17,7 @@ export function declaredExports(source: string): string[] {
   return [...new Set(own.flatMap(({ exportName }) => exportName.name ?? []))];
 }
 
-/** Each name that more than one TypeScript file below `folder` declares and exports, with those files; in order of name. */
+/** The names that several TypeScript files below `folder` declare and export, with these files, in order of name. */
 export function duplicateExports(folder: string): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const byName = new Map<string, string[]>();

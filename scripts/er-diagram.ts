@@ -4,7 +4,7 @@ import { getTableName, is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../src/store/schema/tables.ts';
 
-/** Writes docs/er-diagram.md: the tables and the foreign keys that src/store/schema/tables declares. */
+/** Writes docs/er-diagram.md: tables and foreign keys of src/store/schema/tables. */
 
 export const DIAGRAM = join(resolve(import.meta.dirname, '..'), 'docs', 'er-diagram.md');
 
@@ -12,11 +12,11 @@ const HEADER = `# Tables and their keys
 
 Generated from \`src/store/schema/tables/\` by \`npm run docs:dictionary\`: edit those, not this. [The data dictionary](data-dictionary.md) has the columns.
 
-Foreign keys are declared, and not enforced: a row is always written after the rows that it names, and \`trawl doctor --deep\` checks it. Columns that name a row of
+Foreign keys are declared and not enforced: a row is always written after the rows that it refers to, and \`trawl doctor --deep\` checks it. Columns that refer to
 \`raw_pages\` are no keys, since bodies expire. Tables that begin with \`_\` are bookkeeping.
 `;
 
-/** The diagrams as Markdown: what is collected, and what was done to collect it. */
+/** The diagrams as Markdown: collected data, and records of crawls. */
 export function renderDiagram(): string {
   const tables = (Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[]).toSorted((a, b) =>
     getTableName(a) < getTableName(b) ? -1 : 1,
@@ -38,8 +38,8 @@ export function renderDiagram(): string {
   const alone = tables.map((table) => getTableName(table)).filter((name) => !connected.has(name));
   return [
     HEADER,
-    draw('What is collected', ['users', 'tweets', 'communities', 'lists', 'searches']),
-    draw('How it was collected', ['crawls', 'runs', 'requests', 'coverage']),
+    draw('Collected data', ['users', 'tweets', 'communities', 'lists', 'searches']),
+    draw('Records of crawls', ['crawls', 'runs', 'requests', 'coverage']),
     `Tables without keys: ${alone.map((name) => `\`${name}\``).join(', ')}.\n`,
   ].join('\n');
 }

@@ -4,13 +4,13 @@ import { conditionProperties } from '../src/faults/definition/condition.ts';
 import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
 import { planSchema } from '../src/faults/plan-checks.ts';
 
-/** Writes what is made from the table of faults: faults/plan.schema.json, for editors, and the table of docs/faults.md. */
+/** Writes faults/plan.schema.json, for editors, and the table in docs/faults.md, both from the table of faults. */
 
 const root = resolve(import.meta.dirname, '..');
 export const SCHEMA_FILE = join(root, 'faults', 'plan.schema.json');
 export const PAGE = join(root, 'docs', 'faults.md');
 
-/** The schema that plans are checked by, as plain JSON; what all rules share is said once. */
+/** The schema of plans as plain JSON, with shared definitions. */
 export function publishedSchema(): unknown {
   const { items, ...plan } = planSchema;
   const shared = Object.keys(conditionProperties).map((key) => [key, { $ref: `#/$defs/${key}` }]);
@@ -22,7 +22,7 @@ export function publishedSchema(): unknown {
   return JSON.parse(JSON.stringify({ ...schema, $defs: conditionProperties }));
 }
 
-/** The page with its table as it should be: all from the heading of the table's columns to the next empty line. */
+/** Returns the page with the current table. */
 export const renewedPage = (page: string): string => page.replace(/\| fault \|[^]*?\n\n/, `${tableOfFaults()}\n\n`);
 
 function tableOfFaults(): string {

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { jobSchema } from '../src/jobs/job-schema.ts';
 
-/** Writes jobs/job.schema.json, the JSON Schema that editors check and complete job files with. */
+/** Writes jobs/job.schema.json, the JSON Schema for editors of job files. */
 
 export const SCHEMA_FILE = join(resolve(import.meta.dirname, '..'), 'jobs', 'job.schema.json');
 
-/** The schema that job files are checked by, as plain JSON. */
+/** The schema of job files as plain JSON. */
 export const publishedSchema = (): unknown =>
   JSON.parse(JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jobSchema }));
 

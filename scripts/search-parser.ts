@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import peggy from 'peggy';
 
-/** Writes src/twin/search/search-parser.ts from its grammar; a test says when it is out of date (decision 12). */
+/** Writes src/twin/search/search-parser.ts from its grammar. A test fails if it is out of date (decision 12). */
 
 const twin = resolve(import.meta.dirname, '../src/twin/search');
 export const PARSER = resolve(twin, 'search-parser.ts');
@@ -12,7 +12,7 @@ const HEADER = `// Generated from search-grammar.peggy by \`npm run search:parse
 /* oxlint-disable */
 `;
 
-/** The parser as a module: \`parse(text)\` answers with what the grammar makes of it. */
+/** The source of a module with `parse(text)`, which returns the result of the grammar. */
 export function renderParser(): string {
   const grammar = readFileSync(resolve(twin, 'search-grammar.peggy'), 'utf8');
   const source = peggy.generate(grammar, { output: 'source', format: 'es' });

@@ -1,0 +1,252 @@
+import { CRAWL_VIEW_DESCRIPTIONS, HANDLE } from './crawl-view-descriptions.ts';
+
+/** The data dictionary's text for a view or virtual table. */
+export interface ViewDescription {
+  readonly summary: string;
+  /** A sentence for each column. Without it, the dictionary only names the columns. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
+/** Names columns that have an index. */
+const indexed = (...columns: readonly string[]): string => {
+  const names = columns.map((column) => `\`${column}\``);
+  return `Conditions on ${names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`} use an index.`;
+};
+
+const ID = { id: "The store's number: the `rowid` of the full-text tables." };
+const REST_ID = { rest_id: "The service's id." };
+const OWN_IDS = { ...ID, ...REST_ID };
+
+const EDGE_ACCOUNTS = {
+  follower_rest_id: 'The id of the follower.',
+  follower: `The handle of the follower, ${HANDLE}.`,
+  followee_rest_id: 'The id of the followed account.',
+  followee: `The handle of the followed account, ${HANDLE}.`,
+};
+
+const EDGE = {
+  ...EDGE_ACCOUNTS,
+  first_seen_at: 'When the edge was first seen. The service does not show when it began.',
+  last_seen_at: 'When it was last seen.',
+  first_missed_at: 'When a complete list first lacked it; null if it is not missing.',
+};
+const EDGE_INDEX = 'Conditions on either account, by id or handle, use an index.';
+
+/** Columns of a user that the service shows, in the order of the views. */
+const USER = {
+  screen_name: `The handle, without \`@\`, ${HANDLE}.`,
+  name: 'The display name.',
+  description: 'The biography.',
+  location: 'The location as entered by the user.',
+  url: 'The address of the profile.',
+  type: 'The type as the service names it.',
+  profile_image_url: 'The profile picture.',
+  cover_image_url: 'The banner of the profile.',
+  verified: 'Flag, from summaries.',
+  is_blue_verified: 'Flag, from profiles.',
+  can_dm: 'Flag: accepts direct messages.',
+  has_custom_timelines: 'Flag.',
+  is_translator: 'Flag.',
+  followers_count: 'The reported number of followers. `v_follows` has the stored ones.',
+  following_count: 'The reported number of followed accounts.',
+  favourites_count: 'The reported number of liked tweets.',
+  media_count: 'The reported number of tweets with media.',
+  statuses_count: 'The reported number of tweets.',
+  created_at: 'When the account was created.',
+};
+
+const AUTHOR = {
+  author_rest_id: 'The id of the author; null if unknown.',
+  author: `The handle of the author, ${HANDLE}.`,
+};
+const POST = { text: 'The text.', created_at: 'When it was written.' };
+const COUNTS = {
+  favorite_count: 'Likes, when last seen.',
+  retweet_count: 'Retweets, when last seen.',
+  reply_count: 'The reported number of replies. `v_replies` has the stored ones.',
+  quote_count: 'Quotes, when last seen.',
+};
+const HAS_MEDIA = { has_media: 'Flag: the service reports media.' };
+const IN_REPLY_TO = {
+  in_reply_to_status_rest_id: 'The id of the tweet that it replies to.',
+  in_reply_to_user_rest_id: 'The id of the user that it replies to.',
+  in_reply_to_screen_name: `The handle of the user that it replies to, as shown with the reply, ${HANDLE}.`,
+};
+
+const VALIDITY = {
+  valid_from: 'When this version was first seen; in the first row, when anything was first seen.',
+  valid_to: 'When another version was first seen; null for the current version.',
+};
+const CHANGE = {
+  old_value: 'The value before.',
+  new_value: 'The value after.',
+  last_seen_at: 'When the old value was last seen.',
+  changed_at: 'When the new value was first seen. The change was after `last_seen_at`, and not later than this.',
+};
+const DAY = { day: 'The day, such as 2025-01-31.' };
+
+export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
+  _tweets_fts_source: { summary: 'The source of `tweets_fts`, for the index only.' },
+  _users_fts_source: { summary: 'The source of `users_fts`, for the index only.' },
+  tweets_fts: {
+    summary:
+      'Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match \'word\')`. `characters` has the words of scripts without spaces: search one or two characters as they are (`東京`), and more in quotes, separated by spaces (`"東 京 都"`). Triggers update it; never write to it.',
+  },
+  users_fts: {
+    summary:
+      "Full-text search over biographies: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. `characters` is for scripts without spaces, as in `tweets_fts`. Triggers update it: users of a running crawl are included when it is released or ends, which is every 100 pages or 10 seconds. Never write to it.",
+  },
+  v_users: {
+    summary: `Users with ISO times. ${indexed('rest_id', 'screen_name')}`,
+    columns: {
+      ...{ ...OWN_IDS, ...USER },
+      known_by: 'The detail level: `profile`, `summary` (seen in a list), or `reference` (only as an author or owner).',
+      first_seen_at: 'When the user was first seen in any form.',
+      last_seen_at: 'When the name and the handle were last seen.',
+      changed_at: 'The time of the latest observation with a change.',
+      last_summary_at: 'When a summary was last seen.',
+      profile_at: 'When the full profile was last seen.',
+    },
+  },
+  v_tweets: {
+    summary: `Tweets and replies with their authors and ISO times. ${indexed('rest_id', 'author', 'author_rest_id', 'in_reply_to_status_rest_id', 'created_ms')}`,
+    columns: {
+      ...{ ...OWN_IDS, ...AUTHOR, ...POST },
+      created_ms: 'The same in milliseconds, with an index for time ranges and for the latest tweets.',
+      ...COUNTS,
+      engagement: 'The sum of the four counts, with unknown ones as 0; null if all are unknown.',
+      ...HAS_MEDIA,
+      media_count: 'The number of stored media.',
+      is_reply:
+        'Flag: 1 for a reply (it has `in_reply_to_*` fields or was shown below another tweet), 0 for an original (a list of its author showed it without these fields). Null if unknown: only a search, a community, a list or tweet-detail showed it.',
+      ...IN_REPLY_TO,
+      first_seen_at: 'When it was first seen.',
+      last_seen_at: 'When it was last seen.',
+      deletion_state:
+        '`suspected` if the list of its author lacks it, `deleted` if the service reports it as deleted: see `v_deleted_tweets`. Null otherwise.',
+    },
+  },
+  v_follows: {
+    summary: `Follow edges, by id and handle. ${EDGE_INDEX}`,
+    columns: {
+      ...EDGE,
+      ended_at:
+        'The latest time of its end, set when a second complete list lacked it; it ended after `last_seen_at`. Null for a current edge.',
+    },
+  },
+  v_current_follows: {
+    summary: `Current follow edges, as far as known: \`v_follows\` without ended edges. ${EDGE_INDEX}`,
+    columns: EDGE,
+  },
+  v_follow_changes: {
+    summary: `Edges that began or ended, with the earliest and latest time. An edge began if an earlier complete list lacked it, and ended if two complete lists in a row lack it. The times are those of responses; a list of followed accounts may be up to a day older, since the service may respond from a cache. ${EDGE_INDEX}`,
+    columns: {
+      change: '`came` for an edge that began, `went` for one that ended.',
+      ...EDGE_ACCOUNTS,
+      earliest_at: 'The change was after this time.',
+      latest_at: 'The change was not later than this time.',
+    },
+  },
+  v_user_versions: {
+    summary: `Users as of a date, with one row for the time between two changes: \`where rest_id = '…' and '2025-06-01' >= valid_from and (valid_to is null or '2025-06-01' < valid_to)\`. ${indexed('id', 'rest_id')}`,
+    columns: { ...OWN_IDS, ...USER, ...VALIDITY },
+  },
+  v_tweet_versions: {
+    summary: `Tweets as of a date, like \`v_user_versions\`. ${indexed('id', 'rest_id')}`,
+    columns: {
+      ...{ ...OWN_IDS, author_rest_id: AUTHOR.author_rest_id, ...POST, ...COUNTS },
+      ...{ ...HAS_MEDIA, ...IN_REPLY_TO, ...VALIDITY },
+    },
+  },
+  v_user_changes: {
+    summary: `Changes of users, with one row for each changed column. ${indexed('id', 'rest_id', 'screen_name')}`,
+    columns: {
+      ...{ ...OWN_IDS, screen_name: `The current handle, ${HANDLE}.` },
+      ...{ field: 'The changed column of `v_users`.', ...CHANGE },
+    },
+  },
+  v_tweet_changes: {
+    summary: `Changes of tweets, with one row for each changed column. ${indexed('id', 'rest_id', 'author')}`,
+    columns: { ...OWN_IDS, author: AUTHOR.author, field: 'The changed column of `v_tweets`.', ...CHANGE },
+  },
+  v_deleted_tweets: {
+    summary:
+      'Tweets that are missing from the list of their author (suspected), and tweets that the service reports as deleted (404). A tweet that is seen again is no longer in this view. No tweet is removed from the store.',
+    columns: {
+      ...{ ...OWN_IDS, ...AUTHOR, ...POST },
+      state: '`suspected` or `deleted`.',
+      last_seen_at: 'When it was last seen. A deletion was after this time.',
+      suspected_at: 'When it was first missing. A deletion was not later than this time.',
+      confirmed_at: 'When the service reported the deletion; null if only suspected.',
+      crawl_id: 'The latest crawl that did not find it.',
+    },
+  },
+  v_handle_periods: {
+    summary: `Owners of handles over time. A handle that passes from one account to another has two rows. ${indexed('screen_name', 'rest_id')}`,
+    columns: {
+      screen_name: `The handle, ${HANDLE}.`,
+      rest_id: 'The id of the account.',
+      valid_from: 'When the account was first seen with the handle.',
+      last_seen_at: 'When it was last seen with the handle.',
+      valid_to:
+        'When the account was first seen with another handle, or another account with this one; null if current.',
+    },
+  },
+  v_fields_per_day: {
+    summary:
+      'The fields that the service sent on each day (UTC), from the first ten items of each type on a page; and drift, which are fields and forms that the specification does not define. A field whose rate drops to 0 is missing: `trawl doctor` reports it.',
+    columns: {
+      endpoint: 'The endpoint.',
+      ...DAY,
+      field: 'The item type and the field: `tweet.text`.',
+      is_drift: 'Flag: drift. `_drift` has a sample.',
+      inspected_count: 'The number of inspected items; for drift, of pages with it.',
+      filled_count: 'The number of these items with a value other than null.',
+      fill_rate: 'The share of these items, from 0 to 1.',
+    },
+  },
+  v_hashtags_per_day: {
+    summary: `The use of each hashtag on each day (UTC) in the stored tweets. ${indexed('tag')}`,
+    columns: {
+      day: 'The day, such as 2025-01-31; null for tweets without a known time.',
+      tag: 'The hashtag in lower case, without `#`.',
+      tweets: 'The number of tweets with the hashtag.',
+      authors: 'The number of their authors.',
+    },
+  },
+  v_rejects_per_day: {
+    summary:
+      'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` parses them again after an update.',
+    columns: {
+      endpoint: 'The endpoint.',
+      ...DAY,
+      reason: 'Why they could not be read.',
+      items: 'The number of rejected items.',
+      resolved: 'The number of these items that were stored later.',
+      sample: 'The start of one of them.',
+    },
+  },
+  v_mentions: {
+    summary: `Mentions in tweets, with the account if it is stored: the one that was last seen with the handle. ${indexed('mentioned', 'rest_id', 'author')} Write \`mentioned\` in lower case.`,
+    columns: {
+      ...{ ...ID, rest_id: 'The id of the tweet.', ...AUTHOR, ...POST },
+      mentioned: 'The handle as written, in lower case and without `@`.',
+      mentioned_rest_id: 'The id of the account; null if no account with the handle is stored.',
+      mentioned_screen_name: `The handle as the account spells it, ${HANDLE}; null if it is not stored.`,
+      mentioned_name: 'The display name of the account; null if it is not stored.',
+    },
+  },
+  v_replies: {
+    summary: `Replies, with the tweets that they reply to if those are stored: replies with \`in_reply_to_*\` fields, and replies that were shown below a tweet (\`tweet_replies\`). A reply without these fields that was shown below several tweets has a row for each. ${indexed('rest_id', 'author', 'parent_rest_id', 'parent_author', 'parent_author_rest_id')}`,
+    columns: {
+      ...{ ...ID, rest_id: 'The id of the reply.', ...AUTHOR, ...POST },
+      parent_rest_id: 'The id of the parent tweet, stored or not.',
+      parent_author_rest_id: 'The id of its author, stored or not; null if unknown.',
+      parent_author: `The handle of its author, ${HANDLE}: the current one if the account is stored, else the one shown with the reply.`,
+      parent_text: 'The text of the parent tweet; null if it is not stored.',
+      parent_created_at: 'When the parent tweet was written; null if it is not stored.',
+      latency_seconds: 'The time from the parent tweet to the reply; null if the parent tweet is not stored.',
+    },
+  },
+  ...CRAWL_VIEW_DESCRIPTIONS,
+};
