@@ -15,6 +15,7 @@ import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, endpointCapabilities, users, userLastSeen } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
+import { bound } from './sqlite/statement.ts';
 
 /** Synchronous reads. Modules that do not depend on SQLite have `StoreQueries` instead. */
 export interface StoreReads extends Synchronous<StoreQueries> {
@@ -59,11 +60,7 @@ export function createStoreReads(db: Db): StoreReads {
     followersCount: users.followersCount,
     followingCount: users.followingCount,
   };
-  const crawl = db
-    .select()
-    .from(crawls)
-    .where(eq(crawls.id, sql.placeholder('id')))
-    .prepare();
+  const crawl = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
   const endedFor = db.$client
     .prepare<[string], number>(
       `select id from crawls c where reason = ? and state in ('partial', 'failed')
@@ -75,20 +72,16 @@ export function createStoreReads(db: Db): StoreReads {
   const byHandle = db
     .select(known)
     .from(users)
-    .where(sql`${users.screenName} = ${sql.placeholder('screenName')} collate nocase`)
+    .where(sql`${users.screenName} = ${bound.screenName} collate nocase`)
     .orderBy(desc(lastSeenSubquery))
     .limit(1)
     .prepare();
   const capabilities = db
     .select()
     .from(endpointCapabilities)
-    .where(eq(endpointCapabilities.endpoint, sql.placeholder('endpoint')))
+    .where(eq(endpointCapabilities.endpoint, bound.endpoint))
     .prepare();
-  const byId = db
-    .select(known)
-    .from(users)
-    .where(eq(users.restId, sql.placeholder('restId')))
-    .prepare();
+  const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
 
   const handleSince = db.$client
     .prepare<[string], number>(

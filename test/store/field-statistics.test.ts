@@ -32,7 +32,7 @@ it('counts the fields of the first ten items of a page, and drift, by endpoint a
     store.write.commitPage(
       pageOf(crawl!.id, lease + 1, 6, { rows: rows(page(10, 10)), endpoints: ['followers'], responseIndex: 0 }),
     ),
-  ).rejects.toThrow('other hands');
+  ).rejects.toThrow('stale');
   expect(
     readerOf(store)
       .prepare(

@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, notInArray, sql } from 'drizzle-orm';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
+import { mergeColumns, takeObserved } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoveredSpan, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
 
 /**
@@ -18,7 +19,6 @@ export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 type CrawlResult = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
 export function prepareCoverage(db: Db) {
-  const isOfList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
   /** A strict comparison: two intervals that share only an instant may have missed other items of that instant. */
   const overlapping = compileStatement(
     db
@@ -26,9 +26,9 @@ export function prepareCoverage(db: Db) {
       .from(coverage)
       .where(
         and(
-          isOfList,
-          sql`${coverage.newestAt} > ${sql.placeholder('floor')}`,
-          sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
+          ...[eq(coverage.kind, bound.kind), eq(coverage.target, bound.target)],
+          sql`${coverage.newestAt} > ${bound.floor}`,
+          sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${bound.ceiling})`,
         ),
       )
       .orderBy(coverage.newestAt),
@@ -43,39 +43,25 @@ export function prepareCoverage(db: Db) {
   const update = compileStatement(
     db
       .update(coverage)
-      .set(placeholdersOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
-      .where(eq(coverage.id, sql.placeholder('id'))),
+      .set(placeholders(coverage, [...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
+      .where(eq(coverage.id, bound.id)),
     ['id', 'crawlId', 'updatedAt'],
   );
-  const remove = db
-    .delete(coverage)
-    .where(eq(coverage.id, sql.placeholder('id')))
-    .prepare();
-
-  const bounds = { newerRestId: placeholder('oldestRestId'), newerAt: placeholder('oldestAt') };
+  const remove = db.delete(coverage).where(eq(coverage.id, bound.id)).prepare();
   const upsertGap = compileStatement(
     db
       .insert(gaps)
       .values({
         ...placeholders(gaps, ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt']),
-        ...bounds,
+        ...{ newerRestId: bound.oldestRestId, newerAt: bound.oldestAt },
       } as never)
       .onConflictDoUpdate({
         target: gaps.coverageId,
-        set: {
-          newerRestId: sql`excluded.newer_rest_id`,
-          newerAt: sql`excluded.newer_at`,
-          reason: sql`excluded.reason`,
-          crawlId: sql`excluded.crawl_id`,
-          updatedAt: sql`excluded.updated_at`,
-        },
+        set: mergeColumns(gaps, ['newerRestId', 'newerAt', 'reason', 'crawlId', 'updatedAt'], takeObserved),
       }),
     ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt'],
   );
-  const removeGap = db
-    .delete(gaps)
-    .where(eq(gaps.coverageId, sql.placeholder('coverageId')))
-    .prepare();
+  const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_rest_id, older_at) = (
@@ -86,29 +72,18 @@ export function prepareCoverage(db: Db) {
     where kind = ? and target = ? and coverage_id is not null`);
   const claimGap = db
     .update(gaps)
-    .set({ reason: 'open', crawlId: placeholder('crawlId'), updatedAt: placeholder('at') })
-    .where(
-      and(
-        eq(gaps.kind, sql.placeholder('kind')),
-        eq(gaps.target, sql.placeholder('target')),
-        eq(gaps.newerAt, sql.placeholder('into')),
-      ),
-    )
+    .set({ reason: 'open', crawlId: bound.crawlId, updatedAt: bound.at })
+    .where(and(eq(gaps.kind, bound.kind), eq(gaps.target, bound.target), eq(gaps.newerAt, bound.into)))
     .prepare();
   const setGapReason = db
     .update(gaps)
-    .set({ reason: placeholder('reason'), updatedAt: placeholder('at') })
-    .where(and(eq(gaps.crawlId, sql.placeholder('crawlId')), eq(gaps.reason, 'open')))
+    .set({ reason: bound.reason, updatedAt: bound.at })
+    .where(and(eq(gaps.crawlId, bound.crawlId), eq(gaps.reason, 'open')))
     .prepare();
   const reopenGaps = db
     .update(gaps)
-    .set({ reason: 'open', updatedAt: placeholder('at') })
-    .where(
-      and(
-        eq(gaps.crawlId, sql.placeholder('crawlId')),
-        sql`${gaps.reason} not in ('rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable')`,
-      ),
-    )
+    .set({ reason: 'open', updatedAt: bound.at })
+    .where(and(eq(gaps.crawlId, bound.crawlId), notInArray(gaps.reason, PERMANENT_REASONS)))
     .prepare();
 
   function merge(list: CoveredList, span: CoveredSpan, at: number): void {
@@ -136,12 +111,8 @@ export function prepareCoverage(db: Db) {
     addPage(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
       if (!page.coverage) return;
       const { spans, into, left } = page.coverage;
-      const { at } = page;
-      const list: CoveredList = {
-        kind: crawl.kind,
-        target: page.progress.targetRestId ?? crawl.target,
-        crawlId: crawl.id,
-      };
+      const { at, progress } = page;
+      const list = { kind: crawl.kind, target: progress.targetRestId ?? crawl.target, crawlId: crawl.id };
       for (const span of spans) merge(list, span, at);
       if (into !== undefined) claimGap.run({ ...list, into, at });
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
@@ -168,8 +139,8 @@ interface CoveredList {
 const columnsOf = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
 
-const placeholdersOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
-  Object.fromEntries(names.map((name) => [name, placeholder(name)]));
+/** Reasons that a resumed crawl does not change. */
+const PERMANENT_REASONS = ['rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable'];
 
 /** Returns why the list is not covered below the crawl's last page. */
 function reasonOf({ state, reason, ending }: CrawlResult): string {

@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { CoveredInterval } from '../schema/query-results.ts';
 import { coverage, crawls, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { bound } from '../sqlite/statement.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
@@ -20,7 +21,7 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     .from(coverage)
     .leftJoin(gaps, eq(gaps.coverageId, coverage.id))
     .leftJoin(crawls, eq(crawls.id, gaps.crawlId))
-    .where(and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target'))))
+    .where(and(eq(coverage.kind, bound.kind), eq(coverage.target, bound.target)))
     .orderBy(desc(coverage.newestAt))
     .prepare();
   return (kind, target) =>

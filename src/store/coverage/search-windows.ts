@@ -1,8 +1,10 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
+import { mergeColumns, takeObserved } from '../merge/merge-rules.ts';
 import type { SearchedWindow } from '../schema/messages.ts';
 import type { SearchHit } from '../schema/query-results.ts';
 import { gaps, rejects, searchWindows, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { bound, placeholders } from '../sqlite/statement.ts';
 
 /** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {
@@ -17,16 +19,10 @@ const SATURATED = 'saturated';
 export function prepareSearchWindows(db: Db) {
   const insert = db
     .insert(searchWindows)
-    .values({
-      query: sql.placeholder('query'),
-      fromAt: sql.placeholder('from'),
-      toAt: sql.placeholder('to'),
-      searchedAt: sql.placeholder('at'),
-      crawlId: sql.placeholder('crawlId'),
-    })
+    .values(placeholders(searchWindows, ['query', 'fromAt', 'toAt', 'searchedAt', 'crawlId']))
     .onConflictDoUpdate({
       target: [searchWindows.query, searchWindows.fromAt, searchWindows.toAt],
-      set: { searchedAt: sql`excluded.searched_at`, crawlId: sql`excluded.crawl_id` },
+      set: mergeColumns(searchWindows, ['searchedAt', 'crawlId'], takeObserved),
     })
     .prepare();
   /** A new search of a range replaces its saturated days. */
@@ -35,9 +31,9 @@ export function prepareSearchWindows(db: Db) {
     .where(
       and(
         eq(gaps.kind, 'search'),
-        eq(gaps.target, sql.placeholder('query')),
+        eq(gaps.target, bound.query),
         eq(gaps.reason, SATURATED),
-        sql`${gaps.olderAt} >= ${sql.placeholder('from')} and ${gaps.newerAt} <= ${sql.placeholder('to')}`,
+        sql`${gaps.olderAt} >= ${bound.from} and ${gaps.newerAt} <= ${bound.to}`,
       ),
     )
     .prepare();
@@ -45,7 +41,7 @@ export function prepareSearchWindows(db: Db) {
   return {
     addWindow({ query, from, to, saturated }: SearchedWindow, crawlId: number, at: number): void {
       if (to <= from) return;
-      insert.run({ query, from, to, at, crawlId });
+      insert.run({ query, fromAt: from, toAt: to, searchedAt: at, crawlId });
       deleteSaturated.run({ query, from, to });
       if (!saturated) return;
       const bounds = { newerAt: to, newerRestId: saturated.newerId, olderAt: from, olderRestId: saturated.olderId };
@@ -62,33 +58,26 @@ export function prepareSearchReads(db: Db) {
     .from(searches)
     .innerJoin(searchHits, eq(searchHits.searchId, searches.id))
     .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
-    .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeenAt, sql.placeholder('since'))))
+    .where(and(eq(searches.query, bound.rawQuery), gte(searchHits.lastSeenAt, bound.since)))
     .prepare();
-  const isSearched = and(
-    eq(searchWindows.query, sql.placeholder('query')),
-    gte(searchWindows.searchedAt, sql.placeholder('since')),
+  const isSearched = and(eq(searchWindows.query, bound.query), gte(searchWindows.searchedAt, bound.since));
+  const range = { from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId };
+  const windows = db.select(range).from(searchWindows).where(isSearched).orderBy(asc(searchWindows.fromAt)).prepare();
+  const isSaturatedDay = and(
+    ...[eq(gaps.kind, 'search'), eq(gaps.target, bound.query), eq(gaps.reason, SATURATED)],
+    gte(gaps.updatedAt, bound.since),
   );
-  const windows = db
-    .select({ from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId })
-    .from(searchWindows)
-    .where(isSearched)
-    .orderBy(asc(searchWindows.fromAt))
-    .prepare();
   const saturated = db
     .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
     .from(gaps)
-    .where(
-      and(
-        ...[eq(gaps.kind, 'search'), eq(gaps.target, sql.placeholder('query')), eq(gaps.reason, SATURATED)],
-        gte(gaps.updatedAt, sql.placeholder('since')),
-      ),
-    )
+    .where(isSaturatedDay)
     .orderBy(asc(gaps.olderAt))
     .prepare();
+  const isRejectOfWindow = and(eq(rejects.crawlId, searchWindows.crawlId), isNull(rejects.resolvedAt));
   const rejected = db
-    .selectDistinct({ from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId })
+    .selectDistinct(range)
     .from(searchWindows)
-    .innerJoin(rejects, and(eq(rejects.crawlId, searchWindows.crawlId), isNull(rejects.resolvedAt)))
+    .innerJoin(rejects, isRejectOfWindow)
     .where(isSearched)
     .orderBy(asc(searchWindows.fromAt))
     .prepare();

@@ -1,29 +1,24 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
+import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { bound } from '../sqlite/statement.ts';
 import { isAmongIds } from './crawl-tree.ts';
 
-/** Nobody keeps the crawl to himself, and nothing holds it up. */
+/** No soft lock and no pause. */
 export const NO_HOLDS = { lockedBy: null, lockExpiresAt: null, resumeAt: null };
 
-/** Whoever works on the crawl finds out: what was leased before commits nothing (invariant 3). */
+/** Invalidates the lease of a worker, which then commits nothing (invariant 3). */
 const fenced = { leaseToken: sql`${crawls.leaseToken} + 1` };
 
-type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
-
-/** Crawls stopped and started again at somebody's word, inside the caller's transaction. */
+/** Cancels and resumes crawls, inside the caller's transaction. */
 export function prepareCancelResume(
   db: Db,
-  { coverage, unfinished }: { coverage: CoverageWriter; unfinished: (crawl: Identity) => number | undefined },
+  { coverage, unfinished }: { coverage: CoverageWriter; unfinished: (crawl: CrawlIdentity) => number | undefined },
 ) {
-  const byId = db
-    .select()
-    .from(crawls)
-    .where(eq(crawls.id, sql.placeholder('id')))
-    .prepare();
+  const byId = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
 
   return {
     cancel(ids: readonly number[], at: number): number[] {
@@ -38,16 +33,16 @@ export function prepareCancelResume(
       return cancelled.toSorted((a, b) => a - b);
     },
 
-    resume(again: readonly Resumption[], at: number): OpenedCrawl[] {
-      return again.flatMap(({ id, options, runId = null }): OpenedCrawl[] => {
+    resume(resumptions: readonly Resumption[], at: number): OpenedCrawl[] {
+      return resumptions.flatMap(({ id, options, runId = null }): OpenedCrawl[] => {
         const crawl = byId.get({ id });
         if (!crawl) return [];
-        // An unfinished crawl of the same identity stands for this one; it may be this one.
+        // An unfinished crawl of the same identity is used instead; it may be the crawl itself.
         const other = unfinished({ ...crawl, options });
         if (other !== undefined) return [{ id: other, isJoined: true }];
         if (crawl.finishedAt === null) return [{ id, isJoined: true }];
         db.update(crawls)
-          .set({ ...NO_HOLDS, ...fenced, ...AGAIN, options, runId, updatedAt: at })
+          .set({ ...NO_HOLDS, ...fenced, ...REOPENED, options, runId, updatedAt: at })
           .where(eq(crawls.id, id))
           .run();
         coverage.reopenGap(id, at);
@@ -57,7 +52,7 @@ export function prepareCancelResume(
   };
 }
 
-const AGAIN = {
+const REOPENED = {
   state: 'queued',
   reason: null,
   ending: null,
@@ -66,7 +61,7 @@ const AGAIN = {
   finishedAt: null,
 } as const;
 
-/** Crawls that came of these and are wanted by nobody else: not by another family that was not cancelled itself. */
+/** Child crawls of these that belong to no other tree, except of cancelled crawls. */
 const ownChildren = (ids: readonly number[]) =>
   and(
     isAmongIds(crawls.rootId, ids),

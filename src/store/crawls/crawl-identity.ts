@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { crawls } from '../schema/tables.ts';
+import { bound } from '../sqlite/statement.ts';
 
-/** A crawl's identity, in the where-clause of a prepared statement: bind `kind`, `target` and `options`. */
+/** A condition on the identity of a crawl. Bind `kind`, `target` and `options`. */
 export const hasIdentity = and(
-  eq(crawls.kind, sql.placeholder('kind')),
-  eq(crawls.target, sql.placeholder('target')),
-  eq(crawls.options, sql.placeholder('options')),
+  eq(crawls.kind, bound.kind),
+  eq(crawls.target, bound.target),
+  eq(crawls.options, bound.options),
 );

@@ -5,13 +5,11 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
 import type { RunTargets } from './run-targets.ts';
 
-/** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
-
-/** Of a crawl, what its children need to know. */
+/** The columns of a crawl that its children need. */
 export type ParentCrawl = Pick<
   CrawlRow,
   'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'lockedBy' | 'lockExpiresAt'
@@ -19,21 +17,27 @@ export type ParentCrawl = Pick<
 
 export const rootIdOf = (crawl: ParentCrawl): number => crawl.rootId ?? crawl.id;
 
-/** One of many ids, as one bound value: SQLite binds 32,766 at most, and a file may name more targets. */
+/** A condition on ids, which are bound as one value: SQLite binds 32,766 values at most. */
 export const isAmongIds = (column: SQLiteColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 
-/** The crawls and everything that came of them. */
+/** A condition on crawls and their descendants. */
 export const isInTrees = (ids: readonly number[]): SQL =>
   or(
     isAmongIds(crawls.id, ids),
     sql`${crawls.id} in (select ${crawlTree.descendantId} from ${crawlTree} where ${isAmongIds(crawlTree.rootId, ids)})`,
   )!;
 
+/** The descendants of a crawl (a snowball), each identity at most once per tree. */
 export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'>) {
-  const ofRoot = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, sql.placeholder('rootId')));
-  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlTree, ofRoot).where(hasIdentity).prepare();
-  const atWork = compileStatement(
+  const isDescendant = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, bound.rootId));
+  const find = db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .innerJoin(crawlTree, isDescendant)
+    .where(hasIdentity)
+    .prepare();
+  const findTree = compileStatement(
     db
       .select({ id: crawls.id })
       .from(crawls)
@@ -49,12 +53,12 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
   );
   const insert = db
     .insert(crawlTree)
-    .values({ rootId: sql.placeholder('rootId'), descendantId: sql.placeholder('crawlId') })
+    .values({ rootId: bound.rootId, descendantId: bound.crawlId })
     .onConflictDoNothing()
     .prepare();
 
   return {
-    /** The children of a page that are new to the family, and within the limit of its run. */
+    /** Returns the children of a page that are new to the tree and within the limit of its run. */
     selectNewChildren(parent: ParentCrawl, page: PageCommit): CrawlSpec[] {
       const { children, maxTargets, at } = page;
       if (children.length === 0) return [];
@@ -68,9 +72,9 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
       return admitted;
     },
 
-    /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */
+    /** Returns an ended crawl of this identity with unfinished descendants. */
     findUnfinishedTree: ({ kind, target, options }: CrawlSpec): number | undefined =>
-      atWork.get({ kind, target, options })?.[0] as number | undefined,
+      findTree.get({ kind, target, options })?.[0] as number | undefined,
 
     addChildren(parent: ParentCrawl, children: readonly OpenedCrawl[]): void {
       for (const { id } of children) insert.run({ rootId: rootIdOf(parent), crawlId: id });

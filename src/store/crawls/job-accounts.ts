@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { JobAccounts } from '../schema/query-results.ts';
 import { jobAccounts } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 
-/** Empty for a job that has not succeeded yet. */
+/** Returns the accounts of a job; none before its first success. */
 export const readJobAccounts = (db: Db, job: string): JobAccounts =>
   new Map(
     db
@@ -15,24 +15,24 @@ export const readJobAccounts = (db: Db, job: string): JobAccounts =>
       .map(({ handle, restId }) => [handle, restId]),
   );
 
-/** Writes the bindings, inside the caller's transaction. */
+/** Binds handles of jobs to accounts, inside the caller's transaction. */
 export function prepareJobAccounts(db: Db) {
-  // Of crawls, those that were asked for by a handle have one; a search has no target's id.
+  // Only crawls of a handle have one; a search has no id of a target.
   const bind = compileStatement(
     db
       .insert(jobAccounts)
       .select(
-        sql`select runs.job_name, crawls.target, crawls.target_rest_id, ${sql.placeholder('at')} from crawls
+        sql`select runs.job_name, crawls.target, crawls.target_rest_id, ${bound.at} from crawls
           join runs on runs.id = crawls.run_id
-          where crawls.id = ${sql.placeholder('crawlId')} and runs.job_name is not null and crawls.parent_id is null
+          where crawls.id = ${bound.crawlId} and runs.job_name is not null and crawls.parent_id is null
             and crawls.handle is not null and crawls.target not like 'id:%' and crawls.target_rest_id is not null`,
       )
       .onConflictDoNothing(),
   );
   return {
-    /** A crawl has succeeded: its job means this account by the handle from now on, unless it meant one before. */
+    /** Binds the handle of a successful crawl to its account, unless the job has bound it before. */
     bindHandle: (crawlId: number, at: number): void => void bind.run({ crawlId, at }),
-    /** A job that is not scheduled any more means nobody. */
+    /** Removes the bindings of a job. */
     removeJob: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.jobName, job)).run(),
   };
 }

@@ -1,14 +1,15 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
-import { decodeCrawl } from '../schema/crawl-row.ts';
+import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
+import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';
 import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import type { prepareRuns } from './runs.ts';
 
-/** What a commit needs to know of its crawl, and the crawls that come of it. */
+/** The columns that a commit and its child crawls need. */
 const { id, kind, target, targetRestId, options, items, newItems, startedAt, rootId, runId, lockedBy, lockExpiresAt } =
   crawls;
 const leasedColumns = {
@@ -16,107 +17,90 @@ const leasedColumns = {
   ...{ rootId, runId, lockedBy, lockExpiresAt },
 };
 
-/** Invariant 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
+/** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
 export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'countUnknownRequests'>) {
-  const held = and(
-    eq(id, sql.placeholder('id')),
-    eq(crawls.leaseToken, sql.placeholder('lease')),
-    isNull(crawls.finishedAt),
-  );
-  const lost = compileStatement(
-    db
-      .select({ inFlight: crawls.inFlightRequests })
-      .from(crawls)
-      .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt))),
+  const isUnfinished = and(eq(id, bound.id), isNull(crawls.finishedAt));
+  const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
+  const findInFlight = compileStatement(
+    db.select({ inFlight: crawls.inFlightRequests }).from(crawls).where(isUnfinished),
   );
   const take = db
     .update(crawls)
     .set({
       leaseToken: sql`${crawls.leaseToken} + 1`,
       unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlightRequests}`,
-      inFlightRequests: placeholder('inFlight'),
+      inFlightRequests: bound.inFlight,
       state: 'running',
       reason: null,
       resumeAt: null,
-      startedAt: sql`coalesce(${startedAt}, ${sql.placeholder('at')})`,
-      updatedAt: placeholder('at'),
+      startedAt: sql`coalesce(${startedAt}, ${bound.at})`,
+      updatedAt: bound.at,
     })
-    .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .where(isUnfinished)
     .returning()
     .prepare();
   const find = db
     .select(leasedColumns)
     .from(crawls)
-    .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
+    .where(and(held, sql`${crawls.cursor} is ${bound.from}`))
     .prepare();
   const advance = compileStatement(
     db
       .update(crawls)
       .set({
-        cursor: placeholder('cursor'),
-        checkpoint: placeholder('checkpoint'),
-        targetRestId: placeholder('targetRestId'),
-        pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
-        items: sql`${items} + ${sql.placeholder('items')}`,
-        lastPageItems: sql`coalesce(${sql.placeholder('lastPageItems')}, ${crawls.lastPageItems})`,
-        newItems: sql`${newItems} + ${sql.placeholder('newItems')}`,
-        changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
-        rejectedItems: sql`${crawls.rejectedItems} + ${sql.placeholder('rejectedItems')}`,
-        requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+        ...placeholders(crawls, ['cursor', 'checkpoint', 'targetRestId']),
+        ...addTo('pages', 'items', 'newItems', 'changes', 'rejectedItems', 'requests'),
+        lastPageItems: sql`coalesce(${bound.lastPageItems}, ${crawls.lastPageItems})`,
         consecutiveFailures: 0,
         error: null,
-        updatedAt: placeholder('at'),
+        updatedAt: bound.at,
       })
       .where(held),
   );
-  const giveBack = db
+  const release = db
     .update(crawls)
     .set({
-      state: placeholder('state'),
-      reason: placeholder('reason'),
-      error: placeholder('error'),
-      resumeAt: placeholder('resumeAt'),
-      consecutiveFailures: placeholder('failures'),
-      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      ...placeholders(crawls, ['state', 'reason', 'error', 'resumeAt', 'consecutiveFailures']),
+      ...addTo('requests'),
       inFlightRequests: 0,
-      updatedAt: placeholder('at'),
+      updatedAt: bound.at,
     })
     .where(held)
     .prepare();
-  // Whoever reports has sent no more than this, unless a newer lease was taken: then it is that one's number.
-  const isReporters = or(
-    eq(crawls.leaseToken, sql.placeholder('lease')),
-    and(isNotNull(crawls.finishedAt), eq(crawls.leaseToken, sql`${sql.placeholder('lease')} + 1`)),
+  // The number in flight is that of the newest lease; a cancellation invalidates a lease without a successor.
+  const isNewestLease = or(
+    eq(crawls.leaseToken, bound.lease),
+    and(isNotNull(crawls.finishedAt), eq(crawls.leaseToken, sql`${bound.lease} + 1`)),
   );
   const report = db
     .update(crawls)
     .set({
-      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-      inFlightRequests: sql`case when ${isReporters} then 0 else ${crawls.inFlightRequests} end`,
+      ...addTo('requests'),
+      inFlightRequests: sql`case when ${isNewestLease} then 0 else ${crawls.inFlightRequests} end`,
     })
-    .where(eq(id, sql.placeholder('id')))
+    .where(eq(id, bound.id))
     .prepare();
 
   return {
     /**
-     * A new lease, which makes every earlier one stale; undefined when the crawl has ended. What the activation before it
-     * had in flight, and never recorded, is counted as unknown.
+     * Takes a new lease, which invalidates all earlier ones; undefined if the crawl has ended. Requests of the previous
+     * lease that are still in flight are counted as unknown.
      */
     takeLease(crawlId: number, at: number, inFlight: number): StoredCrawl | undefined {
-      const [unknown = 0] = (lost.get({ id: crawlId }) as [number] | undefined) ?? [];
+      const [unknown = 0] = (findInFlight.get({ id: crawlId }) as [number] | undefined) ?? [];
       if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
       const row = take.get({ id: crawlId, at, inFlight });
       return row && decodeCrawl(row);
     },
 
-    /** Adds requests to a crawl's account on behalf of an activation that sends no more. */
+    /** Counts requests of a crawl whose worker sends no more. */
     recordRequests(crawlId: number, lease: number, sent: number): void {
       report.run({ id: crawlId, lease, requests: sent });
     },
 
     /**
-     * The crawl that a page is to be stored on top of the page before, or not at all: whoever is ahead of the store
-     * cannot leave a hole. @throws StaleLeaseError
+     * Returns the crawl of a page. The page must have its lease and follow its cursor, so that no page is left out.
+     * @throws StaleLeaseError
      */
     requireLease({ crawlId, lease, requestCursor }: Pick<PageCommit, 'crawlId' | 'lease' | 'requestCursor'>) {
       const crawl = find.get({ id: crawlId, lease, from: requestCursor });
@@ -124,14 +108,14 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       return crawl;
     },
 
-    /** Moves its checkpoint to the page, and adds the page to its counters. */
-    advanceCheckpoint(page: PageCommit, found: number, changes: number): void {
+    /** Updates the checkpoint and the counters of a crawl. */
+    advanceCheckpoint(page: PageCommit, newItems: number, changes: number): void {
       const { crawlId, lease, at, progress, requests } = page;
       const isPage = progress.pages > 0;
       advance.run({
         ...{ id: crawlId, lease, at, ...progress },
         checkpoint: progress.checkpoint && JSON.stringify(progress.checkpoint),
-        newItems: isPage ? found : 0,
+        newItems: isPage ? newItems : 0,
         changes,
         lastPageItems: isPage ? progress.items : null,
         requests: requests.length,
@@ -140,8 +124,8 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
 
     /** @throws StaleLeaseError */
     releaseLease({ crawlId, lease, at, state, reason, error, resumeAt, failures, requests }: LeaseRelease): void {
-      const { changes } = giveBack.run({
-        ...{ id: crawlId, lease, at, state, failures, requests: requests.length },
+      const { changes } = release.run({
+        ...{ id: crawlId, lease, at, state, consecutiveFailures: failures, requests: requests.length },
         ...{ reason: reason ?? null, error: error ?? null, resumeAt: resumeAt ?? null },
       });
       if (changes === 0) throw stale(crawlId);
@@ -149,7 +133,9 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
   };
 }
 
+const addTo = (...names: (keyof CrawlRow)[]) => mergeColumns(crawls, names, takeSum, boundValue);
+
 const stale = (crawlId: number): StaleLeaseError =>
-  new StaleLeaseError(`crawl ${crawlId} is in other hands now`, {
-    hint: 'Another worker took it over, or it has ended.',
+  new StaleLeaseError(`the lease of crawl ${crawlId} is stale`, {
+    hint: 'Another worker took the crawl over, or it has ended.',
   });

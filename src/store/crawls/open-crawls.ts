@@ -1,24 +1,24 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
+import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
 import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 
-/** Makes crawls, or joins what is unfinished of the same identity (invariant 3), inside the caller's transaction. */
+/** Creates crawls or joins unfinished ones of the same identity (invariant 3), inside the caller's transaction. */
 export function prepareOpenCrawls(
   db: Db,
   {
-    family,
+    tree,
     runs,
     limits,
   }: {
-    family: Pick<ReturnType<typeof prepareCrawlTree>, 'findUnfinishedTree'>;
+    tree: Pick<ReturnType<typeof prepareCrawlTree>, 'findUnfinishedTree'>;
     runs: Pick<ReturnType<typeof prepareRuns>, 'assignRun' | 'createRun'>;
     limits: Pick<RunTargets, 'addSnowball'>;
   },
@@ -43,37 +43,35 @@ export function prepareOpenCrawls(
       .from(crawls)
       .where(and(hasIdentity, isNull(crawls.finishedAt))),
   );
-  /** A run that waits for a child takes it, unless another run has it. */
+  /** Gives the soft lock of a parent to a joined child, unless another run has locked it. */
   const adopt = db
     .update(crawls)
-    .set({ lockedBy: placeholder('lockedBy'), lockExpiresAt: placeholder('lockExpiresAt') })
-    .where(
-      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${sql.placeholder('at')}`),
-    )
+    .set({ lockedBy: bound.lockedBy, lockExpiresAt: bound.lockExpiresAt })
+    .where(and(eq(crawls.id, bound.id), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${bound.at}`))
     .prepare();
 
-  /** The newest spelling counts: the one before it may be why the crawl comes to nothing. */
-  const spell = db
+  /** The latest spelling replaces the previous one, which may be wrong. */
+  const setHandle = db
     .update(crawls)
-    .set({ handle: placeholder('handle') })
-    .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .set({ handle: bound.handle })
+    .where(and(eq(crawls.id, bound.id), isNull(crawls.finishedAt)))
     .prepare();
 
-  /** The unfinished crawl of an identity. */
-  const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
+  /** Returns the unfinished crawl of an identity. */
+  const unfinished = ({ kind, target, options }: CrawlIdentity): number | undefined =>
     find.get({ kind, target, options })?.[0] as number | undefined;
 
-  /** @param targetLimitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
+  /** @param targetLimitRunId the run whose limit of accounts the crawl shares, for a snowball with a limit */
   function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, targetLimitRunId?: number): OpenedCrawl {
     const { kind, target, options, plan } = spec;
-    const rolling = parent ? undefined : family.findUnfinishedTree(spec);
-    if (rolling !== undefined) return joinIn(rolling, spec, targetLimitRunId);
+    const unfinishedTree = parent ? undefined : tree.findUnfinishedTree(spec);
+    if (unfinishedTree !== undefined) return join(unfinishedTree, spec, targetLimitRunId);
     const created = insert.get({
       ...{ kind, target, options, priority: spec.priority, createdAt: at, updatedAt: at },
       handle: spec.handle ?? null,
       parentId: parent?.id ?? null,
       rootId: parent ? rootIdOf(parent) : null,
-      // Who works on the parent works on the children.
+      // The run that locks the parent locks the children.
       lockedBy: parent?.lockedBy ?? null,
       lockExpiresAt: parent?.lockExpiresAt ?? null,
       plannedRequestsMin: plan?.min ?? null,
@@ -85,10 +83,10 @@ export function prepareOpenCrawls(
     if (created) return { id: created[0] as number, isJoined: false };
     const id = unfinished(spec)!;
     if (parent?.lockedBy != null) adopt.run({ id, at, lockedBy: parent.lockedBy, lockExpiresAt: parent.lockExpiresAt });
-    return joinIn(id, spec, targetLimitRunId);
+    return join(id, spec, targetLimitRunId);
   }
 
-  /** What is asked for together: by one command, or one run of a job. */
+  /** Opens crawls that one command or one run of a job requests together. */
   function openAll(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
     let own: number | undefined;
     return specs.map((spec) => {
@@ -98,10 +96,10 @@ export function prepareOpenCrawls(
     });
   }
 
-  function joinIn(id: number, { runId, handle }: CrawlSpec, targetLimitRunId: number | undefined): OpenedCrawl {
+  function join(id: number, { runId, handle }: CrawlSpec, targetLimitRunId: number | undefined): OpenedCrawl {
     if (runId != null) runs.assignRun(id, runId);
     if (targetLimitRunId !== undefined) limits.addSnowball(id, targetLimitRunId);
-    if (handle != null) spell.run({ id, handle });
+    if (handle != null) setHandle.run({ id, handle });
     return { id, isJoined: true };
   }
 

@@ -6,7 +6,7 @@ const COLUMNS = ['id', 'kind', 'priority', 'reason', 'resume_at as resumeAt', 'l
   .map((column) => `c.${column}`)
   .join(', ');
 
-/** Prepares reads of unfinished crawls, in parts: a store may have hundreds of thousands of them. */
+/** Prepares reads of unfinished crawls, in batches: a store may have hundreds of thousands of them. */
 export function preparePendingReads({ $client }: Db) {
   const after = $client.prepare<[number, number], PendingCrawl>(
     `select ${COLUMNS} from crawls c indexed by crawls_pending where finished_at is null and id > ? order by id limit ?`,

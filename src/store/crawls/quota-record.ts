@@ -1,26 +1,22 @@
+import type { QuotaSampleRow } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
 
-/** What is on record of the quota of one key: see `quota/estimation/window-estimation.ts`. */
+/** The recorded quota of a key: see `quota/estimation/window-estimation.ts`. */
 export interface StoredQuota {
   readonly samples: readonly StoredSample[];
   readonly requests: readonly { readonly at: number; readonly ms: number; readonly isMetered: boolean }[];
   readonly otherSamples: readonly number[];
 }
 
-interface StoredSample {
-  readonly at: number;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAt: number | undefined;
-}
+type StoredSample = Omit<QuotaSampleRow, 'keyHash'>;
 
 export const NO_QUOTA_RECORD: StoredQuota = { samples: [], requests: [], otherSamples: [] };
 
-/** What is older says little of the quota as it is now, and would take long to read. */
+/** Older records say little about the current quota, and would take long to read. */
 const LATEST_SAMPLES = 2000;
 const LATEST_REQUESTS = 50_000;
 
-/** Reads the latest samples of a key, and the requests since. A cached answer of `following` costs nothing (endpoint rule 5). */
+/** Reads the latest samples of a key, and later requests. A cached response of `following` costs nothing (endpoint rule 5). */
 export function readQuotaRecord(db: Db, keyHash: string): StoredQuota {
   const { $client } = db;
   const rows = $client
@@ -38,7 +34,7 @@ export function readQuotaRecord(db: Db, keyHash: string): StoredQuota {
        and (status is null or status <> 429) order by sent_at`,
     )
     .all(own[0]!.at);
-  // Of samples before the oldest request that was read, the requests are not known.
+  // Samples before the oldest request that was read are left out.
   const from = requests.length < LATEST_REQUESTS ? -Infinity : requests[0]!.at;
   return {
     samples: own

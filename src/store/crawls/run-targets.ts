@@ -5,22 +5,20 @@ import type { Db } from '../sqlite/database.ts';
 import { type ParentCrawl, rootIdOf } from './crawl-tree.ts';
 import type { prepareRuns } from './runs.ts';
 
-/**
- * The accounts that the snowballs of a run have found, where the user limited them (`maxTargets`): the limit is of all
- * that one command or one run of a job asked for together. A snowball belongs to the run that asked for it last.
- */
-
 export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>
   parseCrawlOptions(spec).maxTargets !== undefined;
 
-/** Prepares the counting, inside the caller's transaction. */
+/**
+ * Limits the accounts that the snowballs of a run find (`maxTargets`), inside the caller's transaction. All snowballs of
+ * one command or one run of a job share the limit. A snowball belongs to the run that requested it last.
+ */
 export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>) {
   const { $client } = db;
   const find = $client.prepare<[number, string], number>('select 1 from _run_targets where run_id = ? and target = ?');
   const insert = $client.prepare<[number, string]>('insert into _run_targets (run_id, target) values (?, ?)');
   const count = $client.prepare<[number], number>('select target_count from runs where id = ?').pluck();
   const setCount = $client.prepare<[number, number]>('update runs set target_count = ? where id = ?');
-  // What a list misses is asked after beside its snowball: it is none of the accounts that that may have.
+  // Re-checks of missing tweets are no targets of the snowball.
   const merge = $client.prepare<[number, number]>(
     `insert or ignore into _run_targets (run_id, target)
      select ?, target from _crawl_tree join crawls on crawls.id = descendant_id
@@ -31,7 +29,7 @@ export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRu
   );
   const runOf = $client.prepare<[number], number | null>('select target_limit_run_id from crawls where id = ?').pluck();
 
-  /** A snowball belongs to a run from now on, with all that it has found. */
+  /** Assigns a snowball to a run, with the accounts that it has found. */
   function addSnowball(rootId: number, runId: number): void {
     db.update(crawls)
       .set({ targetLimitRunId: runId })
@@ -44,12 +42,12 @@ export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRu
   return {
     addSnowball,
 
-    /** Decides which accounts a page of a snowball may add to its run. Returns whether crawls of a target are wanted. */
+    /** Counts the targets of a page. `has` returns whether a target is within the limit; `done` stores the count. */
     limitTargets(parent: ParentCrawl, maxTargets: number, at: number): { has(target: string): boolean; done(): void } {
       const rootId = rootIdOf(parent);
       let runId = runOf.get(rootId);
       if (runId == null) {
-        // Made before snowballs were counted by run.
+        // A crawl of an early version.
         runId = runs.createRun(at, {});
         addSnowball(rootId, runId);
       }

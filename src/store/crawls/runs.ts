@@ -1,27 +1,25 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { dayOf, MINUTE } from '../../clock.ts';
+import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
 import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
 import { crawls, runUsageByDay, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 import { isInTrees } from './crawl-tree.ts';
 
-/** Runs and what they spent, within the transaction of the page that says so: so no crash makes a budget larger. */
+/** Runs and their usage, stored in the transaction of each page, so that a crash cannot exceed a budget. */
 export function prepareRuns(db: Db) {
   const spend = compileStatement(
     db
       .insert(runUsageByDay)
       .select(
-        sql`select ${sql.placeholder('day')}, ${crawls.runId}, ${sql.placeholder('requests')}, ${sql.placeholder('unknown')}
-          from ${crawls} where ${crawls.id} = ${sql.placeholder('crawlId')} and ${crawls.runId} is not null`,
+        sql`select ${bound.day}, ${crawls.runId}, ${bound.requests}, ${bound.unknown}
+          from ${crawls} where ${crawls.id} = ${bound.crawlId} and ${crawls.runId} is not null`,
       )
       .onConflictDoUpdate({
         target: [runUsageByDay.day, runUsageByDay.runId],
-        set: {
-          requests: sql`${runUsageByDay.requests} + excluded.requests`,
-          unknownRequests: sql`${runUsageByDay.unknownRequests} + excluded.unknown_requests`,
-        },
+        set: mergeColumns(runUsageByDay, ['requests', 'unknownRequests'], takeSum),
       }),
   );
   return {
@@ -35,7 +33,7 @@ export function prepareRuns(db: Db) {
       return db.insert(runs).values(row).returning({ id: runs.id }).get().id;
     },
 
-    /** An unfinished crawl that is asked for again, with what came of it: the newest word counts. */
+    /** Assigns an unfinished crawl and its descendants to the latest run that requests it. */
     assignRun(crawlId: number, runId: number): void {
       db.update(crawls)
         .set({ runId })
@@ -49,10 +47,7 @@ export function prepareRuns(db: Db) {
       for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
     },
 
-    /**
-     * Counts requests that may have been sent for a crawl, at most, on the day when that is noticed: they were not sent
-     * later than that, so no budget of a day that lasts is too large.
-     */
+    /** Counts the maximum of requests that a killed worker has sent, on the day of their detection. */
     countUnknownRequests(crawlId: number, at: number, unknown: number): void {
       spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
     },
@@ -60,16 +55,16 @@ export function prepareRuns(db: Db) {
 }
 
 const NOTHING_SPENT: SpentRequests = { requests: 0, unknown: 0, inFlight: [] };
-/** How late at night a request may still be sent whose lease was taken, or whose last page was stored, the day before. */
+/** The longest time between the lease or the last page of a crawl and its next request. */
 const STEP_MS = 60 * MINUTE;
 
-/** Reads a run's budget as the store knows it. */
+/** Prepares reading the limits and the usage of a run. */
 export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudget | undefined {
   const find = compileStatement(
     db
       .select({ job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay })
       .from(runs)
-      .where(eq(runs.id, sql.placeholder('runId'))),
+      .where(eq(runs.id, bound.runId)),
   );
   const total = {
     requests: sql<number>`coalesce(sum(${runUsageByDay.requests}), 0)`,
@@ -78,7 +73,7 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
   const inFlight = (of: string) =>
     db.$client
       .prepare<[object], [number, number, number]>(
-        // Few crawls are at work: their index is read through, however many runs a job has had.
+        // The index of crawls in flight is short, however many runs a job has had.
         `select c.id, c.in_flight_requests, c.finished_at is not null from crawls c indexed by crawls_in_flight_requests
          cross join runs r on r.id = c.run_id where c.in_flight_requests > 0 and ${of}`,
       )
@@ -92,12 +87,7 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
     const crawlsInFlight = under.map(([crawlId, n, ended]) => ({ crawlId, requests: n, hasEnded: ended === 1 }));
     return { requests, unknown, inFlight: crawlsInFlight };
   };
-  const inRun = compileStatement(
-    db
-      .select(total)
-      .from(runUsageByDay)
-      .where(eq(runUsageByDay.runId, sql.placeholder('runId'))),
-  );
+  const inRun = compileStatement(db.select(total).from(runUsageByDay).where(eq(runUsageByDay.runId, bound.runId)));
   const onDay = compileStatement(
     db
       .select(total)
@@ -105,8 +95,8 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
       .innerJoin(runs, eq(runs.id, runUsageByDay.runId))
       .where(
         and(
-          eq(runUsageByDay.day, sql.placeholder('day')),
-          sql`case when ${sql.placeholder('job')} is null then ${runs.id} = ${sql.placeholder('runId')} else ${runs.jobName} = ${sql.placeholder('job')} end`,
+          eq(runUsageByDay.day, bound.day),
+          sql`case when ${bound.job} is null then ${runs.id} = ${bound.runId} else ${runs.jobName} = ${bound.job} end`,
         ),
       ),
   );

@@ -12,11 +12,6 @@ import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';
 import type { prepareRuns } from './runs.ts';
 
-/**
- * The schedule: a row per job, with how far it has come. It is the truth that Redis is filled from (invariant 2), so what
- * was scheduled once survives the loss of Redis, and no run is made twice.
- */
-
 /** All scheduled jobs, by name. */
 export function readSchedule(db: Db): ScheduledJob[] {
   const rows = db.select().from(scheduledJobs).orderBy(scheduledJobs.name).all();
@@ -29,15 +24,14 @@ export function readSchedule(db: Db): ScheduledJob[] {
   }));
 }
 
-interface Parts {
-  /** Makes or joins crawls. */
+interface ScheduleDependencies {
   readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
   readonly runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>;
   readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'removeJob'>;
 }
 
-/** The writer's part of it, within its transactions. */
-export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
+/** Writes the schedule, which survives the loss of Redis (invariant 2), inside the caller's transaction. */
+export function prepareSchedule(db: Db, { openAll, runs, accounts }: ScheduleDependencies) {
   return {
     setSchedule(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
@@ -46,7 +40,7 @@ export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
         const known = before.get(name);
         before.delete(name);
         if (known?.job === entry.job) return { name, change: 'unchanged' };
-        // Other times start anew; anything else changes with the next run.
+        // A new schedule starts from now; other changes apply to the next run.
         const row = {
           ...{ name, definition: entry.job, schedule: entry.schedule },
           ...(known?.schedule === entry.schedule ? {} : { scheduledAt: at, lastSlotAt: null }),

@@ -5,7 +5,7 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholder } from '../sqlite/statement.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
@@ -24,18 +24,13 @@ const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
  */
 export function prepareDeletions(db: Db) {
   const [at, crawlId] = ['at', 'crawlId'].map((name) => placeholder(name));
-  const author = compileStatement(
-    db
-      .select({ id: users.id })
-      .from(users)
-      .where(eq(users.restId, sql.placeholder('restId'))),
-  );
+  const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
   // Clocks of several machines differ.
   const first = compileStatement(
     db
       .select({ at: requests.sentAt })
       .from(requests)
-      .where(eq(requests.crawlId, sql.placeholder('crawlId')))
+      .where(eq(requests.crawlId, bound.crawlId))
       .orderBy(requests.id)
       .limit(1),
   );
@@ -45,11 +40,11 @@ export function prepareDeletions(db: Db) {
       .from(tweets)
       .where(
         and(
-          eq(tweets.authorId, sql.placeholder('authorId')),
-          gt(tweets.createdAt, placeholder('above')),
-          lt(tweets.createdAt, placeholder('below')),
-          lt(tweets.lastSeenAt, placeholder('since')),
-          sql`${tweets.seenInLists} & ${sql.placeholder('list')} <> 0`,
+          eq(tweets.authorId, bound.authorId),
+          gt(tweets.createdAt, bound.above),
+          lt(tweets.createdAt, bound.below),
+          lt(tweets.lastSeenAt, bound.since),
+          sql`${tweets.seenInLists} & ${bound.list} <> 0`,
         ),
       )
       .orderBy(tweets.id),
@@ -57,7 +52,7 @@ export function prepareDeletions(db: Db) {
   const asked = db
     .select({ n: count() })
     .from(crawls)
-    .where(and(eq(crawls.parentId, sql.placeholder('crawlId')), eq(crawls.options, RECHECK_OPTIONS)))
+    .where(and(eq(crawls.parentId, bound.crawlId), eq(crawls.options, RECHECK_OPTIONS)))
     .prepare();
   const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
@@ -65,7 +60,7 @@ export function prepareDeletions(db: Db) {
       db
         .insert(deletionEvidence)
         .select(
-          sql`select ${tweets.id}, ${at}, ${confirmedAt}, ${crawlId} from ${tweets} where ${tweets.id} = ${sql.placeholder('id')}`,
+          sql`select ${tweets.id}, ${at}, ${confirmedAt}, ${crawlId} from ${tweets} where ${tweets.id} = ${bound.id}`,
         )
         .onConflictDoUpdate({
           target: deletionEvidence.tweetId,
@@ -83,7 +78,7 @@ export function prepareDeletions(db: Db) {
     db
       .select({ id: tweets.id })
       .from(tweets)
-      .where(and(eq(tweets.restId, sql.placeholder('restId')), lt(tweets.lastSeenAt, at!))),
+      .where(and(eq(tweets.restId, bound.restId), lt(tweets.lastSeenAt, at!))),
   );
 
   return {

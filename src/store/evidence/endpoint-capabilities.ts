@@ -1,51 +1,39 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
+import { mergeColumns, takeObserved } from '../merge/merge-rules.ts';
 import type { CursorSupport, PageSize } from '../schema/messages.ts';
 import { endpointCapabilities } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { placeholders } from '../sqlite/statement.ts';
 
 const { endpoint, cursorSupport, largestPageItems, largestPageSeenAt } = endpointCapabilities;
 
-/** Keeps what was learnt of endpoints. A cursor that was followed once is known to work: one ignored later is a fault. */
+/** Stores observed properties of endpoints. A cursor that was followed once works: one ignored later is an error. */
 export function prepareEndpointCapabilities(db: Db) {
-  const upsertCursor = db
-    .insert(endpointCapabilities)
-    .values({
-      endpoint: sql.placeholder('endpoint'),
-      cursorSupport: sql.placeholder('cursor'),
-      cursorSeenAt: sql.placeholder('at'),
-    })
-    .onConflictDoUpdate({
-      target: endpoint,
-      set: { cursorSupport: sql`excluded.cursor_support`, cursorSeenAt: sql`excluded.cursor_seen_at` },
-      setWhere: sql`${cursorSupport} is not 'followed'`,
-    })
-    .prepare();
-  const upsertPage = db
-    .insert(endpointCapabilities)
-    .values({
-      endpoint: sql.placeholder('endpoint'),
-      largestPageItems: sql.placeholder('entries'),
-      largestPageSeenAt: sql.placeholder('at'),
-    })
-    .onConflictDoUpdate({
-      target: endpoint,
-      set: {
-        largestPageItems: sql`excluded.largest_page_items`,
-        largestPageSeenAt: sql`excluded.largest_page_seen_at`,
-      },
-      // Two pages under way at once: the longer one stays.
-      setWhere: sql`${largestPageItems} is null or excluded.largest_page_items >= ${largestPageItems}
-        or excluded.largest_page_seen_at - ${largestPageSeenAt} > ${CAPABILITY_MAX_AGE}`,
-    })
-    .prepare();
+  const upsert = (columns: readonly (keyof typeof endpointCapabilities.$inferInsert)[], setWhere: SQL) =>
+    db
+      .insert(endpointCapabilities)
+      .values(placeholders(endpointCapabilities, ['endpoint', ...columns]))
+      .onConflictDoUpdate({
+        target: endpoint,
+        set: mergeColumns(endpointCapabilities, columns, takeObserved),
+        setWhere,
+      })
+      .prepare();
+  const upsertCursor = upsert(['cursorSupport', 'cursorSeenAt'], sql`${cursorSupport} is not 'followed'`);
+  // Of two concurrent pages, the larger one remains.
+  const upsertPage = upsert(
+    ['largestPageItems', 'largestPageSeenAt'],
+    sql`${largestPageItems} is null or excluded.largest_page_items >= ${largestPageItems}
+      or excluded.largest_page_seen_at - ${largestPageSeenAt} > ${CAPABILITY_MAX_AGE}`,
+  );
   return {
-    /** @param length of a page that is as long as any was seen to be lately. */
-    recordPageSize(length: PageSize, at: number): void {
-      upsertPage.run({ ...length, at });
+    /** @param size that of a page that is as large as any recent one */
+    recordPageSize(size: PageSize, at: number): void {
+      upsertPage.run({ endpoint: size.endpoint, largestPageItems: size.entries, largestPageSeenAt: at });
     },
-    recordCursorSupport({ endpoint: name, cursor }: CursorSupport, at: number): void {
-      upsertCursor.run({ endpoint: name, cursor, at });
+    recordCursorSupport(support: CursorSupport, at: number): void {
+      upsertCursor.run({ endpoint: support.endpoint, cursorSupport: support.cursor, cursorSeenAt: at });
     },
   };
 }

@@ -1,27 +1,20 @@
-import { sql } from 'drizzle-orm';
 import { dayOf } from '../../clock.ts';
+import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
-/** Counts fields of pages, and writes the sums once per transaction: a row for each field and page would cost too much. */
+/** Counts fields of pages, and writes the sums once per transaction: one write per field and page is too slow. */
 export interface FieldCounter {
   add(endpoint: string, observation: Observation): void;
-  /** Writes what was added since, within the transaction that stores the pages. */
+  /** Writes the sums, inside the transaction that stores the pages. */
   flush(): void;
-  /** The transaction was undone, or begins. */
+  /** Discards the sums, at the begin of a transaction. */
   reset(): void;
 }
 
-interface Sum {
-  readonly endpoint: string;
-  readonly day: string;
-  readonly field: string;
-  readonly isDrift: boolean;
-  inspectedCount: number;
-  filledCount: number;
-}
+type Counts = typeof fieldStatistics.$inferInsert;
 
 export function prepareFieldCounter(db: Db): FieldCounter {
   const upsert = compileStatement(
@@ -30,47 +23,36 @@ export function prepareFieldCounter(db: Db): FieldCounter {
       .values(placeholders(fieldStatistics, ['endpoint', 'day', 'field', 'isDrift', 'inspectedCount', 'filledCount']))
       .onConflictDoUpdate({
         target: [fieldStatistics.endpoint, fieldStatistics.field, fieldStatistics.isDrift, fieldStatistics.day],
-        set: {
-          inspectedCount: sql`${fieldStatistics.inspectedCount} + excluded.inspected_count`,
-          filledCount: sql`${fieldStatistics.filledCount} + excluded.filled_count`,
-        },
+        set: mergeColumns(fieldStatistics, ['inspectedCount', 'filledCount'], takeSum),
       }),
   );
-  /** By endpoint, day and sort of item, in the order in which they came: the sums of its fields. */
-  const sums = new Map<string, Sum[]>();
+  /** The sums of fields by endpoint, day and item type, in order of arrival. */
+  const sums = new Map<string, Counts[]>();
 
-  function sumsOf(key: string, create: () => Sum[]): Sum[] {
-    let found = sums.get(key);
-    if (!found) sums.set(key, (found = create()));
-    return found;
+  /** Adds counts to the sums of fields. */
+  function count(
+    key: string,
+    create: () => Pick<Counts, 'endpoint' | 'day' | 'field' | 'isDrift'>[],
+    items: number,
+    filled: readonly number[],
+  ): void {
+    let known = sums.get(key);
+    if (!known) sums.set(key, (known = create().map((field) => ({ ...field, inspectedCount: 0, filledCount: 0 }))));
+    for (let i = 0; i < filled.length; i++) {
+      known[i]!.inspectedCount += items;
+      known[i]!.filledCount += filled[i]!;
+    }
   }
 
   return {
     add(endpoint, { at, rows }) {
       const day = dayOf(at);
       for (const { itemType, names, items, filled } of rows.fields ?? []) {
-        const known = sumsOf(`${endpoint} ${day} ${itemType}`, () =>
-          names.map((name) => ({
-            endpoint,
-            day,
-            field: `${itemType}.${name}`,
-            isDrift: false,
-            inspectedCount: 0,
-            filledCount: 0,
-          })),
-        );
-        for (let i = 0; i < filled.length; i++) {
-          known[i]!.inspectedCount += items;
-          known[i]!.filledCount += filled[i]!;
-        }
+        const create = () => names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false }));
+        count(`${endpoint} ${day} ${itemType}`, create, items, filled);
       }
-      for (const { field } of rows.drift) {
-        const [sum] = sumsOf(`${endpoint} ${day} ? ${field}`, () => [
-          { endpoint, day, field, isDrift: true, inspectedCount: 0, filledCount: 0 },
-        ]);
-        sum!.inspectedCount += 1;
-        sum!.filledCount += 1;
-      }
+      for (const { field } of rows.drift)
+        count(`${endpoint} ${day} ? ${field}`, () => [{ endpoint, day, field, isDrift: true }], 1, [1]);
     },
     flush() {
       for (const fields of sums.values()) for (const sum of fields) upsert.run(sum);

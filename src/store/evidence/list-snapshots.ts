@@ -8,7 +8,7 @@ import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
@@ -27,19 +27,19 @@ const CACHED = DAY;
  * begin within `CACHED` may be copies of one cached answer: that is one list, too.
  */
 export function prepareListSnapshots(db: Db) {
-  const startedAt = placeholder('startedAt');
+  const startedAt = bound.startedAt;
   const owner = compileStatement(
     db
       .select({ id: users.id, followers: users.followersCount, following: users.followingCount })
       .from(users)
-      .where(eq(users.restId, sql.placeholder('owner'))),
+      .where(eq(users.restId, bound.owner)),
   );
   // Clocks of several machines differ: what counts is when anything of the crawl was seen.
   const span = compileStatement(
     db
       .select({ first: min(requests.sentAt), last: max(requests.sentAt) })
       .from(requests)
-      .where(eq(requests.crawlId, sql.placeholder('crawlId'))),
+      .where(eq(requests.crawlId, bound.crawlId)),
   );
   const insert = compileStatement(
     db
@@ -59,19 +59,19 @@ export function prepareListSnapshots(db: Db) {
       .from(listSnapshots)
       .where(
         and(
-          eq(listSnapshots.userId, sql.placeholder('userId')),
+          eq(listSnapshots.userId, bound.userId),
           eq(listSnapshots.side, 'following'),
           sql`${listSnapshots.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
           or(
             isNull(listSnapshots.bodyDigest),
-            sql`coalesce(${sql.placeholder('digest')}, ${listSnapshots.bodyDigest}) = ${listSnapshots.bodyDigest}`,
+            sql`coalesce(${bound.digest}, ${listSnapshots.bodyDigest}) = ${listSnapshots.bodyDigest}`,
           ),
         ),
       ),
   );
   const prepare = (side: EdgeList['side']) => {
     const isLacked = and(
-      eq(OWNER_COLUMN[side], sql.placeholder('userId')),
+      eq(OWNER_COLUMN[side], bound.userId),
       isNull(follows.endedAt),
       lt(follows.lastSeenAt, startedAt),
       side === 'following'
@@ -82,17 +82,12 @@ export function prepareListSnapshots(db: Db) {
         : undefined,
     );
     return {
-      count: compileStatement(
-        db
-          .select({ n: count() })
-          .from(follows)
-          .where(eq(OWNER_COLUMN[side], sql.placeholder('userId'))),
-      ),
+      count: compileStatement(db.select({ n: count() }).from(follows).where(eq(OWNER_COLUMN[side], bound.userId))),
       seen: compileStatement(
         db
           .select({ n: count() })
           .from(follows)
-          .where(and(eq(OWNER_COLUMN[side], sql.placeholder('userId')), gte(follows.lastSeenAt, startedAt))),
+          .where(and(eq(OWNER_COLUMN[side], bound.userId), gte(follows.lastSeenAt, startedAt))),
       ),
       end: compileStatement(
         db
@@ -101,14 +96,14 @@ export function prepareListSnapshots(db: Db) {
           .where(
             and(
               ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
-              sql`${follows.firstMissedAt} not in (select value from json_each(${sql.placeholder('copied')}))`,
+              sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
             ),
           ),
       ),
       miss: compileStatement(
         db
           .update(follows)
-          .set({ firstMissedAt: placeholder('finishedAt') })
+          .set({ firstMissedAt: bound.finishedAt })
           .where(and(isLacked, isNull(follows.firstMissedAt))),
       ),
     };

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rawPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { bound } from '../sqlite/statement.ts';
 
 /**
  * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what
@@ -12,8 +13,8 @@ export function prepareBodyExpiry(db: Db): (before: number, most: number) => num
     .delete(rawPages)
     .where(
       sql`${rawPages.id} in (
-        select id from (select id, fetched_at from ${rawPages} order by id limit ${sql.placeholder('most')})
-        where fetched_at < ${sql.placeholder('before')}) and ${rawPages.id} < (select max(id) from ${rawPages})`,
+        select id from (select id, fetched_at from ${rawPages} order by id limit ${bound.most})
+        where fetched_at < ${bound.before}) and ${rawPages.id} < (select max(id) from ${rawPages})`,
     )
     .prepare();
   return (before, most) => remove.run({ before, most }).changes;

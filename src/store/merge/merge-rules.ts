@@ -22,6 +22,8 @@ export const takeNewest =
   (at: SQL, seen: SQLiteColumn): Rule =>
   (column, observed) =>
     sql`case when ${at} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
+export const takeObserved: Rule = (_, observed) => observed;
+export const takeSum: Rule = (column, observed) => sql`${column} + ${observed}`;
 export const takeLatest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;
 
 /** Applies a rule to several columns. Returns the `set` of an update. */

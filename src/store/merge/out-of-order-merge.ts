@@ -1,8 +1,8 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
 /** The tables of an entity: its rows, their history and their stale columns. */
@@ -49,7 +49,7 @@ export function prepareOutOfOrderMerge(
   const columnsByProperty = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
   const keyOf = (target: typeof history | typeof behind) =>
     (getTableColumns(target) as unknown as Record<string, SQLiteColumn>)[key]!;
-  const id = sql.placeholder('id');
+  const id = bound.id;
   const findBehind = db
     .select()
     .from(behind)
@@ -68,8 +68,8 @@ export function prepareOutOfOrderMerge(
   const insertBehind = compileStatement(
     db.insert(behind).values({
       [key]: id,
-      columnName: sql.placeholder('columnName'),
-      lastSeenAt: sql.placeholder('lastSeenAt'),
+      columnName: bound.columnName,
+      lastSeenAt: bound.lastSeenAt,
     } as never),
   );
   const insertHistory = compileStatement(

@@ -1,9 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
@@ -29,13 +29,13 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       })
       .from(users)
       .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
-      .where(eq(users.id, sql.placeholder('id'))),
+      .where(eq(users.id, bound.id)),
   );
   const update = compileStatement(
     db
       .update(users)
       .set(placeholders(users, [...USER_COLUMNS, 'firstSeenAt', 'changedAt', 'profileAt', 'hasStaleColumns']))
-      .where(eq(users.id, sql.placeholder('id'))),
+      .where(eq(users.id, bound.id)),
   );
   const merge = prepareOutOfOrderMerge(db, 'users', USER_COLUMNS);
 

@@ -3,7 +3,7 @@ import { MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 
 /** Edges of a page; `memberIds` is a JSON array of user ids. */
 interface EdgePage {
@@ -17,14 +17,14 @@ interface EdgePage {
  * earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
  */
 export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
-  const at = placeholder('at');
+  const at = bound.at;
   const prepare = (side: EdgeList['side']) => {
-    const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissedAt));
+    const isMarkedMissing = and(eq(OWNER_COLUMN[side], bound.ownerId), isNotNull(follows.firstMissedAt));
     // A page that was requested before the edge ended does not bring it back.
     const isSeenAfterwards = sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`;
     const isReturning = and(
       isMarkedMissing,
-      sql`${MEMBER_COLUMN[side]} in (select value from json_each(${sql.placeholder('memberIds')}))`,
+      sql`${MEMBER_COLUMN[side]} in (select value from json_each(${bound.memberIds}))`,
       isSeenAfterwards,
     );
     return {

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TweetRow } from '../schema/rows.ts';
 import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { excludedValue, mergeColumns } from './merge-rules.ts';
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
@@ -37,8 +37,8 @@ export function prepareTweetParts(db: Db) {
     together: prepareMedia(MEDIA_RULES.together),
     earlier: prepareMedia(MEDIA_RULES.earlier),
   };
-  const value = sql.placeholder('value');
-  const tweetId = sql.placeholder('tweetId');
+  const value = bound.value;
+  const tweetId = bound.tweetId;
   const prepareEntity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
     compileStatement(
       db

@@ -2,7 +2,7 @@ import { and, eq, lte, not, or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -42,9 +42,9 @@ export interface StoredTweet {
 function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const contentColumns = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
   const columns = [...contentColumns, ...COUNTS];
-  const at = placeholder('at');
-  const id = sql.placeholder('id');
-  const listed = sql`${tweets.seenInLists} | ${sql.placeholder('listed')}`;
+  const at = bound.at;
+  const id = bound.id;
+  const listed = sql`${tweets.seenInLists} | ${bound.listed}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
   const isUnchanged = oneIfTrue(
     and(eq(tweets.hasStaleColumns, sql`0`), lte(tweets.lastSeenAt, at), ...conditionsEqual(tweets, columns)),
@@ -74,7 +74,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
       db
         .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.lastSeenAt })
         .from(tweets)
-        .where(eq(tweets.restId, sql.placeholder('restId'))),
+        .where(eq(tweets.restId, bound.restId)),
       EXTRA_PARAMETERS,
     ),
     newest: compileStatement(
@@ -84,7 +84,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
     insert: compileStatement(
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
-        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: placeholder('listed'), ...times },
+        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
       }),
       EXTRA_PARAMETERS,
     ),
@@ -162,13 +162,13 @@ function prepareOutOfOrderTweets(
         ...Object.fromEntries(TIMES.map((time) => [time, tweets[time]])),
       })
       .from(tweets)
-      .where(eq(tweets.id, sql.placeholder('id'))),
+      .where(eq(tweets.id, bound.id)),
   );
   const update = compileStatement(
     db
       .update(tweets)
       .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeenAt', 'lastSeenAt', 'hasStaleColumns', 'seenInLists']))
-      .where(eq(tweets.id, sql.placeholder('id'))),
+      .where(eq(tweets.id, bound.id)),
   );
   const merge = prepareOutOfOrderMerge(db, 'tweets', COLUMNS);
   const groupOf = new Map<string, GroupTime>(TIMES.flatMap((time) => GROUPS[time].map((column) => [column, time])));

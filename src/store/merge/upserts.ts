@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { GroupRow } from '../schema/rows.ts';
 import { communities, lists, searches, searchHits, tweetReplies } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { prepareFollows } from './follows.ts';
 import { excludedValue, takeLatest, takeNewest, mergeColumns } from './merge-rules.ts';
 import { prepareTweets } from './tweets.ts';
@@ -55,13 +55,11 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
       }),
   );
 
-  const at = placeholder('at');
+  const at = bound.at;
   const upsertReplies = compileStatement(
     db
       .insert(tweetReplies)
-      .select(
-        sql`select ${sql.placeholder('tweetId')}, value, ${at}, ${at} from json_each(${sql.placeholder('replies')}) where true`,
-      )
+      .select(sql`select ${bound.tweetId}, value, ${at}, ${at} from json_each(${bound.replies}) where true`)
       .onConflictDoUpdate({
         target: [tweetReplies.tweetId, tweetReplies.replyId],
         set: {

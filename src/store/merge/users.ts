@@ -3,7 +3,7 @@ import type { DetailLevel, UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -16,8 +16,8 @@ import {
 import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
 import type { UserCache } from './user-cache.ts';
 
-const at = placeholder('at');
-const id = sql.placeholder('id');
+const at = bound.at;
+const id = bound.id;
 /** A time of the user of the outer query, read only if the condition needs it. */
 const userTime = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL =>
   sql`(select ${column} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`;
@@ -91,10 +91,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     );
     return {
       find: compileStatement(
-        db
-          .select({ id: users.id, isAsItWas: isUnchanged })
-          .from(users)
-          .where(eq(users.restId, sql.placeholder('restId'))),
+        db.select({ id: users.id, isAsItWas: isUnchanged }).from(users).where(eq(users.restId, bound.restId)),
         EXTRA_PARAMETERS,
       ),
       isNewest: compileStatement(
@@ -136,7 +133,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
         db
           .insert(userLastSeen)
           .select(
-            sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${sql.placeholder('ids')}) where true`,
+            sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${bound.ids}) where true`,
           )
           .onConflictDoUpdate({
             target: userLastSeen.userId,

@@ -78,3 +78,19 @@ export const placeholders = <T extends SQLiteTable>(
   _table: T,
   names: readonly (keyof T['$inferInsert'] & string)[],
 ): T['$inferInsert'] => Object.fromEntries(names.map((name) => [name, placeholder(name)])) as T['$inferInsert'];
+
+const NAMES = [
+  ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'columnName', 'copied'] as const),
+  ...(['coverageId', 'crawlId', 'day', 'digest', 'ending', 'endpoint', 'entries', 'error'] as const),
+  ...(['finishedAt', 'floor', 'from', 'groupId', 'handle', 'id', 'ids', 'inFlight', 'into', 'job'] as const),
+  ...(['kind', 'lastPageItems', 'lastSeenAt', 'lease', 'list', 'listed', 'lockExpiresAt', 'lockedBy'] as const),
+  ...(['memberIds', 'most', 'newItems', 'oldestAt', 'oldestRestId', 'options', 'owner', 'ownerId', 'query'] as const),
+  ...(['rawPageId', 'rawQuery', 'reason', 'replies', 'requests', 'resolved', 'restId', 'rootId', 'runId'] as const),
+  ...(['screenName', 'since', 'startedAt', 'state', 'target', 'to', 'tweetId', 'tweets'] as const),
+  ...(['unknown', 'userId', 'value'] as const),
+] as const;
+
+/** Placeholders by name. */
+export const bound = Object.fromEntries(NAMES.map((name) => [name, placeholder(name)])) as Readonly<
+  Record<(typeof NAMES)[number], SQL>
+>;

@@ -4,13 +4,12 @@ import type { Db } from '../sqlite/database.ts';
 import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 
-/** One operation to run, as it crosses threads. */
+/** A call of an operation, as it is sent to the writer thread. */
 export interface WriterCall {
   readonly operation: keyof Operations;
   readonly args: readonly unknown[];
 }
 
-/** What became of it. */
 export type CallResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** Runs calls in one transaction, in order. */
@@ -18,23 +17,23 @@ export type GroupCommit = (calls: readonly WriterCall[]) => CallResult[];
 
 export interface GroupCommitOptions {
   readonly userCache?: UserCache;
-  /** Called before each commit. What it throws undoes the transaction. */
+  /** Called before each commit. An error rolls the transaction back. */
   readonly check?: (() => void) | undefined;
 }
 
 /**
- * Prepares the store's operations on a connection, to be run in groups: what a transaction costs is shared. A call that
- * fails leaves no trace, and takes no other with it. When the transaction itself fails, so have all of its calls.
+ * Prepares the operations of a store, to be run in groups that share the cost of a transaction. A failed call changes
+ * nothing and does not affect the others. If the transaction itself fails, all of its calls fail.
  *
- * A savepoint for each call would cost two thirds of the whole again (decision 7), and calls seldom fail: so it is only
- * when one did that all are undone, and run again with savepoints.
+ * A savepoint per call would increase the cost by two thirds (decision 7), and calls seldom fail. So savepoints are used
+ * only when the group runs again after a failure.
  */
 export function prepareGroupCommit(
   db: Db,
   { userCache = createUserCache(db), check }: GroupCommitOptions = {},
 ): GroupCommit {
-  const tally = prepareFieldCounter(db);
-  const operations = prepareOperations(db, userCache, tally) as Record<
+  const fieldCounter = prepareFieldCounter(db);
+  const operations = prepareOperations(db, userCache, fieldCounter) as Record<
     keyof Operations,
     (...args: readonly unknown[]) => unknown
   >;
@@ -53,7 +52,7 @@ export function prepareGroupCommit(
     try {
       return run(call);
     } catch (error) {
-      // A full disk, for one, ends the whole transaction.
+      // Some errors, such as a full disk, end the whole transaction.
       if (!$client.inTransaction) throw error;
       undo.run();
       userCache.clear();
@@ -63,14 +62,14 @@ export function prepareGroupCommit(
     }
   }
 
-  /** All or nothing: @throws whatever kept the calls from being stored. */
+  /** Runs all calls in a transaction. @throws the first error, after a rollback */
   function transact(calls: readonly WriterCall[], each: (call: WriterCall) => CallResult): CallResult[] {
     begin();
     try {
       userCache.checkVersion();
-      tally.reset();
+      fieldCounter.reset();
       const outcomes = calls.map(each);
-      tally.flush();
+      fieldCounter.flush();
       check?.();
       commit.run();
       return outcomes;

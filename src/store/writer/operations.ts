@@ -35,113 +35,101 @@ import type {
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { placeholder, placeholders } from '../sqlite/statement.ts';
+import { bound, placeholders } from '../sqlite/statement.ts';
 import { preparePageWriter } from './page-writer.ts';
 import { prepareReprocessing, type ReprocessResult, type ReprocessedPage } from './reprocess.ts';
 
 /**
- * Everything that writes crawls into a store, each inside a transaction that its caller began. What goes in and out is
- * clonable, so that another thread may call.
+ * All write operations on a store, each inside the caller's transaction. Parameters and results are clonable, so that
+ * another thread may call.
  */
 export interface Operations {
-  /** Creates crawls, or joins the unfinished ones of the same identity; with a claim, takes them for one run. */
+  /** Creates crawls or joins unfinished ones of the same identity, and locks them for a run if one is given. */
   openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): OpenedCrawl[];
-  /** Begins a run of a command that has a budget; its crawls are opened with the number. */
+  /** Creates a run with a budget. Returns its id. */
   createRun(at: number, budget: Budget): number;
   /**
-   * Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished.
-   * @param inFlight the most requests that the activation may have sent at any time and not recorded; 0 if it sends none.
+   * Takes a lease: from now on, only it may commit. Undefined if the crawl has ended.
+   * @param inFlight the maximum of requests that are sent and not yet recorded at any time; 0 if none are sent
    */
   takeLease(crawlId: number, at: number, inFlight?: number): StoredCrawl | undefined;
-  /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (invariant 3). */
+  /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
   commitPage(page: PageCommit): CommitResult;
-  /** Stores what a stored page shows when it is read again. */
+  /** Stores the rows of a stored page that was parsed again. */
   reprocessPage(page: ReprocessedPage): ReprocessResult;
-  /** Lets bodies go that are older than a time, so many at most, oldest first. Returns how many. */
+  /** Deletes up to `most` bodies that are older than a time, oldest first. Returns their number. */
   expireBodies(before: number, most: number): number;
-  /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
+  /** Releases an unfinished crawl. @throws StaleLeaseError */
   releaseLease(to: LeaseRelease): void;
   /**
-   * Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (invariant 8). These
-   * are all that the activation with this lease has not recorded, and it sends no more.
+   * Records requests without a page (invariant 8). They are all unrecorded requests of the lease, whose holder sends no
+   * more.
    */
   recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void;
-  /** Renews everything that a run has claimed, or gives it up (`until` 0). */
-  setSoftLock(claim: SoftLock): void;
+  /** Renews all soft locks of a run, or releases them (`until` 0). */
+  setSoftLock(softLock: SoftLock): void;
   /**
-   * Ends unfinished crawls as cancelled, with what came of them and is wanted by nobody else; their workers find out by
-   * the lease. Returns the ids of those that it ended.
+   * Cancels unfinished crawls, with child crawls that belong to no other tree. Their leases become stale. Returns the ids
+   * of the cancelled crawls.
    */
   cancelCrawls(crawlIds: readonly number[], at: number): number[];
-  /** Opens ended crawls again where they stopped. Returns, in the same order, what is unfinished now in their place. */
-  resumeCrawls(again: readonly Resumption[], at: number): OpenedCrawl[];
-  /** Makes the schedule this one. A job whose times stay the same keeps how far it has come. */
+  /** Reopens ended crawls where they stopped. Returns the unfinished crawls in their place, in the same order. */
+  resumeCrawls(resumptions: readonly Resumption[], at: number): OpenedCrawl[];
+  /** Replaces the schedule. A job with the same times keeps its latest run. */
   setSchedule(jobs: readonly ScheduleEntry[], at: number): ScheduleChange[];
-  /** Opens the crawls of a scheduled run; undefined, having changed nothing, when that run was made before. */
+  /** Opens the crawls of a scheduled run. Returns undefined and changes nothing if the run exists. */
   openScheduledRun(run: ScheduledRunStart): OpenedCrawl[] | undefined;
   addQuotaSample(sample: QuotaSampleRow): void;
 }
 
-/** Prepares the operations on one connection. The caller writes what they add to the tally, in the same transaction. */
-export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter): Operations {
-  const pages = preparePageWriter(db, memory);
+/** Prepares the operations on a connection. The caller flushes the field counter in the same transaction. */
+export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter): Operations {
+  const pages = preparePageWriter(db, userCache);
   const coverage = prepareCoverage(db);
   const lists = prepareListSnapshots(db);
-  const absences = prepareDeletions(db);
-  const facts = prepareEndpointCapabilities(db);
+  const deletions = prepareDeletions(db);
+  const capabilities = prepareEndpointCapabilities(db);
   const steps = prepareSteps(db);
-  const expireRaw = prepareBodyExpiry(db);
-  const readAgain = prepareReprocessing(db, pages);
   const searches = prepareSearchWindows(db);
   const runs = prepareRuns(db);
   const accounts = prepareJobAccounts(db);
   const limits = prepareRunTargets(db, runs);
-  const family = prepareCrawlTree(db, limits);
-  const { open, openAll, unfinished } = prepareOpenCrawls(db, { family, runs, limits });
-  const schedule = prepareSchedule(db, { openAll, runs, accounts });
-  const steering = prepareCancelResume(db, { coverage, unfinished });
+  const tree = prepareCrawlTree(db, limits);
+  const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, limits });
+  const interventions = prepareCancelResume(db, { coverage, unfinished });
   const leases = prepareLeases(db, runs);
   const finish = db
     .update(crawls)
     .set({
-      state: placeholder('state'),
-      reason: placeholder('reason'),
-      ending: placeholder('ending'),
-      error: placeholder('error'),
-      handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
+      ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
+      handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
       ...NO_HOLDS,
       inFlightRequests: 0,
-      changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
-      finishedAt: placeholder('at'),
+      changes: sql`${crawls.changes} + ${bound.changes}`,
+      finishedAt: bound.at,
     })
-    .where(eq(crawls.id, sql.placeholder('id')))
+    .where(eq(crawls.id, bound.id))
     .prepare();
   const insertSample = db
     .insert(quotaSamples)
     .values(placeholders(quotaSamples, ['sampledAt', 'requestLimit', 'remaining', 'resetAt', 'keyHash']))
     .prepare();
 
-  /** `changes` are those that the end itself showed. */
-  function end(crawlId: number, at: number, how: CrawlEnd, changes: number): void {
-    finish.run({
-      ...{ id: crawlId, at, changes },
-      state: how.state,
-      reason: how.reason ?? null,
-      ending: how.ending ?? null,
-      error: how.error ?? null,
-      handle: how.handle ?? null,
-    });
-    coverage.closeGap(crawlId, how, at);
+  /** @param changes ended edges and deleted tweets */
+  function endCrawl(crawlId: number, at: number, end: CrawlEnd, changes: number): void {
+    const { reason = null, ending = null, error = null, handle = null } = end;
+    finish.run({ id: crawlId, at, changes, state: end.state, reason, ending, error, handle });
+    coverage.closeGap(crawlId, end, at);
   }
 
   return {
     openCrawls(specs, at, softLock) {
       const opened = openAll(specs, at);
-      // The newest run takes a claim over: its user is waiting now.
+      // The latest run takes soft locks over, since its user is waiting.
       if (softLock) {
         const ids = opened.map(({ id }) => id);
         db.update(crawls)
-          .set(claimed(softLock))
+          .set(lockColumns(softLock))
           .where(and(isInTrees(ids), isNull(crawls.finishedAt)))
           .run();
       }
@@ -156,30 +144,30 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
       const crawl = leases.requireLease(page);
       const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
       const { newItems, changes } = stored;
-      const settled = page.end ? { ...page, end: lists.checkEnd(crawl, page) } : page;
-      if (!page.storedBodyIds) steps.recordPage(crawl, settled, stored);
+      const checked = page.end ? { ...page, end: lists.checkEnd(crawl, page) } : page;
+      if (!page.storedBodyIds) steps.recordPage(crawl, checked, stored);
       leases.advanceCheckpoint(page, newItems, changes);
       coverage.addPage(crawl, page);
-      const children = family.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
-      children.push(...absences.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
-      family.addChildren(crawl, children);
-      if (page.cursorSupport) facts.recordCursorSupport(page.cursorSupport, at);
-      if (page.pageSize) facts.recordPageSize(page.pageSize, at);
+      const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
+      children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
+      tree.addChildren(crawl, children);
+      if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
+      if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
       if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
-      if (settled.end) {
-        const concluded = lists.endMissingEdges(crawl, settled, newItems) + absences.confirmDeletion(crawl, settled);
-        end(crawlId, at, settled.end, concluded);
-        if (crawl.runId !== null && settled.end.state !== 'failed' && !page.storedBodyIds)
-          accounts.bindHandle(crawlId, at);
+      const { end } = checked;
+      if (end) {
+        const found = lists.endMissingEdges(crawl, checked, newItems) + deletions.confirmDeletion(crawl, checked);
+        endCrawl(crawlId, at, end, found);
+        if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) accounts.bindHandle(crawlId, at);
       }
-      // Last: what fails leaves no trace.
-      for (const one of [...(page.lookups ?? []), page]) tally.add(page.endpoints?.[one.responseIndex ?? 0] ?? '', one);
-      return { newItems, children, end: settled.end };
+      // Last, since a failed commit must not be counted.
+      for (const observation of [...(page.lookups ?? []), page])
+        fieldCounter.add(page.endpoints?.[observation.responseIndex ?? 0] ?? '', observation);
+      return { newItems, children, end };
     },
 
-    reprocessPage: readAgain,
-
-    expireBodies: expireRaw,
+    reprocessPage: prepareReprocessing(db, pages),
+    expireBodies: prepareBodyExpiry(db),
 
     releaseLease(to) {
       pages.storeRequests(to.crawlId, to.requests);
@@ -191,25 +179,24 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
       leases.recordRequests(crawlId, lease, requests.length);
     },
 
-    setSoftLock(claim) {
-      const ours = and(eq(crawls.lockedBy, claim.owner), isNull(crawls.finishedAt));
-      db.update(crawls).set(claimed(claim)).where(ours).run();
+    setSoftLock(softLock) {
+      const isLocked = and(eq(crawls.lockedBy, softLock.owner), isNull(crawls.finishedAt));
+      db.update(crawls).set(lockColumns(softLock)).where(isLocked).run();
     },
 
     cancelCrawls(crawlIds, at) {
-      const cancelled = steering.cancel(crawlIds, at);
+      const cancelled = interventions.cancel(crawlIds, at);
       for (const crawlId of cancelled) steps.recordIntervention(crawlId, 'cancelled', at);
       return cancelled;
     },
 
-    resumeCrawls(again, at) {
-      const opened = steering.resume(again, at);
+    resumeCrawls(resumptions, at) {
+      const opened = interventions.resume(resumptions, at);
       for (const crawl of opened) if (!crawl.isJoined) steps.recordIntervention(crawl.id, 'resumed', at);
       return opened;
     },
 
-    setSchedule: (jobs, at) => schedule.setSchedule(jobs, at),
-    openScheduledRun: (run) => schedule.openScheduledRun(run),
+    ...prepareSchedule(db, { openAll, runs, accounts }),
 
     addQuotaSample({ at, limit, remaining, resetAt, keyHash }) {
       insertSample.run({ sampledAt: at, requestLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });
@@ -217,4 +204,4 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
   };
 }
 
-const claimed = ({ owner, until }: SoftLock) => ({ lockedBy: owner, lockExpiresAt: until });
+const lockColumns = ({ owner, until }: SoftLock) => ({ lockedBy: owner, lockExpiresAt: until });

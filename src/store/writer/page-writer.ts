@@ -1,25 +1,23 @@
-import { sql } from 'drizzle-orm';
 import { prepareRuns } from '../crawls/runs.ts';
-import { takeLatest, mergeColumns } from '../merge/merge-rules.ts';
+import { takeLatest, takeSum, mergeColumns } from '../merge/merge-rules.ts';
 import { prepareUpserts } from '../merge/upserts.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type { PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 
-/** What a page's rows came to. */
+/** The result of storing rows. */
 interface StoredRows {
-  /** Items that the store did not have: edges, tweets or, on a page of neither, users. */
+  /** New items: edges, tweets or, on a page of neither, users. */
   readonly newItems: number;
-  /** Users and tweets that were otherwise in the store. */
+  /** Changed users and tweets. */
   readonly changes: number;
 }
 
-/** And where the rest of it is. */
 export interface StoredPage extends StoredRows {
-  /** The first of its bodies, and the last of its requests. */
+  /** The first body and the last request. */
   readonly rawPageId: number | null;
   readonly requestId: number | null;
 }
@@ -65,7 +63,7 @@ export function preparePageWriter(db: Db, memory: UserCache) {
         target: [drift.endpoint, drift.field],
         set: {
           ...mergeColumns(drift, ['lastSeenAt'], takeLatest),
-          ...mergeColumns(drift, ['occurrences'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(drift, ['occurrences'], takeSum),
         },
       }),
   );
@@ -82,19 +80,23 @@ export function preparePageWriter(db: Db, memory: UserCache) {
         target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
         set: {
           ...mergeColumns(droppedFields, ['lastSeenAt'], takeLatest),
-          ...mergeColumns(droppedFields, ['occurrences'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(droppedFields, ['occurrences'], takeSum),
         },
       }),
   );
-  const groupId = sql.placeholder('groupId');
-  const tweetId = sql.placeholder('tweetId');
-  const firstSeenAt = sql.placeholder('at');
-  const member = {
+  const member = { tweetId: bound.tweetId, firstSeenAt: bound.at };
+  const insertMember = {
     community: compileStatement(
-      db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
+      db
+        .insert(communityTweets)
+        .values({ communityId: bound.groupId, ...member })
+        .onConflictDoNothing(),
     ),
     list: compileStatement(
-      db.insert(listTweets).values({ listId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
+      db
+        .insert(listTweets)
+        .values({ listId: bound.groupId, ...member })
+        .onConflictDoNothing(),
     ),
   };
 
@@ -107,22 +109,22 @@ export function preparePageWriter(db: Db, memory: UserCache) {
     );
     let newTweets = 0;
     let changes = users.changedUsers;
-    const keys = rows.nested && new Map<string, number>();
+    const tweetIds = new Map<string, number>();
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
       const shown = row.isPinned ? 0 : listed;
       const { id: tweetId, isNew, hasChanged } = upserts.tweet(row, authorId, at, shown);
       if (isNew) newTweets++;
       if (hasChanged) changes++;
-      keys?.set(row.restId, tweetId);
+      if (rows.nested) tweetIds.set(row.restId, tweetId);
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
-      for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
+      for (const { kind, groupId } of groups) insertMember[kind].run({ groupId, tweetId, at });
     }
 
     if (rows.nested) {
       const { tweetId, replies } = rows.nested;
-      const below = replies.map((reply) => keys!.get(reply)!);
-      upserts.nestedReplies(keys!.get(tweetId)!, below, at);
+      const replyIds = replies.map((reply) => tweetIds.get(reply)!);
+      upserts.nestedReplies(tweetIds.get(tweetId)!, replyIds, at);
     }
 
     let newEdges = 0;
@@ -137,15 +139,10 @@ export function preparePageWriter(db: Db, memory: UserCache) {
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
     runs.countRequests(crawlId, entries);
-    return (
-      entries
-        .map(
-          (entry) =>
-            insertRequest.run({ ...entry, crawlId, sentAt: entry.at, durationMs: entry.ms, responseBytes: entry.bytes })
-              .lastInsertRowid,
-        )
-        .at(-1) ?? null
-    );
+    let lastId: number | null = null;
+    for (const { at: sentAt, ms: durationMs, bytes: responseBytes, ...entry } of entries)
+      lastId = insertRequest.run({ ...entry, crawlId, sentAt, durationMs, responseBytes }).lastInsertRowid;
+    return lastId;
   }
 
   return {
@@ -169,10 +166,10 @@ export function preparePageWriter(db: Db, memory: UserCache) {
           upsertDrift.run({ endpoint, field, sample, firstSeenAt: at, lastSeenAt: at, occurrences: 1 });
         }
       }
-      const beside = (page.lookups ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);
-      const { newItems, changes } = storeRows(page.rows, page.at, firstRank, listed);
-      const sum = beside.reduce((all, one) => all + one, changes);
-      return { newItems, changes: sum, rawPageId: kept[0] ?? null, requestId };
+      let changes = 0;
+      for (const { rows, at } of page.lookups ?? []) changes += storeRows(rows, at, firstRank).changes;
+      const stored = storeRows(page.rows, page.at, firstRank, listed);
+      return { newItems: stored.newItems, changes: changes + stored.changes, rawPageId: kept[0] ?? null, requestId };
     },
   };
 }

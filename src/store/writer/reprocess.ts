@@ -4,59 +4,53 @@ import { getKind } from '../../kinds/kinds.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 import type { preparePageWriter } from './page-writer.ts';
 
-/** A stored page, read again by normalisers that may understand more of it. */
+/** A stored page that was parsed again. */
 export interface ReprocessedPage extends Observation {
   readonly crawlId: number;
   readonly rawPageId: number;
-  /** When it was read again. */
+  /** When it was parsed again. */
   readonly readAt: number;
 }
 
-/** What came of it. */
 export interface ReprocessResult {
-  /** Items that had been set aside and are stored now. */
+  /** Rejected items that are stored now. */
   readonly resolved: number;
-  /** Items that the store did not have. */
+  /** New items. */
   readonly newItems: number;
 }
 
-/** Below items that can be read by now, a list goes on as below any others: a crawl need not shun them. */
+/** Gaps below items that are readable now are ordinary gaps, which crawls may fill. */
 export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason = 'rejected_items'
   and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
 
-/** What it lacks, another crawl set aside. */
-const lacksMore = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRejects', 0)`;
+/** The crawl skipped items that another crawl rejected. */
+const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRejects', 0)`;
 
 /**
- * Stores what an old page shows by now, as an observation of its time (invariant 6): nothing that is known gets poorer. What
- * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was
- * partial only for what is now stored came to the end of its list with nothing rejected: its state is that of such an end
+ * Stores the rows of an old page as an observation of its time (invariant 6). Coverage does not change: the next crawl of
+ * the list fills the gaps. A crawl that was partial only because of items that are stored now gets the state of its end
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
-  const open = db
+  const openRejects = db
     .select({ id: rejects.id, path: rejects.path })
     .from(rejects)
-    .where(and(eq(rejects.rawPageId, sql.placeholder('rawPageId')), isNull(rejects.resolvedAt)))
+    .where(and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt)))
     .prepare();
-  const resolve = db
-    .update(rejects)
-    .set({ resolvedAt: placeholder('at') })
-    .where(eq(rejects.id, sql.placeholder('id')))
-    .prepare();
+  const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
   const recount = db
     .update(crawls)
     .set({
-      rejectedItems: sql`${crawls.rejectedItems} - ${placeholder('resolved')}`,
-      items: sql`${crawls.items} + ${placeholder('newItems')}`,
-      newItems: sql`${crawls.newItems} + ${placeholder('newItems')}`,
+      rejectedItems: sql`${crawls.rejectedItems} - ${bound.resolved}`,
+      items: sql`${crawls.items} + ${bound.newItems}`,
+      newItems: sql`${crawls.newItems} + ${bound.newItems}`,
     })
-    .where(eq(crawls.id, sql.placeholder('crawlId')))
+    .where(eq(crawls.id, bound.crawlId))
     .prepare();
-  const cleared = db
+  const findCleared = db
     .select({
       ...{ kind: crawls.kind, ending: crawls.ending, items: crawls.items },
       ...{ followersCount: users.followersCount, followingCount: users.followingCount },
@@ -65,20 +59,20 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     .leftJoin(users, eq(users.restId, crawls.targetRestId))
     .where(
       and(
-        ...[eq(crawls.id, sql.placeholder('crawlId')), eq(crawls.state, 'partial')],
-        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0), not(lacksMore)],
+        ...[eq(crawls.id, bound.crawlId), eq(crawls.state, 'partial')],
+        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0), not(hasSkippedRejects)],
       ),
     )
     .prepare();
   const finish = db
     .update(crawls)
-    .set({ state: placeholder('state'), reason: placeholder('reason') })
-    .where(eq(crawls.id, sql.placeholder('crawlId')))
+    .set({ state: bound.state, reason: bound.reason })
+    .where(eq(crawls.id, bound.crawlId))
     .prepare();
 
-  /** Gives a crawl the state that its end has now that nothing of it is rejected any more. */
+  /** Sets the end state of a crawl without rejected items. */
   function clear(crawlId: number): void {
-    const crawl = cleared.get({ crawlId });
+    const crawl = findCleared.get({ crawlId });
     if (!crawl) return;
     const { kind, ending, items } = crawl;
     const { edgeSide } = getKind(kind);
@@ -89,15 +83,15 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
       reason: reason ?? null,
     });
   }
-  const openGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
-  // What it found first is on record; of what is found only now, the place on its page.
+  const releaseGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
+  // Hits that are stored already keep their rank; new ones get the position on this page.
   const addHits = compileStatement(
     db
       .insert(searchHits)
       .select(
-        sql`select ${searches.id}, ${tweets.id}, key, ${placeholder('at')}, ${placeholder('at')}
-          from json_each(${placeholder('tweets')}) join ${tweets} on ${tweets.restId} = value
-          join ${searches} on ${searches.query} = ${placeholder('query')} where true`,
+        sql`select ${searches.id}, ${tweets.id}, key, ${bound.at}, ${bound.at}
+          from json_each(${bound.tweets}) join ${tweets} on ${tweets.restId} = value
+          join ${searches} on ${searches.query} = ${bound.query} where true`,
       )
       .onConflictDoNothing(),
   );
@@ -105,7 +99,7 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
   return (page: ReprocessedPage): ReprocessResult => {
     const { crawlId, rawPageId, rows, at, readAt } = page;
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
-    const resolved = open.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
+    const resolved = openRejects.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
     const { newItems } = storeRows({ ...rows, search: undefined }, at, 0);
     if (rows.search !== undefined) {
       const found = JSON.stringify(rows.tweets.map(({ restId }) => restId));
@@ -115,7 +109,7 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     if (resolved.length > 0) {
       recount.run({ crawlId, resolved: resolved.length, newItems });
       clear(crawlId);
-      openGaps.run(crawlId);
+      releaseGaps.run(crawlId);
     }
     return { resolved: resolved.length, newItems };
   };

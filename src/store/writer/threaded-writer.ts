@@ -7,7 +7,7 @@ import { startWalCheckpoints } from '../sqlite/wal-checkpoints.ts';
 import { deserialiseError, type SerialisedError, type WriterReply, type WriterRequest } from './writer-messages.ts';
 import { type Writer, createWriterProxy } from './writer.ts';
 
-/** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
+/** A writer in its own thread. Disposal waits for pending calls. */
 export interface ThreadedWriter extends AsyncDisposable {
   readonly write: Writer;
 }
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * A thread that writes to a store, which is open elsewhere in this process; waiting for its lock is done there. A thread that dies
- * fails what it was given, and the next call starts another: all that it knew is in the store.
+ * Starts a thread that writes to a store, so that only this thread waits for the lock. If it dies, its pending calls fail,
+ * and the next call starts another thread.
  */
 export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
   const { path } = files;

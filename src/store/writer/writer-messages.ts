@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import * as errors from '../../errors.ts';
 import type { WriterCall, CallResult } from './group-commit.ts';
 
-/** Messages between the threads of a store: calls to the writer, outcomes back. An error keeps its class. */
+/** Messages between the threads of a store: calls and replies. An error keeps its class. */
 
 export interface WriterRequest extends WriterCall {
   readonly id: number;
@@ -10,11 +10,11 @@ export interface WriterRequest extends WriterCall {
 
 /** An error as plain data. */
 export interface SerialisedError {
-  /** Its class, or the nearest base class that both threads have. */
+  /** The class of the error, or its nearest base class in `CLASSES`. */
   readonly type: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Its own fields: the name, the hint, SQLite's code. */
+  /** Own fields, such as the hint or the code of SQLite. */
   readonly fields: Readonly<Record<string, Field>>;
   readonly cause: SerialisedError | undefined;
 }
@@ -31,7 +31,7 @@ interface ErrorClass {
   readonly prototype: Error;
 }
 
-/** Every class that an error of the writer may have, by name. */
+/** The classes of errors of the writer, by name. */
 const CLASSES: ReadonlyMap<string, ErrorClass> = new Map(
   [
     ...[Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, Database.SqliteError],
@@ -43,7 +43,7 @@ export function toReply(id: number, outcome: CallResult): WriterReply {
   return 'error' in outcome ? { id, failure: serialiseError(outcome.error) } : { id, value: outcome.value };
 }
 
-/** An error as plain data that can be cloned. Anything thrown that is no error becomes one. */
+/** Returns an error as clonable data. Other thrown values become errors. */
 export function serialiseError(thrown: unknown): SerialisedError {
   if (!(thrown instanceof Error)) return serialiseError(new Error(String(thrown)));
   const { message, stack, cause } = thrown;
@@ -54,10 +54,10 @@ export function serialiseError(thrown: unknown): SerialisedError {
   };
 }
 
-/** The error of a failure: of the same class, with the same fields, and the stack of the thread where it was thrown. */
+/** Returns the error of a failure, with its class, its fields and the stack of the other thread. */
 export function deserialiseError({ type, message, stack, fields, cause }: SerialisedError): Error {
   const error = new Error(message, cause === undefined ? undefined : { cause: deserialiseError(cause) });
-  // No constructor is called: they differ in their parameters, and all that they set is among the fields.
+  // Constructors are not called: their parameters differ, and all that they set is among the fields.
   Object.setPrototypeOf(error, (CLASSES.get(type) ?? Error).prototype as object);
   if (stack !== undefined) error.stack = stack;
   return Object.assign(error, fields);

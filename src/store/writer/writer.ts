@@ -1,9 +1,9 @@
 import { toStoreError } from '../sqlite/database-errors.ts';
 import type { Db } from '../sqlite/database.ts';
-import { type WriterCall, type CallResult, prepareGroupCommit } from './group-commit.ts';
+import { type WriterCall, prepareGroupCommit } from './group-commit.ts';
 import type { Operations } from './operations.ts';
 
-/** The store's operations as everybody calls them: each stores all of what it does, or nothing. */
+/** The operations of a store as promises. Each is stored completely or not at all. */
 export type Writer = {
   readonly [Name in keyof Operations]: (...args: Parameters<Operations[Name]>) => Promise<ReturnType<Operations[Name]>>;
 };
@@ -25,7 +25,7 @@ const NAMES = Object.keys({
   addQuotaSample: true,
 } satisfies Record<keyof Operations, true>) as (keyof Operations)[];
 
-/** A writer that sends each call to where it is run. What SQLite refuses is thrown as a StoreError. */
+/** Creates a writer that sends each call. Errors of SQLite become a StoreError. */
 export const createWriterProxy = (send: (call: WriterCall) => Promise<unknown>): Writer =>
   Object.fromEntries(
     NAMES.map((operation) => [
@@ -37,13 +37,12 @@ export const createWriterProxy = (send: (call: WriterCall) => Promise<unknown>):
     ]),
   ) as unknown as Writer;
 
-/** A writer on this thread and connection: a transaction per call. @param check is called before each commit. */
+/** Creates a writer on this thread and connection, with a transaction per call. @param check is called before each commit */
 export function createWriter(db: Db, check?: () => void): Writer {
   const run = prepareGroupCommit(db, { check });
-  return createWriterProxy(async (call) => valueOf(run([call])[0]!));
-}
-
-function valueOf(outcome: CallResult): unknown {
-  if ('error' in outcome) throw outcome.error;
-  return outcome.value;
+  return createWriterProxy(async (call) => {
+    const [result] = run([call]);
+    if ('error' in result!) throw result.error;
+    return result!.value;
+  });
 }

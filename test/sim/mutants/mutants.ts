@@ -33,8 +33,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a page is stored past a hole',
     'store/crawls/leases.ts',
-    ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
-    ".where(and(held, sql`(${crawls.cursor} is ${sql.placeholder('from')} or 1)`))",
+    '.where(and(held, sql`${crawls.cursor} is ${bound.from}`))',
+    '.where(and(held, sql`(${crawls.cursor} is ${bound.from} or 1)`))',
   ),
   mutant(
     'a crawl goes on without waiting for what it has stored',
@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a stale lease is accepted',
     'store/crawls/leases.ts',
-    ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
-    ".where(eq(id, sql.placeholder('id')))",
+    '.where(and(held, sql`${crawls.cursor} is ${bound.from}`))',
+    '.where(eq(id, bound.id))',
   ),
   mutant(
     'the same request does not join an unfinished crawl of its own family',
@@ -327,7 +327,7 @@ export const MUTANTS: readonly Mutant[] = [
     'the older row wins',
     'store/merge/value-timeline.ts',
     'if (at > seenAt)\n    return { current: value',
-    'if (at > seenAt) return course;\n  if (at > Infinity) return { current: value',
+    'if (at > seenAt) return timeline;\n  if (at > Infinity) return { current: value',
   ),
   mutant('null erases', 'store/merge/users.ts', '      not(or(...conditionsMissing(users, replacedColumns))!),\n', ''),
   mutant(
@@ -408,14 +408,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one complete list is enough for an unfollow',
     'store/evidence/list-snapshots.ts',
-    ".set({ firstMissedAt: placeholder('finishedAt') })",
-    ".set({ firstMissedAt: placeholder('finishedAt'), endedAt: placeholder('finishedAt') })",
+    '.set({ firstMissedAt: bound.finishedAt })',
+    '.set({ firstMissedAt: bound.finishedAt, endedAt: bound.finishedAt })',
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
     'store/evidence/list-snapshots.ts',
     'lt(follows.lastSeenAt, startedAt),',
-    "lt(follows.lastSeenAt, sql`${sql.placeholder('finishedAt')}`),",
+    'lt(follows.lastSeenAt, bound.finishedAt),',
   ),
   // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
@@ -427,8 +427,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: what the list never showed, as replies in a timeline',
     'store/evidence/deletions.ts',
-    "sql`${tweets.seenInLists} & ${sql.placeholder('list')} <> 0`",
-    "sql`${tweets.seenInLists} | ${sql.placeholder('list')} <> 0`",
+    'sql`${tweets.seenInLists} & ${bound.list} <> 0`',
+    'sql`${tweets.seenInLists} | ${bound.list} <> 0`',
   ),
   mutant(
     'missed: what was shown while the list was read',
@@ -446,8 +446,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: nothing, though a list lacks it',
     'store/writer/operations.ts',
-    'absences.suspectDeletions(crawl, page).map',
-    'absences.suspectDeletions(crawl, page).slice(1e9).map',
+    'deletions.suspectDeletions(crawl, page).map',
+    'deletions.suspectDeletions(crawl, page).slice(1e9).map',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
