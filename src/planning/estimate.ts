@@ -7,20 +7,21 @@ export const ONE = createExactEstimate(1);
 const NONE = createExactEstimate(0);
 
 /** A lower bound without an expected value or an upper bound. */
-export const createOpenEstimate = (least: number): Estimate => ({ min: least, expected: null, max: null });
+export const createOpenEstimate = (min: number): Estimate => ({ min, expected: null, max: null });
 
 export const addEstimates = (a: Estimate, b: Estimate): Estimate => both(a, b, (x, y) => x + y);
 
 export const multiplyEstimates = (a: Estimate, b: Estimate): Estimate => both(a, b, (x, y) => x * y);
 
-export const sumEstimates = (guesses: readonly Estimate[]): Estimate => guesses.reduce(addEstimates, NONE);
+export const sumEstimates = (all: readonly Estimate[]): Estimate => all.reduce(addEstimates, NONE);
 
 /** The estimate with an upper limit. */
-export function capEstimate(guess: Estimate, limit: number | undefined): Estimate {
-  if (limit === undefined) return guess;
-  const least = Math.min(guess.min, limit);
-  const most = Math.min(guess.max ?? limit, limit);
-  return { min: least, expected: least === most ? most : guess.expected && Math.min(guess.expected, limit), max: most };
+export function capEstimate(estimate: Estimate, limit: number | undefined): Estimate {
+  if (limit === undefined) return estimate;
+  const { expected } = estimate;
+  const min = Math.min(estimate.min, limit);
+  const max = Math.min(estimate.max ?? limit, limit);
+  return { min, expected: min === max ? max : expected && Math.min(expected, limit), max };
 }
 
 /** Applies a monotonic function to each of the three numbers. */
@@ -35,6 +36,9 @@ export const roundEstimate = ({ min, expected, max }: Estimate): Estimate => ({
   expected: expected === null ? null : Math.round(expected),
   max: max === null ? null : Math.ceil(max),
 });
+
+export const computeMean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
 
 const both = (a: Estimate, b: Estimate, fn: (x: number, y: number) => number): Estimate => ({
   min: fn(a.min, b.min),

@@ -1,51 +1,65 @@
-import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
-import type { Kind } from '../kinds/kinds.ts';
-import type { LatestCrawls, PlanningFacts } from '../store/schema/planning-facts.ts';
+import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { type CrawlOptions, getKind, type Kind } from '../kinds/kinds.ts';
+import { createHandleTarget, parseAccount } from '../kinds/target.ts';
+import type { KindStatistics, LatestCrawls, PlanningFacts } from '../store/schema/planning-facts.ts';
 import type { StoredUser } from '../store/schema/query-results.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
-/** A list to be planned: what is asked for, and what the store knows of it. */
-export interface PlannedList {
-  readonly spec: CrawlSpec;
-  readonly kind: Kind;
-  readonly account: StoredUser | undefined;
-  readonly walks: LatestCrawls | undefined;
-}
-
-/** What may not be known, so that a plan is a range. */
+/** A fact that may be unknown, so that a plan is a range. */
 export type PlanFact = 'profile' | 'items' | 'share' | 'pageSize' | 'isPaged' | 'children' | 'overlap' | 'halves';
 
-/** Says that a fact is missing. */
-export type ReportMissing = (fact: PlanFact) => void;
+/** The facts that plans are made from, and the time of the plan. */
+export interface PlanContext {
+  readonly facts: PlanningFacts;
+  readonly now: number;
+  /** Called for each unknown fact. */
+  readonly reportMissing: (fact: PlanFact) => void;
+}
 
-/**
- * How many items the whole list has. The newest evidence counts: a walk to its end, or what the profile says; of that, a
- * list may show a part only (a timeline has no replies), and how large it is, other lists of the kind have shown.
- */
-export function estimateItems(
-  { spec, kind, account, walks }: PlannedList,
-  facts: PlanningFacts,
-  miss: ReportMissing,
-): Estimate {
+/** A list to be planned: the requested crawl, and what the store knows of its list. */
+export interface PlannedList extends PlanContext {
+  readonly spec: CrawlSpec;
+  readonly kind: Kind;
+  readonly options: CrawlOptions;
+  readonly account: StoredUser | undefined;
+  readonly earlier: LatestCrawls | undefined;
+}
+
+export function loadPlannedList(spec: CrawlSpec, context: PlanContext): PlannedList {
+  const { facts } = context;
+  const { target } = spec;
+  const kind: Kind = getKind(spec.kind);
+  const account = kind.targetType === 'account' ? facts.account(parseAccount(target)) : undefined;
+  // A list may have been crawled by the account's handle or by its id.
+  const names = account ? [target, `id:${account.restId}`] : [target];
+  if (account?.screenName != null) names.push(createHandleTarget(account.screenName));
+  const earlier = facts.latestCrawls(spec.kind, names);
+  return { ...context, spec, kind, options: parseCrawlOptions(spec), account, earlier };
+}
+
+/** Estimates the number of items of the whole list, by the newer of its last complete crawl and the count of the profile. */
+export function estimateItems({ spec, kind, account, earlier, facts, reportMissing }: PlannedList): Estimate {
   if (kind.targetType === 'tweet') {
     const replies = facts.replyCount(spec.target);
     if (replies !== undefined) return createExactEstimate(replies);
   }
-  const whole = walks?.whole;
+  const whole = earlier?.whole;
   const { countColumn } = kind;
   const count = countColumn && account?.[countColumn];
   if (countColumn === undefined || count == null) {
     if (whole) return { min: 0, expected: whole.items, max: null };
-    miss(countColumn ? 'profile' : 'items');
+    reportMissing(countColumn ? 'profile' : 'items');
     return createOpenEstimate(0);
   }
-  // Only a profile shows how many tweets there are; a summary shows the others, too.
-  const saidAt = (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
-  if (whole && whole.at >= saidAt && !kind.isNewestFirst) return createExactEstimate(whole.items);
+  // Only a profile has the number of tweets; a summary has the other counts.
+  const countedAt =
+    (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
+  if (whole && whole.at >= countedAt && !kind.isNewestFirst) return createExactEstimate(whole.items);
+  // A list may show a part of the count only: a timeline has no replies.
   const share = facts.listShares(spec.kind, countColumn);
   if (count === 0) return createExactEstimate(0);
   if (share === undefined) {
-    if (countColumn === 'statusesCount') miss('share');
+    if (countColumn === 'statusesCount') reportMissing('share');
     return { min: 0, expected: countColumn === 'statusesCount' ? null : count, max: count };
   }
   const isEnough = share.lists >= ENOUGH;
@@ -56,10 +70,14 @@ export function estimateItems(
   };
 }
 
-/** So many lists show how different they are. */
+/** The minimum number of lists that show the range of shares. */
 const ENOUGH = 10;
 
-/** Of items that came at an even pace up to `until`, those since a time. */
+/** Returns the mean number of items on a full page; undefined if no full page was seen. */
+export const computePageSize = (seen: KindStatistics | undefined): number | undefined =>
+  seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
+
+/** Estimates how many of the items are not older than `since`, if they are evenly distributed from `from` to `until`. */
 export function estimateItemsSince(
   items: Estimate,
   since: number,

@@ -1,93 +1,95 @@
 import { DAY } from '../clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { hasCursorBelow } from '../engine/pagination/incremental.ts';
-import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
+import type { Estimate } from '../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
-import type { PlanningFacts } from '../store/schema/planning-facts.ts';
+import { parseAccount } from '../kinds/target.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
-import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList } from './list-items.ts';
+import { computePageSize, estimateItems, estimateItemsSince, type PlannedList } from './list-items.ts';
 
-/** How often the usual pace of new items may have been exceeded since somebody looked. */
+/** The maximum rate of new items, as a multiple of the usual rate. */
 const BURST = 4;
 
-/** The requests that the pages of a list take, limits and what is known of it counted in. */
-export function estimatePages(subject: PlannedList, facts: PlanningFacts, now: number, miss: ReportMissing): Estimate {
-  const { spec, kind } = subject;
-  const options = parseCrawlOptions(spec);
-  const going = facts.unfinishedCrawl(spec);
-  const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (going?.pages ?? 0));
+/** Estimates the requests of a crawl without its child crawls: the account resolution and the pages. */
+export function estimateOwnRequests(list: PlannedList): Estimate {
+  const { spec, kind, account } = list;
+  if (kind.targetType !== 'account') return estimatePages(list);
+  const hasHandle = 'handle' in parseAccount(spec.target);
+  // The handle of an id is found in a list of the account.
+  if (kind.idForm === 'handle') return hasHandle || account?.screenName != null ? ONE : createExactEstimate(2);
+  const lookUp = hasHandle && account === undefined ? 1 : 0;
+  return addEstimates(createExactEstimate(lookUp), estimatePages(list));
+}
+
+function estimatePages(list: PlannedList): Estimate {
+  const { spec, kind, options, account, earlier, facts, now, reportMissing } = list;
+  const { since } = options;
+  const unfinished = facts.unfinishedCrawl(spec);
+  const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (unfinished?.pages ?? 0));
   if (kind.shape === 'object') return ONE;
-  const { paged, size } = pagingOf(subject, facts, now);
+  const { paged, size } = readPaging(list);
   if (paged === 'no') return ONE;
   if (paged === 'unknown') {
-    miss('isPaged');
+    reportMissing('isPaged');
     return capEstimate({ min: 1, expected: 1, max: null }, limit);
   }
-  if (size === undefined && limit !== 1) miss('pageSize');
-  const pages = (items: Estimate): Estimate => inPages(items, size);
+  if (size === undefined && limit !== 1) reportMissing('pageSize');
 
-  const whole = estimateItems(subject, facts, miss);
-  const joins = kind.isNewestFirst && !options.full && !options.andThen;
-  const known = joins && subject.account ? facts.intervals(spec.kind, subject.account.restId) : [];
-  const listed = joins && kind.targetType !== 'account' ? facts.intervals(spec.kind, spec.target) : known;
-  const { since } = options;
-
-  if (going && going.cursor !== null) {
-    const left = mapEstimate(whole, (n) => Math.max(0, n - going.items));
-    return capEstimate(pages(left), limit);
+  const whole = estimateItems(list);
+  if (unfinished && unfinished.cursor !== null) {
+    const left = mapEstimate(whole, (n) => Math.max(0, n - unfinished.items));
+    return capEstimate(toPages(left, size), limit);
   }
-  const [top] = listed;
+  const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
+  const listId = kind.targetType === 'account' ? account?.restId : spec.target;
+  const intervals = isIncremental && listId !== undefined ? facts.intervals(spec.kind, listId) : [];
+  const [top] = intervals;
   if (!top) {
     const wanted =
-      since === undefined || !kind.isNewestFirst
-        ? whole
-        : estimateItemsSince(whole, since, subject.account?.createdAt, now);
-    return capEstimate(orConfirm(pages(wanted), whole, subject, now), limit);
+      since === undefined || !kind.isNewestFirst ? whole : estimateItemsSince(whole, since, account?.createdAt, now);
+    return capEstimate(addEmptyListCheck(toPages(wanted, size), whole, list), limit);
   }
 
-  // The first page joins what is known, unless more is new than a page holds.
-  const pace = top.items / Math.max(1, top.newestAt - top.oldestAt);
-  const fresh = pace * Math.max(0, now - (subject.walks?.at ?? now));
-  const above = size === undefined ? 0 : fresh / size;
+  // The first page reaches the interval, unless there are more new items than a page has.
+  const rate = top.items / Math.max(1, top.newestAt - top.oldestAt);
+  const newItems = rate * Math.max(0, now - (earlier?.at ?? now));
+  const above = size === undefined ? 0 : newItems / size;
   const onTop: Estimate = { min: 1, expected: 1 + Math.floor(above), max: 1 + Math.floor(BURST * above) };
   if (top.listEnd !== null || (since !== undefined && top.oldestAt < since)) return capEstimate(onTop, limit);
 
-  const items = listed.reduce((sum, each) => sum + each.items, 0);
+  const items = intervals.reduce((sum, each) => sum + each.items, 0);
   const below = mapEstimate(whole, (n) => Math.max(0, n - items));
-  const wanted =
-    since === undefined ? below : estimateItemsSince(below, since, subject.account?.createdAt, top.oldestAt);
-  const request = toCursorRequest(kind.endpoint, kind.parameter, subject.account?.restId ?? spec.target);
+  const wanted = since === undefined ? below : estimateItemsSince(below, since, account?.createdAt, top.oldestAt);
+  const request = toCursorRequest(kind.endpoint, kind.parameter, account?.restId ?? spec.target);
   const through = hasCursorBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
-  return capEstimate(addEstimates(addEstimates(onTop, createExactEstimate(through)), pages(wanted)), limit);
+  return capEstimate(addEstimates(addEstimates(onTop, createExactEstimate(through)), toPages(wanted, size)), limit);
 }
 
-/** Whether an endpoint has more than one page, and how much is on one: as the specification says, or as it was seen. */
-function pagingOf({ spec, kind }: PlannedList, facts: PlanningFacts, now: number) {
-  const { endpoint } = kind;
+/** Whether a list has more than one page, and the page size, by the specification and by earlier crawls. */
+function readPaging({ spec, kind: { endpoint, shape }, facts, now }: PlannedList) {
   const seen = facts.kindStatistics(spec.kind);
-  const fact = facts.cursorSupport(endpoint);
-  const size = seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
-  if (fact?.cursor === 'ignored' && now - fact.seenAt <= CAPABILITY_MAX_AGE) return { paged: 'no', size } as const;
-  if (kind.shape === 'paged list' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
+  const support = facts.cursorSupport(endpoint);
+  const size = computePageSize(seen);
+  if (support?.cursor === 'ignored' && now - support.seenAt <= CAPABILITY_MAX_AGE)
+    return { paged: 'no', size } as const;
+  if (shape === 'paged list' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
   return { paged: (seen?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
 }
 
-/** An empty list has a page, too. */
-function inPages({ min, expected, max }: Estimate, size: number | undefined): Estimate {
-  const pages = (n: number): number => Math.max(1, Math.ceil(n / (size ?? 1) - 1e-9));
-  if (size !== undefined) return mapEstimate({ min, expected, max }, pages);
+/** Converts items to pages. An empty list has one page. */
+function toPages({ min, expected, max }: Estimate, size: number | undefined): Estimate {
+  if (size !== undefined) return mapEstimate({ min, expected, max }, (n) => Math.max(1, Math.ceil(n / size - 1e-9)));
   if (max !== null && max <= 1) return ONE;
-  // Every page but the last has an item, whatever its size.
+  // Every page but the last has an item, whatever the page size.
   return { min: 1, expected: expected !== null && expected <= 1 ? 1 : null, max: max === null ? null : max + 1 };
 }
 
-/** Of an account without tweets, the profile has to tell whether it exists, unless it was seen today. */
-function orConfirm(pages: Estimate, items: Estimate, { kind, account }: PlannedList, now: number): Estimate {
+/** Adds the profile that shows whether an account without tweets exists, unless it was seen in the last day. */
+function addEmptyListCheck(pages: Estimate, items: Estimate, { kind, account, now }: PlannedList): Estimate {
   if (!kind.mayBeEmpty || now - Math.max(account?.profileAt ?? 0, account?.summaryAt ?? 0) <= DAY) return pages;
-  const more = (n: number | null): number => (n === 0 ? 1 : 0);
   return {
     min: pages.min,
-    expected: pages.expected === null ? null : pages.expected + more(items.expected),
+    expected: pages.expected === null ? null : pages.expected + (items.expected === 0 ? 1 : 0),
     max: pages.max === null ? null : Math.max(pages.max, 2),
   };
 }

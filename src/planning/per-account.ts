@@ -1,94 +1,83 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
-import { createCrawlSpec, parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanningFacts } from '../store/schema/planning-facts.ts';
-import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
-import type { PlannedList } from './list-items.ts';
-import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
+import { computeMean, createOpenEstimate, ONE, capEstimate } from './estimate.ts';
+import { loadPlannedList, type PlannedList } from './list-items.ts';
+import { estimateOwnRequests } from './list-pages.ts';
 
-/** The requests of a snowball's crawls: of those accounts that are known to be in its list, and of any other one. */
+/** The requests of child crawls of a kind: of each account that is known to be in the list, and of any other account. */
 export interface AccountCosts {
   readonly known: readonly Estimate[];
   readonly other: Estimate;
 }
 
-/** The most stored accounts of a list that are planned one by one. */
+/** The maximum number of stored accounts of a list that are planned one by one. */
 const MAX_PLANNED = 200;
-/** The most accounts whose profile age is checked. */
+/** The maximum number of accounts whose profile age is checked. */
 const MAX_PROFILES_CHECKED = 10_000;
-/** The fewest accounts from which the cost of others is estimated. */
+/** The minimum number of accounts from which the cost of others is estimated. */
 const ENOUGH = 10;
 
-/** What crawls of a kind take for the accounts that a list leads to. */
-export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanningFacts, now: number): AccountCosts {
-  if (getKind(kind).isSkippedIfFresh) return profileCosts(root, facts, now);
-  const { thenMaxPages } = parseCrawlOptions(root.spec);
-  const limit = getKind(kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
+/** Estimates the requests of child crawls of a kind for the accounts of a list. */
+export function estimateAccountCosts(kind: string, root: PlannedList): AccountCosts {
+  const { isSkippedIfFresh, supportedOptions } = getKind(kind);
+  if (isSkippedIfFresh) return estimateProfileCosts(root);
+  const { spec, facts } = root;
+  const limit = supportedOptions.includes('maxPages') ? root.options.thenMaxPages : undefined;
   const seen = facts.kindStatistics(kind);
   const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
-  const accounts = listStoredAccounts(root, facts, MAX_PLANNED).map((id) => {
-    const subject = loadPlannedList(
-      createCrawlSpec({ kind, target: `id:${id}`, options, priority: root.spec.priority }),
-      facts,
-    );
-    const guess = estimateOwnRequests(subject, facts, now, () => undefined);
-    return { isWalked: subject.walks !== undefined, guess };
+  const accounts = listStoredAccounts(root, MAX_PLANNED).map((id) => {
+    const child = createCrawlSpec({ kind, target: `id:${id}`, options, priority: spec.priority });
+    const list = loadPlannedList(child, { ...root, reportMissing: () => undefined });
+    return { hasEarlier: list.earlier !== undefined, estimate: estimateOwnRequests(list) };
   });
-  // Those that are known complete are cheap, and say nothing of those that were never looked at.
-  const alike = accounts.flatMap(({ isWalked, guess }) =>
-    isWalked || guess.expected === null ? [] : [guess.expected],
+  // Accounts that were crawled before are cheap, and are no sample of the others.
+  const alike = accounts.flatMap(({ hasEarlier, estimate }) =>
+    hasEarlier || estimate.expected === null ? [] : [estimate.expected],
   );
-  const likely = alike.length >= ENOUGH ? alike.reduce((sum, n) => sum + n, 0) / alike.length : before;
-  const other = limit === 1 ? ONE : capEstimate({ ...createOpenEstimate(1), expected: likely }, limit);
+  const expected = alike.length >= ENOUGH ? computeMean(alike) : before;
   return {
-    known: accounts.map(({ guess }) => capEstimate({ ...guess, expected: guess.expected ?? likely }, limit)),
-    other,
+    known: accounts.map(({ estimate }) => capEstimate({ ...estimate, expected: estimate.expected ?? expected }, limit)),
+    other: limit === 1 ? ONE : capEstimate({ ...createOpenEstimate(1), expected }, limit),
   };
 }
 
-/** One that was seen lately is taken for fresh, unless it takes long to come to it. */
-function profileCosts(root: PlannedList, facts: PlanningFacts, now: number): AccountCosts {
-  const oneAtMost = (likely: number): Estimate => ({ min: 0, expected: likely, max: 1 });
-  const known = listStoredAccounts(root, facts, MAX_PROFILES_CHECKED).map((id) =>
-    now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
+/** A profile that is fresh now is expected to be still fresh when its crawl starts. */
+function estimateProfileCosts(root: PlannedList): AccountCosts {
+  const oneAtMost = (expected: number): Estimate => ({ min: 0, expected, max: 1 });
+  const known = listStoredAccounts(root, MAX_PROFILES_CHECKED).map((id) =>
+    root.now - (root.facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
   );
   return { known, other: oneAtMost(1) };
 }
 
-/** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
-export function listStoredAccounts(
-  { kind, account }: PlannedList,
-  facts: PlanningFacts,
-  most: number = MAX_PLANNED,
-): string[] {
+/** The ids of stored accounts that the crawl discovers: members of its list, or the author of its tweets. */
+export function listStoredAccounts({ kind, account, facts }: PlannedList, most = MAX_PLANNED): string[] {
   if (account === undefined) return [];
   return kind.edgeSide ? facts.listMembers(kind.edgeSide, account.restId, most) : [account.restId];
 }
 
 /**
- * What so many accounts take. Which of the known ones are among them is not said: the cheapest at least, the dearest at
- * most. What is not known of the others counts in full, also to the upper bound.
+ * Estimates the requests for a number of accounts. It is unknown which of the known accounts are among them: at least the
+ * cheapest, at most the most expensive.
  */
 export function estimateRequests(accounts: Estimate, { known, other }: AccountCosts): Estimate {
-  const upward = (a: number, b: number): number => a - b;
-  const mean = known.reduce((sum, { expected }) => sum + open(expected), 0) / known.length;
-  const leasts = known.map(({ min }) => min).toSorted(upward);
-  const mosts = known
-    .map(({ max }) => open(max))
-    .toSorted(upward)
-    .reverse();
+  const mean = computeMean(known.map(({ expected }) => open(expected)));
+  const leasts = known.map(({ min }) => min).toSorted((a, b) => a - b);
+  const mosts = known.map(({ max }) => open(max)).toSorted((a, b) => (a === b ? 0 : b - a));
+  const means = Array<number>(known.length).fill(mean);
   return {
-    min: sumFor(accounts.min, leasts, other.min),
-    expected: closed(sumFor(open(accounts.expected), Array<number>(known.length).fill(mean), open(other.expected))),
-    max: closed(sumFor(open(accounts.max), mosts, open(other.max))),
+    min: sumFirst(accounts.min, leasts, other.min),
+    expected: closed(sumFirst(open(accounts.expected), means, open(other.expected))),
+    max: closed(sumFirst(open(accounts.max), mosts, open(other.max))),
   };
 }
 
-/** The first of them, and for each beyond them what any other one takes. */
-function sumFor(accounts: number, each: readonly number[], other: number): number {
-  const sum = each.slice(0, accounts).reduce((total, n) => total + n, 0);
+/** Sums the costs of the first accounts; those beyond the list cost `other` each. */
+function sumFirst(accounts: number, each: readonly number[], other: number): number {
   if (accounts === Infinity) return Infinity;
+  const sum = each.slice(0, accounts).reduce((total, n) => total + n, 0);
   return accounts > each.length ? sum + (accounts - each.length) * other : sum;
 }
 

@@ -1,9 +1,9 @@
-import { parseCrawlOptions, type CrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
+import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
-import type { PlanFact } from './list-items.ts';
-import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
+import { loadPlannedList, type PlanFact } from './list-items.ts';
+import { estimateOwnRequests } from './list-pages.ts';
 import { planRun } from './run-limit.ts';
 import { planSnowball, type SnowballPlan } from './snowball.ts';
 
@@ -38,7 +38,7 @@ export interface CrawlPlan {
 export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): CrawlPlan[] {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
-  const run = planRun(snowballsOf(plans));
+  const run = planRun(plans.flatMap(({ snowball }) => snowball ?? []));
   return plans.map((plan) => {
     if (plan.snowball === undefined) return plan;
     const { accounts, requests } = run.shareOf(plan.snowball);
@@ -90,30 +90,27 @@ export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningFacts,
   return sumPlans(plans());
 }
 
-const snowballsOf = (plans: readonly CrawlPlan[]): SnowballPlan[] =>
-  plans.flatMap(({ snowball }) => (snowball === undefined ? [] : [snowball]));
-
 export function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): CrawlPlan {
-  const subject = loadPlannedList(spec, facts);
   const missing = new Map<PlanFact, MissingFact>();
-  const miss = (fact: PlanFact): void => void missing.set(fact, { fact, spec, probe: probeFor(fact, spec) });
-  const own = estimateOwnRequests(subject, facts, now, miss);
-  const { andThen, from } = parseCrawlOptions(spec);
+  const reportMissing = (fact: PlanFact): void =>
+    void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
+  const list = loadPlannedList(spec, { facts, now, reportMissing });
+  const ownRequests = estimateOwnRequests(list);
+  const { andThen, from } = list.options;
   // The number of bisections is known only from the pages.
-  if (from !== undefined) miss('halves');
-  const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(subject, facts, now, miss);
-  const halves = from === undefined ? [] : [createOpenEstimate(0)];
+  if (from !== undefined) reportMissing('halves');
+  const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(list);
+  const children = from === undefined ? (snowball?.requests ?? []) : createOpenEstimate(0);
   return {
-    ...{ spec, ownRequests: own, resumedCrawlId: facts.unfinishedCrawl(spec)?.id },
-    requests: roundEstimate(sumEstimates([own, ...halves, ...(snowball === undefined ? [] : [snowball.requests])])),
-    accounts: snowball?.accounts,
-    snowball,
+    ...{ spec, ownRequests, snowball, accounts: snowball?.accounts },
+    requests: roundEstimate(sumEstimates([ownRequests].concat(children))),
+    resumedCrawlId: facts.unfinishedCrawl(spec)?.id,
     missing: [...missing.values()],
   };
 }
 
 /** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
-function probeFor(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
+function createProbe(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
   if (fact === 'profile') return createProfileSpec(spec);
   return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
 }

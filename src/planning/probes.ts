@@ -5,11 +5,11 @@ import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 
 /**
- * The crawls of one request that show most of what is missing. First pages of the lists themselves come first: they
- * show the page size, what is new, and all of a short list. A profile is asked for only where no page can be, since nothing
- * is known of the account, or where its page did not show how long the list is.
+ * Chooses crawls of one request that show most missing facts. First pages of lists come first: they show the page size, new
+ * items, and all of a short list. A profile is requested only if the account is unknown, or if the page did not show the
+ * length of the list.
  *
- * @param asked what was probed before, by its key.
+ * @param options.asked the keys of earlier probes.
  */
 export function chooseProbes(
   plans: readonly CrawlPlan[],
@@ -25,7 +25,7 @@ export function chooseProbes(
     const account = targetType === 'account' ? parseAccount(spec.target) : undefined;
     return shape !== 'object' && (account === undefined || 'id' in account || isKnown(account.handle));
   });
-  // Each list whose length is not known shows its own. A page size is that of the kind, and one page shows it.
+  // The length of a list needs a page of that list; the page size of a kind needs one page of any list.
   const pages = reachable.filter((plan) => lacks(plan, 'profile') && isNew(createFirstPageSpec(plan.spec)));
   const seen = new Set(pages.map(({ spec }) => spec.kind));
   for (const plan of reachable) {

@@ -1,74 +1,72 @@
-import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
+import type { Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanningFacts } from '../store/schema/planning-facts.ts';
-import { createOpenEstimate, ONE, addEstimates, sumEstimates, multiplyEstimates, capEstimate } from './estimate.ts';
-import { estimateItems, type ReportMissing, type PlannedList } from './list-items.ts';
+import {
+  computeMean,
+  createOpenEstimate,
+  ONE,
+  addEstimates,
+  sumEstimates,
+  multiplyEstimates,
+  capEstimate,
+} from './estimate.ts';
+import { computePageSize, estimateItems, type PlannedList } from './list-items.ts';
 import { type AccountCosts, estimateAccountCosts, listStoredAccounts, estimateRequests } from './per-account.ts';
 
-/** The accounts that a snowball reaches, and the requests that it takes beside its first crawl. */
+/** The accounts that a snowball reaches, and the requests of its child crawls. */
 export interface SnowballPlan {
   readonly accounts: Estimate;
   readonly requests: Estimate;
-  /** Of each kind of crawl; none where nothing limits the run. */
+  /** The costs by kind of child crawl; empty without `maxTargets`. */
   readonly costs: readonly AccountCosts[];
-  /** How many accounts all snowballs of the run may reach together. */
+  /** The maximum number of accounts of all snowballs of the run. */
   readonly maxTargets: number | undefined;
 }
 
-export function planSnowball(root: PlannedList, facts: PlanningFacts, now: number, miss: ReportMissing): SnowballPlan {
-  const { andThen = [], depth = 1, maxTargets, thenMaxPages } = parseCrawlOptions(root.spec);
-  const kinds = andThen;
-  const known = listStoredAccounts(root, facts);
-  const leading = kinds.filter((kind) => getKind(kind).discoversAccounts);
-  const costs = kinds.map((kind) => estimateAccountCosts(kind, root, facts, now));
-  const ofOthers = sumEstimates(costs.map(({ other }) => other));
-  let generation = capEstimate(firstGeneration(root, facts, miss), maxTargets);
+export function planSnowball(root: PlannedList): SnowballPlan {
+  const { andThen: kinds = [], depth = 1, maxTargets } = root.options;
+  const discovering = kinds.filter((kind) => getKind(kind).discoversAccounts);
+  const costs = kinds.map((kind) => estimateAccountCosts(kind, root));
+  const costOfOther = sumEstimates(costs.map(({ other }) => other));
+  let generation = capEstimate(estimateFirstGeneration(root), maxTargets);
   let accounts = generation;
   let requests = sumEstimates(costs.map((cost) => estimateRequests(generation, cost)));
-  for (let n = 2; n <= depth && leading.length > 0; n++) {
+  for (let n = 2; n <= depth && discovering.length > 0; n++) {
     if (maxTargets !== undefined && accounts.min >= maxTargets) break;
-    miss('overlap');
-    const lists = sumEstimates(leading.map((kind) => listOf(kind, known, thenMaxPages, facts)));
+    root.reportMissing('overlap');
+    const lists = sumEstimates(discovering.map((kind) => estimateListLength(kind, root)));
     const found = { ...multiplyEstimates(generation, lists), min: 0 };
-    const before = accounts;
+    const before = accounts.expected;
     accounts = capEstimate(addEstimates(accounts, found), maxTargets);
-    generation = {
-      min: 0,
-      expected: accounts.expected === null || before.expected === null ? null : accounts.expected - before.expected,
-      max: accounts.max,
-    };
-    requests = addEstimates(requests, multiplyEstimates(generation, ofOthers));
+    const { expected, max } = accounts;
+    generation = { min: 0, expected: expected === null || before === null ? null : expected - before, max };
+    requests = addEstimates(requests, multiplyEstimates(generation, costOfOther));
   }
-  if (requests.expected === null && ofOthers.expected === null) miss('children');
+  if (requests.expected === null && costOfOther.expected === null) root.reportMissing('children');
   return { accounts, requests, costs: maxTargets === undefined ? [] : costs, maxTargets };
 }
 
-function firstGeneration(root: PlannedList, facts: PlanningFacts, miss: ReportMissing): Estimate {
-  const { spec, kind } = root;
-  // Whoever crawls what an account wrote is led to the account.
+/** Estimates the accounts that the first crawl discovers. */
+function estimateFirstGeneration(root: PlannedList): Estimate {
+  const { spec, kind, facts, options } = root;
+  // The tweets of an account lead to that account only.
   if (kind.targetType === 'account' && !kind.discoversAccounts) return ONE;
-  const { maxPages } = parseCrawlOptions(spec);
-  const seen = facts.kindStatistics(spec.kind);
-  const size = seen && seen.fullPages > 0 ? seen.fullItems / seen.fullPages : undefined;
-  const items = estimateItems(root, facts, miss);
-  if (maxPages === undefined) return kind.discoversAccounts ? items : { ...items, min: 0 };
+  const items = estimateItems(root);
+  if (options.maxPages === undefined) return kind.discoversAccounts ? items : { ...items, min: 0 };
+  const size = computePageSize(facts.kindStatistics(spec.kind));
   return size === undefined
     ? { min: 0, expected: null, max: items.max }
-    : capEstimate(items, Math.floor(maxPages * size));
+    : capEstimate(items, Math.floor(options.maxPages * size));
 }
 
-/** How many accounts the list of one of the accounts leads to. */
-function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanningFacts): Estimate {
-  const seen = facts.kindStatistics(kind);
-  const most =
-    maxPages === undefined || !seen || seen.fullPages === 0 ? undefined : (maxPages * seen.fullItems) / seen.fullPages;
-  const column = getKind(kind).countColumn;
-  const counts = known.flatMap((id) => {
-    const account = facts.account({ id });
-    const count = column === undefined ? null : account?.[column as keyof typeof account];
-    return typeof count === 'number' ? [Math.min(count, most ?? count)] : [];
+/** Estimates the accounts in the list of a discovered account, by the counts of known ones. */
+function estimateListLength(kind: string, root: PlannedList): Estimate {
+  const { facts, options } = root;
+  const size = computePageSize(facts.kindStatistics(kind));
+  const most = options.thenMaxPages === undefined || size === undefined ? undefined : options.thenMaxPages * size;
+  const { countColumn } = getKind(kind);
+  const counts = listStoredAccounts(root).flatMap((id) => {
+    const count = countColumn && facts.account({ id })?.[countColumn];
+    return count == null ? [] : [Math.min(count, most ?? count)];
   });
-  if (counts.length === 0) return createOpenEstimate(0);
-  const mean = counts.reduce((sum, n) => sum + n, 0) / counts.length;
-  return { min: 0, expected: mean, max: most ?? null };
+  return counts.length === 0 ? createOpenEstimate(0) : { min: 0, expected: computeMean(counts), max: most ?? null };
 }
