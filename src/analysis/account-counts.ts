@@ -1,6 +1,7 @@
-import { and, count, eq, getTableColumns, isNull } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull } from 'drizzle-orm';
 import { follows, tweets, users, userLastSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
+import { countRows } from './count-rows.ts';
 
 /** The columns of an account that hold a count which its profile reports. */
 export type AccountCountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
@@ -22,19 +23,9 @@ export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'r
 }
 
 const STORED: Readonly<Record<AccountCountColumn, (db: Db, userId: number) => number>> = {
-  statusesCount: (db, userId) => db.select({ n: count() }).from(tweets).where(eq(tweets.authorId, userId)).get()!.n,
-  followersCount: (db, userId) =>
-    db
-      .select({ n: count() })
-      .from(follows)
-      .where(and(eq(follows.followeeId, userId), isNull(follows.endedAt)))
-      .get()!.n,
-  followingCount: (db, userId) =>
-    db
-      .select({ n: count() })
-      .from(follows)
-      .where(and(eq(follows.followerId, userId), isNull(follows.endedAt)))
-      .get()!.n,
+  statusesCount: (db, userId) => countRows(db, tweets, eq(tweets.authorId, userId)),
+  followersCount: (db, userId) => countRows(db, follows, and(eq(follows.followeeId, userId), isNull(follows.endedAt))),
+  followingCount: (db, userId) => countRows(db, follows, and(eq(follows.followerId, userId), isNull(follows.endedAt))),
 };
 
 /** Returns undefined if the account is not in the store. */

@@ -53,15 +53,17 @@ const FIRST_REJECTS = 3;
 export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
   if (!crawl) return undefined;
+  const descendants = readDescendants(db, id);
+  const lists = [crawl.targetRestId ?? crawl.target];
   return {
     crawl,
-    children: childrenOf(db, id),
-    requests: requestsOf(db, id),
-    treeRequests: crawl.requests + requestsOfChildren(db, id),
-    intervals: readIntervals(db, [crawl.targetRestId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
-    gaps: readGaps(db, [crawl.targetRestId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    children: Object.fromEntries(descendants.map(({ state, n }) => [state, n])),
+    requests: groupRequests(db, id),
+    treeRequests: descendants.reduce((sum, row) => sum + row.requests, crawl.requests),
+    intervals: readIntervals(db, lists).filter(({ kind }) => kind === crawl.kind),
+    gaps: readGaps(db, lists).filter(({ kind }) => kind === crawl.kind),
     listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
-    deletions: absentOf(db, id),
+    deletions: countDeletions(db, id),
     dropped: readDroppedFields(db, [id]),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
@@ -73,14 +75,14 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   };
 }
 
-function absentOf(db: Db, id: number): CrawlDetail['deletions'] {
-  const isAbsent = sql`${deletionEvidence.suspectedAt} > ${tweets.lastSeenAt}`;
+function countDeletions(db: Db, id: number): CrawlDetail['deletions'] {
+  const isMissing = sql`${deletionEvidence.suspectedAt} > ${tweets.lastSeenAt}`;
   const total = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
   return db
     .select({
-      suspected: total(sql`${isAbsent} and ${deletionEvidence.confirmedAt} is null`),
-      confirmed: total(sql`${isAbsent} and ${deletionEvidence.confirmedAt} is not null`),
-      seenAgain: total(sql`not ${isAbsent}`),
+      suspected: total(sql`${isMissing} and ${deletionEvidence.confirmedAt} is null`),
+      confirmed: total(sql`${isMissing} and ${deletionEvidence.confirmedAt} is not null`),
+      seenAgain: total(sql`not ${isMissing}`),
     })
     .from(deletionEvidence)
     .innerJoin(tweets, eq(tweets.id, deletionEvidence.tweetId))
@@ -88,27 +90,18 @@ function absentOf(db: Db, id: number): CrawlDetail['deletions'] {
     .get()!;
 }
 
-function childrenOf(db: Db, id: number): CrawlDetail['children'] {
-  const rows = db
-    .select({ state: crawls.state, n: count() })
+/** The number of descendants and their requests, by state. */
+const readDescendants = (db: Db, id: number) =>
+  db
+    .select({ state: crawls.state, n: count(), requests: sql<number>`sum(${crawls.requests})` })
     .from(crawlTree)
     .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))
     .where(and(eq(crawlTree.rootId, id), ne(crawls.id, id)))
     .groupBy(crawls.state)
     .all();
-  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
-}
 
-const requestsOfChildren = (db: Db, id: number): number =>
+const groupRequests = (db: Db, id: number): RequestGroup[] =>
   db
-    .select({ n: sql<number>`coalesce(sum(${crawls.requests}), 0)` })
-    .from(crawlTree)
-    .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))
-    .where(and(eq(crawlTree.rootId, id), ne(crawls.id, id)))
-    .get()!.n;
-
-function requestsOf(db: Db, id: number): RequestGroup[] {
-  return db
     .select({
       endpoint: requests.endpoint,
       status: requests.status,
@@ -116,20 +109,11 @@ function requestsOf(db: Db, id: number): RequestGroup[] {
       bytes: sql<number>`sum(${requests.responseBytes})`,
       durationMs: sql<number>`sum(${requests.durationMs})`,
       error: requests.error,
-      // With a lone max(), SQLite takes the bare columns from the row that has it.
-      last: sql<number>`max(${requests.id})`,
     })
     .from(requests)
     .where(eq(requests.crawlId, id))
     .groupBy(requests.endpoint, requests.status)
+    // With a lone max(), SQLite takes the bare columns from the row that has it.
+    .having(sql`max(${requests.id}) > 0`)
     .orderBy(desc(count()), requests.endpoint, requests.status)
-    .all()
-    .map(({ endpoint, status, requests: sent, bytes, durationMs, error }) => ({
-      endpoint,
-      status,
-      requests: sent,
-      bytes,
-      durationMs,
-      error,
-    }));
-}
+    .all();

@@ -1,7 +1,8 @@
-import { and, count, desc, inArray } from 'drizzle-orm';
+import { and, desc, inArray } from 'drizzle-orm';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { countRows } from '../count-rows.ts';
 
 export interface CrawlFilter {
   readonly states?: readonly CrawlRow['state'][] | undefined;
@@ -16,6 +17,6 @@ export function listCrawls(db: Db, { states, kinds, limit }: CrawlFilter): { cra
   const newest = db.select({ id: crawls.id }).from(crawls).where(wanted).orderBy(desc(crawls.id)).limit(limit);
   return {
     crawls: db.select().from(crawls).where(inArray(crawls.id, newest)).orderBy(desc(crawls.id)).all(),
-    total: db.select({ n: count() }).from(crawls).where(wanted).get()!.n,
+    total: countRows(db, crawls, wanted),
   };
 }

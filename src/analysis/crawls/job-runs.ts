@@ -56,11 +56,11 @@ export function readJobHistory(db: Db, job: string): JobHistory {
     runs.set(runId, run);
   }
   const all = [...runs.values()];
-  const isOver = ({ crawls }: JobRunOutcome): boolean => Object.keys(crawls).every((state) => ENDED.includes(state));
+  const hasEnded = ({ crawls }: JobRunOutcome): boolean => Object.keys(crawls).every((state) => ENDED.includes(state));
   // An unfinished run has not failed yet.
-  const over = all.filter((run) => isOver(run) || run.crawls['failed'] !== undefined);
-  const end = over.findIndex(({ crawls }) => crawls['failed'] === undefined);
-  const failed = end === -1 ? over : over.slice(0, end);
+  const ended = all.filter((run) => hasEnded(run) || run.crawls['failed'] !== undefined);
+  const end = ended.findIndex(({ crawls }) => crawls['failed'] === undefined);
+  const failed = end === -1 ? ended : ended.slice(0, end);
   const newest = all[0]?.runId ?? 0;
   return {
     runs: all,
@@ -79,11 +79,11 @@ export function readJobHistory(db: Db, job: string): JobHistory {
          where run_id = ? and parent_id is null and state = 'failed' order by id limit 1`,
       )
       .get(newest),
-    renames: renamesIn(db, newest),
+    renames: readRenames(db, newest),
   };
 }
 
-function renamesIn(db: Db, runId: number): JobRename[] {
+function readRenames(db: Db, runId: number): JobRename[] {
   return db.$client
     .prepare<[number], { handle: string; id: string; shown: string }>(
       `select distinct crawls.handle, rest_id as id, screen_name as shown from crawls

@@ -37,7 +37,7 @@ export function readOverview(db: Db, now: number): Overview {
     at: now,
     counts,
     active: {
-      crawls: latest(db),
+      crawls: readLatestActive(db),
       total: counts.filter(({ state }) => state === 'running' || state === 'paused').reduce((sum, { n }) => sum + n, 0),
     },
     paused: db.$client
@@ -46,7 +46,7 @@ export function readOverview(db: Db, now: number): Overview {
          from crawls indexed by crawls_paused_reason where state = 'paused' group by reason`,
       )
       .all(),
-    softLocks: claimsAt(db, now),
+    softLocks: readSoftLocks(db, now),
     sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.sampledAt) },
     rates: readRates(db, now),
     unknownRequests: countUnknownRequests(db),
@@ -54,7 +54,7 @@ export function readOverview(db: Db, now: number): Overview {
 }
 
 /** Running crawls are few; paused crawls have an index over `updated_at`. */
-function latest(db: Db): CrawlRow[] {
+function readLatestActive(db: Db): CrawlRow[] {
   const ids = db.$client
     .prepare<[{ shown: number }], number>(
       `select * from (select id from crawls where state = 'running' order by updated_at desc, id limit @shown)
@@ -64,18 +64,12 @@ function latest(db: Db): CrawlRow[] {
     )
     .pluck()
     .all({ shown: SHOWN });
-  const latestFirst = [desc(crawls.updatedAt), crawls.id] as const;
-  return db
-    .select()
-    .from(crawls)
-    .where(inArray(crawls.id, ids))
-    .orderBy(...latestFirst)
-    .limit(SHOWN)
-    .all();
+  const latest = db.select().from(crawls).where(inArray(crawls.id, ids));
+  return latest.orderBy(desc(crawls.updatedAt), crawls.id).limit(SHOWN).all();
 }
 
 /** Steps from run to run in the index, since a run may lock very many crawls. An ended crawl has no lock. */
-const claimsAt = ({ $client }: Db, now: number): Overview['softLocks'] =>
+const readSoftLocks = ({ $client }: Db, now: number): Overview['softLocks'] =>
   $client
     .prepare<[number], Overview['softLocks'][number]>(
       `with recursive runs (name) as (

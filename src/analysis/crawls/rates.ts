@@ -1,7 +1,8 @@
-import { and, count, desc, eq, gt, gte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, gte, sql, type SQLWrapper } from 'drizzle-orm';
 import { MINUTE } from '../../clock.ts';
 import { crawls, requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { countRows } from '../count-rows.ts';
 
 /** The throughput of a period up to now. */
 export interface Rate {
@@ -25,41 +26,36 @@ export const MAX_DISORDER_MS = 5 * MINUTE;
 /** The rates of the last minute, five minutes and hour. */
 export function readRates(db: Db, now: number): Rate[] {
   return PERIODS.map((ms) => {
-    const since = now - ms;
-    const within = and(gte(requests.id, findFirstIdSince(db, since - MAX_DISORDER_MS)), gt(requests.sentAt, since));
-    const sums = db
+    const sent = db
       .select({
-        requests: count(),
-        failed: sql<number>`count(*) filter (where ${requests.status} is null or ${requests.status} >= 400)`,
-        bytes: sql<number>`coalesce(sum(${requests.responseBytes}), 0)`,
+        crawlId: requests.crawlId,
+        n: count().as('n'),
+        failed: sql<number>`count(*) filter (where ${requests.status} is null or ${requests.status} >= 400)`.as(
+          'failed',
+        ),
+        bytes: sql<number>`sum(${requests.responseBytes})`.as('bytes'),
       })
       .from(requests)
-      .where(within)
-      .get()!;
-    const sent = db
-      .select({ crawlId: requests.crawlId, n: count().as('n') })
-      .from(requests)
-      .where(within)
+      .where(isSentAfter(db, now - ms))
       .groupBy(requests.crawlId)
       .as('sent');
-    const { items } = db
-      .select({
-        items: sql<number>`coalesce(sum(1.0 * ${crawls.items} * ${sent.n} / max(${crawls.requests}, ${sent.n})), 0)`,
-      })
+    const items = sql`1.0 * ${crawls.items} * ${sent.n} / max(${crawls.requests}, ${sent.n})`;
+    const total = (figure: SQLWrapper) => sql<number>`coalesce(sum(${figure}), 0)`;
+    const sums = db
+      .select({ requests: total(sent.n), failed: total(sent.failed), bytes: total(sent.bytes), items: total(items) })
       .from(sent)
-      .innerJoin(crawls, eq(crawls.id, sent.crawlId))
+      .leftJoin(crawls, eq(crawls.id, sent.crawlId))
       .get()!;
-    return { ms, ...sums, items: Math.round(items) };
+    return { ms, ...sums, items: Math.round(sums.items) };
   });
 }
 
+/** The condition of requests after a time. */
+const isSentAfter = (db: Db, at: number) =>
+  and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.sentAt, at));
+
 /** The number of recorded requests after a time. */
-export const countRequestsSince = (db: Db, at: number): number =>
-  db
-    .select({ n: count() })
-    .from(requests)
-    .where(and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.sentAt, at)))
-    .get()!.n;
+export const countRequestsSince = (db: Db, at: number): number => countRows(db, requests, isSentAfter(db, at));
 
 /** The id of the first request at or after a time, by bisection: there is no index over times, and ids grow with them. */
 export function findFirstIdSince(db: Db, since: number): number {

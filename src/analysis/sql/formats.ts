@@ -9,18 +9,19 @@ export type RowFormat = 'table' | 'csv' | 'json' | 'jsonl';
  * Formats the rows of a query as text chunks. Rows are read as the chunks are consumed.
  * @param width the columns of the terminal, for a table.
  */
-export function formatRows(query: Query, as: RowFormat, width?: number): Iterable<string> {
-  return WRITERS[as](query, width);
-}
+export const formatRows = (query: Query, as: RowFormat, width?: number): Iterable<string> => WRITERS[as](query, width);
 
 const WRITERS: Readonly<Record<RowFormat, (query: Query, width?: number) => Iterable<string>>> = {
-  table: ({ columns, rows }, width) => formatTable(columns, map(rows, toCells), { width }),
+  table: ({ columns, rows }, width) =>
+    formatTable(
+      columns,
+      map(rows, (row) => row.map(toCell)),
+      { width },
+    ),
   csv: writeCsv,
   json: writeJson,
   jsonl: ({ columns, rows }) => map(map(rows, toObject(columns)), (object) => `${object}\n`),
 };
-
-const toCells = (row: readonly SqlValue[]): Cell[] => row.map(toCell);
 
 const toCell = (value: SqlValue): Cell => ({
   text: Buffer.isBuffer(value) ? `<${value.length} bytes>` : value === null ? '' : String(value),
@@ -70,10 +71,9 @@ function toJson(value: SqlValue): string {
   if (value === null) return 'null';
   if (Buffer.isBuffer(value)) return quote(hex(value));
   if (typeof value === 'string') return quote(value);
-  return Number.isFinite(Number(value)) && isExact(value) ? String(value) : quote(String(value));
+  const isExact = typeof value === 'number' ? Number.isFinite(value) : Number.isSafeInteger(Number(value));
+  return isExact ? String(value) : quote(String(value));
 }
-
-const isExact = (value: bigint | number): boolean => typeof value === 'number' || Number.isSafeInteger(Number(value));
 
 /** Also escapes DEL and the C1 controls, which a terminal might interpret. */
 const quote = (text: string): string =>

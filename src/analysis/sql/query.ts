@@ -72,8 +72,8 @@ function explain<T>(db: Db, sql: string | undefined, run: () => T): T {
   } catch (cause) {
     if (cause instanceof TrawlError || !(cause instanceof Error)) throw cause;
     // Damage and the like are no error of the statement.
-    const trouble = describeStorageError(cause, db.$client.name);
-    if (trouble) throw trouble;
+    const storageError = describeStorageError(cause, db.$client.name);
+    if (storageError) throw storageError;
     const message = MESSAGES[cause.message] ?? cause.message;
     if (sql === undefined) throw new TrawlError(message, { cause });
     throw new UsageError(message, { ...hintFor(db, sql, cause.message), cause });
@@ -90,19 +90,19 @@ const MESSAGES: Readonly<Record<string, string>> = {
 function hintFor(db: Db, sql: string, message: string): TrawlErrorOptions {
   const [, missing] = /^no such table: (?:main\.)?(.*)$/.exec(message) ?? [];
   if (missing !== undefined) {
-    const near = suggestNames(missing, tables(db)).join(', ');
+    const near = suggestNames(missing, listTables(db)).join(', ');
     return {
       hint: near === '' ? undefined : `Did you mean ${near}?`,
       command: { name: 'sql', args: '"select name from sqlite_schema"', result: 'lists all tables and views' },
     };
   }
   if (!message.startsWith('no such column')) return {};
-  const words = new Set(sql.toLowerCase().match(/\w+/g));
-  const named = tables(db).filter((table) => words.has(table));
-  return { hint: named.map((table) => `Columns of ${table}: ${columnsOf(db, table).join(', ')}.`).join('\n  ') };
+  const names = new Set(sql.toLowerCase().match(/\w+/g));
+  const named = listTables(db).filter((table) => names.has(table));
+  return { hint: named.map((table) => `Columns of ${table}: ${listColumns(db, table).join(', ')}.`).join('\n  ') };
 }
 
-const tables = (db: Db): string[] =>
+const listTables = (db: Db): string[] =>
   db.$client
     .prepare(
       `select name from pragma_table_list where schema = 'main' and type <> 'shadow' and name not like '\\_\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' order by name`,
@@ -110,5 +110,5 @@ const tables = (db: Db): string[] =>
     .pluck()
     .all() as string[];
 
-const columnsOf = (db: Db, table: string): string[] =>
+const listColumns = (db: Db, table: string): string[] =>
   db.$client.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[];

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { count } from 'drizzle-orm';
+import { countRows } from '../../analysis/count-rows.ts';
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
-import { type CursorDriftRow, readCursorDrift } from '../../analysis/quality/cursor-drift.ts';
 import { hasFieldStatistics, type MissingField, findMissingFields } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
-import { type UnreadableField, findUnreadableFields } from '../../analysis/quality/unreadable-fields.ts';
+import {
+  findUnreadableFields,
+  findUnusualCursors,
+  type UnusualField,
+} from '../../analysis/quality/unreadable-fields.ts';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -68,8 +71,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
           corruptFileError(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`),
         );
       const totals = Object.entries({ users, tweets, follows, crawls }).map(([name, table]) => {
-        const { n } = store.select({ n: count() }).from(table).get()!;
-        return `${formatCount(n)} ${name}`;
+        return `${formatCount(countRows(store, table))} ${name}`;
       });
       return ok(`${db}: ${totals.join(', ')}`);
     });
@@ -78,7 +80,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   fields: async (_, db, before) =>
     await checkStore(db, before, (store) => {
       const missing = findMissingFields(store);
-      const cursors = readCursorDrift(store);
+      const cursors = findUnusualCursors(store);
       const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
       const faults = [...missing.map(describeMissingField), ...broken.map(describeCursor)];
       if (faults.length > 0) return wrong(faults.join('; '));
@@ -180,7 +182,7 @@ function describeFailingJob(job: JobHistory & { readonly name: string }): string
 const describeMissingField = ({ endpoint, field, since, was }: MissingField): string =>
   `${endpoint} has not sent ${field} since ${formatDay(since)} (before, ${formatPercent(was)} of items had it)`;
 
-const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
+const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnusualField): string =>
   `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
@@ -192,7 +194,7 @@ const CURSOR_FORMS: Readonly<Record<string, readonly [seen: string, means: strin
   [CURSOR_DRIFT.type]: ['a cursor of an unknown type beside the one of type Bottom', 'it is not followed'],
 };
 
-function describeCursor({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
+function describeCursor({ endpoint, field, lastSeen, sample }: UnusualField): string {
   const [seen = field, means = ''] = CURSOR_FORMS[field] ?? [];
   return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
 }
