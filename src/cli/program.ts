@@ -26,8 +26,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** Commands that handle signals themselves once they are loaded. Node ends the others. */
-const INTERRUPTIBLE = new Set(['crawl', 'work', 'backfill', 'demo', 'plan', 'serve', 'rebuild', 'retry', 'create']);
+/** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
+const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|world create)( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -70,7 +70,7 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
   }
   program.helpCommand('help [command]', 'display help for a command');
   program.hook('preAction', (_, action) => {
-    if (!INTERRUPTIBLE.has(action.name())) findContext()?.setInterruptMode?.('none');
+    if (!INTERRUPTIBLE.test(getPath(action))) findContext()?.setInterruptMode?.('none');
   });
   forEachCommand(program, (command) => {
     command
@@ -86,7 +86,11 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
   return program;
 }
 
-function forEachCommand(command: Command, visit: (command: Command) => void): void {
-  visit(command);
-  for (const child of command.commands) forEachCommand(child, visit);
+/** `trawl rejects retry`. */
+const getPath = (command: Command): string =>
+  command.parent ? `${getPath(command.parent)} ${command.name()}` : command.name();
+
+function forEachCommand(command: Command, fn: (command: Command) => void): void {
+  fn(command);
+  for (const child of command.commands) forEachCommand(child, fn);
 }

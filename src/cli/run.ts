@@ -3,9 +3,10 @@ import { describeError, UsageError } from '../errors.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';
 import { hint } from './shared/command-hints.ts';
-import { EXIT, printNote } from './shared/common-options.ts';
+import { EXIT } from './shared/common-options.ts';
 import { describeBug, toExpectedError } from './shared/error-messages.ts';
 import { getInterruptCode } from './shared/signals.ts';
+import { printNote } from './terminal/output.ts';
 
 /**
  * Runs a command line, without the name of the program, in this process. Several may run at the same time. Prints an expected

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formatSummaryTable } from '../../src/cli/shared/summary.ts';
+import { formatSummaryTable } from '../../src/cli/targets/crawl-summary.ts';
 import { describeError } from '../../src/errors.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
 import { newStore, spec } from '../store/support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCrawlJson, decideExitCode } from '../../src/cli/shared/summary.ts';
+import { toCrawlJson, decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import { decideResume } from '../../src/engine/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, reference, type Script } from './support.ts';

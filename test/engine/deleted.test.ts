@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideExitCode } from '../../src/cli/shared/summary.ts';
+import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { days, type Item, livingList } from './living-list.ts';

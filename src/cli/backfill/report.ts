@@ -3,7 +3,7 @@ import { countDays, type DateWindow } from '../../engine/search/date-windows.ts'
 import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { toDateWindowJson } from '../coverage/coverage-json.ts';
-import { formatRequests } from '../plan/plan-report.ts';
+import { formatRequests } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';

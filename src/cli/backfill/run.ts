@@ -17,7 +17,8 @@ import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
+import { EXIT } from '../shared/common-options.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
 import {
   isFullySearched,

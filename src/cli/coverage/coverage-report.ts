@@ -1,7 +1,7 @@
 import type { DateWindow } from '../../engine/search/date-windows.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import { describeReason } from '../shared/summary.ts';
+import { describeReason } from '../targets/crawl-summary.ts';
 import { pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatDay, formatMinute } from '../terminal/times.ts';

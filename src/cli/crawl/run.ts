@@ -11,10 +11,11 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { getConfig } from '../context.ts';
-import { readOutlook } from '../plan/outlook.ts';
-import type { PlanReport } from '../plan/plan-report.ts';
+import { confirmPlan } from '../forecast/confirm-plan.ts';
+import { readOutlook } from '../forecast/outlook.ts';
+import type { PlanReport } from '../forecast/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
-import { EXIT, requireService, printNote } from '../shared/common-options.ts';
+import { EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
 import { describeDiskEvent } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -22,11 +23,11 @@ import { openLog } from '../shared/open-log.ts';
 import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
 import { COMMAND_WAIT_MS, createOutageTimeout } from '../shared/outage-wait.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { decideExitCode } from '../shared/summary.ts';
+import { decideExitCode } from '../targets/crawl-summary.ts';
 import { readRequestedCrawls } from '../targets/requested-crawls.ts';
 import { pluralize } from '../terminal/format.ts';
+import { printNote } from '../terminal/output.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
-import { confirmPlan } from './confirm-plan.ts';
 import { createProgressFormatter, followCrawls, type QuotaLeft } from './follow-crawls.ts';
 import {
   type CommandOutcome,

@@ -9,14 +9,15 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, EXIT, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
-import { toCrawlJson } from '../shared/summary.ts';
+import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { pluralize } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 
 interface ResumeOptions extends CommonOptions, BudgetOptions {
   readonly maxPages?: number;

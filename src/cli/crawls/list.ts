@@ -1,11 +1,12 @@
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import { systemClock } from '../../clock.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson, describeReason } from '../shared/summary.ts';
+import { toCrawlJson, describeReason } from '../targets/crawl-summary.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 
 interface CrawlListOptions extends CommonOptions {

@@ -7,11 +7,12 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
 import { toCountsJson, toCoverageJson } from '../coverage/coverage-json.ts';
-import { type CommonOptions, print, printJson } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson } from '../shared/summary.ts';
+import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { unknownCrawlError } from './cancel-resume.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 

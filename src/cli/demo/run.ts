@@ -15,8 +15,9 @@ import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
 import { getConfig, getContext, resolvePath } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
-import { EXIT, print } from '../shared/common-options.ts';
+import { EXIT } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
+import { print } from '../terminal/output.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
 

@@ -21,10 +21,11 @@ import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, EXIT, print, printJson } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { formatDay } from '../terminal/times.ts';
 
 /** The result of a check: ok, a note, or wrong. */

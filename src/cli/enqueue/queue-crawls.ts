@@ -9,17 +9,18 @@ import type { Priority } from '../../quota/priorities.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
-import { confirmPlan } from '../crawl/confirm-plan.ts';
-import { requestOutlook } from '../plan/outlook.ts';
-import type { PlanReport } from '../plan/plan-report.ts';
+import { confirmPlan } from '../forecast/confirm-plan.ts';
+import { requestOutlook } from '../forecast/outlook.ts';
+import type { PlanReport } from '../forecast/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
+import { EXIT } from '../shared/common-options.ts';
 import { type CrawlCommandOptions, DEFAULT_CONCURRENCY } from '../shared/crawl-options.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '../targets/requested-crawls.ts';
 import { formatCount } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 interface EnqueueOptions extends CrawlCommandOptions {

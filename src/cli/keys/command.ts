@@ -3,17 +3,9 @@ import { systemClock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { ApiKey } from '../../twin/quota/keys.ts';
 import { hint } from '../shared/command-hints.ts';
-import {
-  type CommonOptions,
-  dbOption,
-  jsonOption,
-  parseDuration,
-  parseIntegerFrom,
-  print,
-  printJson,
-  printNote,
-} from '../shared/common-options.ts';
+import { type CommonOptions, dbOption, jsonOption, parseDuration, parseIntegerFrom } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { toIso } from '../terminal/times.ts';
 
 /** `trawl keys`: the API keys of a store's twin. */

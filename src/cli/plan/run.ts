@@ -10,12 +10,13 @@ import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-read
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlSilently } from '../crawl/run.ts';
-import { EXIT, print, printJson, printNote } from '../shared/common-options.ts';
+import { requestOutlook } from '../forecast/outlook.ts';
+import { type PlanReport, toPlanJson, formatPlan } from '../forecast/plan-report.ts';
+import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { readRequestedCrawls } from '../targets/requested-crawls.ts';
 import { pluralize } from '../terminal/format.ts';
-import { requestOutlook } from './outlook.ts';
-import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;

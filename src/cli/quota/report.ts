@@ -6,9 +6,10 @@ import { type ByPriority, mapPriorities, computeHeadrooms } from '../../quota/pr
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
-import { type CommonOptions, print, printJson, requireService } from '../shared/common-options.ts';
+import { type CommonOptions, requireService } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso } from '../terminal/times.ts';
 

@@ -1,9 +1,10 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 

@@ -1,10 +1,11 @@
 import { systemClock } from '../../clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
 import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
-import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatDay } from '../terminal/times.ts';

@@ -7,9 +7,10 @@ import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
 import { truncate } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso, formatMinute } from '../terminal/times.ts';
 

@@ -6,9 +6,10 @@ import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig, resolvePath } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, print, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { openLog } from '../shared/open-log.ts';
 import { pluralize } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { resolvePath } from '../context.ts';
-import { dbOption, parseDuration, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
+import { dbOption, parseDuration, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
+import { printNote } from '../terminal/output.ts';
 
 interface ServeOptions {
   readonly db: string;

@@ -2,9 +2,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DAY, MINUTE, SECOND, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { findContext, getContext, resolvePath } from '../context.ts';
+import { findContext, resolvePath } from '../context.ts';
 
-/** Options, parsers of option values and output functions that several commands share. */
+/** Options and parsers of option values that several commands share. */
 
 /** The options that most commands have. */
 export interface CommonOptions {
@@ -70,15 +70,6 @@ const instantOrAge =
 export const parseSince = instantOrAge(resolveAge);
 /** Parses the time of collection, to the millisecond. */
 export const parseSeenSince = instantOrAge((now, age) => now - age);
-
-/** Prints a line of the result to stdout. */
-export const print = (text: string): void => void getContext().streams.stdout.write(`${text}\n`);
-
-/** Prints the document of `--json` to stdout. */
-export const printJson = (document: object): void => print(JSON.stringify(document, null, 2));
-
-/** Prints a line of progress or a note to stderr. */
-export const printNote = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);
 
 /** Returns the service's address and key. @throws UsageError if one is not set. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {

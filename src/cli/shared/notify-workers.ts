@@ -4,7 +4,7 @@ import { describeError } from '../../errors.ts';
 import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
-import { printNote } from './common-options.ts';
+import { printNote } from '../terminal/output.ts';
 
 /** Queues crawls for running workers immediately. Without a queue, workers find the rows themselves (invariant 2). */
 export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;

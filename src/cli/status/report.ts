@@ -11,7 +11,7 @@ import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';
 import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';
 import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
-import { toCrawlJson, describeReason } from '../shared/summary.ts';
+import { toCrawlJson, describeReason } from '../targets/crawl-summary.ts';
 import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';

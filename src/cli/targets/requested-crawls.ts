@@ -3,9 +3,9 @@ import { systemClock } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { Priority } from '../../quota/priorities.ts';
-import { printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { pluralize } from '../terminal/format.ts';
+import { printNote } from '../terminal/output.ts';
 import { createTargetList } from './target-list.ts';
 
 /** The crawls of a command line, each once, and the number of invalid targets, which are reported and skipped. */

@@ -1,5 +1,5 @@
 import { getContext } from '../context.ts';
-import { print } from '../shared/common-options.ts';
+import { print } from './output.ts';
 
 /** A JSON document with one list, `{ "<name>": [ … ] }`, which is streamed to stdout. */
 export interface JsonList {

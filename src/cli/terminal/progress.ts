@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { SECOND } from '../../clock.ts';
 import { getContext } from '../context.ts';
-import { printNote } from '../shared/common-options.ts';
+import { printNote } from './output.ts';
 
 /** A line that is redrawn in place on a terminal, and printed every 5 s elsewhere. */
 export interface ProgressLine extends Disposable {

@@ -2,10 +2,11 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import { isUpgradable, upgradeSpace, upgradeStore } from '../../store/upgrade/upgrade.ts';
-import { type CommonOptions, printJson, printNote } from '../shared/common-options.ts';
+import { type CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
 import { formatBytes, formatDuration } from '../terminal/format.ts';
+import { printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 interface UpgradeOptions extends CommonOptions {

@@ -16,7 +16,7 @@ import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { createOutageTimeout, IDLE_EXIT_WAIT_MS } from '../shared/outage-wait.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { describeUnfinished } from '../shared/summary.ts';
+import { describeUnfinished } from '../targets/crawl-summary.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly exitWhenIdle?: true;

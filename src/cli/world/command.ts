@@ -5,16 +5,10 @@ import { UsageError } from '../../errors.ts';
 import type { WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
 import { resolvePath } from '../context.ts';
-import {
-  type CommonOptions,
-  jsonOption,
-  print,
-  quietOption,
-  printNote,
-  parseIntegerFrom,
-} from '../shared/common-options.ts';
+import { type CommonOptions, jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { pluralize } from '../terminal/format.ts';
+import { print, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 

@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
-import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
-import { printNote } from '../shared/common-options.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
+import { printNote } from '../terminal/output.ts';
+import { formatForecast, type PlanReport } from './plan-report.ts';
 
 /**
  * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.

@@ -1,12 +1,12 @@
 import { summariseEnd, isSuccessState } from '../../kinds/end-states.ts';
 import { getKind, type Kind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { describeTarget } from '../targets/describe-crawl.ts';
+import { hint } from '../shared/command-hints.ts';
+import { EXIT } from '../shared/common-options.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
-import { hint } from './command-hints.ts';
-import { EXIT } from './common-options.ts';
+import { describeTarget } from './describe-crawl.ts';
 
 /** A crawl for `--json`. Times are ISO 8601. */
 export const toCrawlJson = (row: CrawlRow) => ({
