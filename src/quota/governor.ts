@@ -3,15 +3,10 @@ import type { Redis } from 'ioredis';
 import { waitUnlessAborted } from '../abortable-wait.ts';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
+import { publishEvent, subscribeToEvents } from './ledger/event-channel.ts';
 import type { LedgerFields } from './ledger/ledger-state.ts';
 import { createLedger } from './ledger/ledger.ts';
-import {
-  createDeadKeyEvent,
-  subscribeToQuotaEvents,
-  publishQuotaEvent,
-  type QuotaEvent,
-  describeWarning,
-} from './ledger/quota-events.ts';
+import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';
 import { createPauses, type Pause } from './permits/pauses.ts';
 import { createPermitCache, type PermitAnswer } from './permits/permit-cache.ts';
 import { MIN_POLL_INTERVAL, type QuotaSample, computeBlockEnd, type Reserve, MAX_SAMPLE_AGE } from './policy.ts';
@@ -99,14 +94,14 @@ export function createGovernor(options: GovernorOptions): Governor {
       return undefined;
     },
   });
-  if (listener) subscribeToQuotaEvents(listener, key, hear);
+  if (listener) subscribeToEvents(listener, key, hear);
 
   /** Reports an event that this process detected first. */
   function announce(event: QuotaEvent): void {
     options.onEvent?.(event);
     const warning = describeWarning(event);
     if (warning !== undefined) options.onWarning?.(warning);
-    publishQuotaEvent(redis, key, event);
+    publishEvent(redis, key, event);
   }
 
   /** Handles an event of any process. */

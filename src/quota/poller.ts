@@ -7,7 +7,6 @@ import {
   isContradiction,
   computeDistrustMs,
   estimateLimit,
-  type SpentCount,
   estimateSample,
   countSpentSince,
   computeMinWindowMs,
@@ -33,20 +32,6 @@ import {
   probeHigherLimit,
   decideWithoutEstimate,
 } from './token-info-fallback.ts';
-
-/** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
-export interface Poller {
-  /** Polls token-info, once at a time per process. Undefined if another process polls, or if it fails. */
-  poll(force: boolean): Promise<QuotaSample | undefined>;
-  /** The running poll. */
-  readonly currentPoll: Promise<QuotaSample | undefined> | undefined;
-  /** Whether this process has polled. */
-  readonly hasPolled: boolean;
-  /** Aborts the running poll without recording a failure. */
-  stop(): void;
-  /** Updates the estimate from the first of several refusals. */
-  handleRefusal(refusal: RecordedRefusal): Promise<void>;
-}
 
 export interface PollerOptions {
   readonly ledger: Ledger;
@@ -76,33 +61,35 @@ const FORGOTTEN = {
 } as const;
 const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
 
-export function createPoller(options: PollerOptions): Poller {
+/** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
+export function createPoller(options: PollerOptions) {
   const { ledger, permits, clock, tokenInfo, reserve, headroomShares, onEvent } = options;
   const self = randomUUID();
   let polls = 0;
-  let hasAsked = false;
-  let asking: Promise<QuotaSample | undefined> | undefined;
+  let hasPolled = false;
+  let currentPoll: Promise<QuotaSample | undefined> | undefined;
   const stopping = new AbortController();
 
-  function ask(force: boolean): Promise<QuotaSample | undefined> {
-    hasAsked = true;
-    if (!asking) {
-      asking = poll(force).finally(() => {
-        asking = undefined;
+  /** Polls token-info, once at a time per process. Undefined if another process polls, or if it fails. */
+  function poll(force: boolean): Promise<QuotaSample | undefined> {
+    hasPolled = true;
+    if (!currentPoll) {
+      currentPoll = pollOnce(force).finally(() => {
+        currentPoll = undefined;
       });
       // Callers handle the rejection; there may be none left.
-      asking.catch(() => undefined);
+      currentPoll.catch(() => undefined);
     }
-    return asking;
+    return currentPoll;
   }
 
-  async function poll(force: boolean): Promise<QuotaSample | undefined> {
+  async function pollOnce(force: boolean): Promise<QuotaSample | undefined> {
     // Settled requests should not count twice.
     void permits.flush();
     const turn = await ledger.startPoll(`${self}:${(polls += 1)}`, clock.now(), force);
     if (!turn) return undefined;
     if (!force && (turn.askAgainAt ?? 0) > clock.now()) {
-      await doWithout(turn);
+      await continueWithoutTokenInfo(turn);
       return undefined;
     }
     let sample: QuotaSample;
@@ -110,7 +97,7 @@ export function createPoller(options: PollerOptions): Poller {
       sample = await tokenInfo(AbortSignal.any([AbortSignal.timeout(POLL_LIFE), stopping.signal]));
     } catch (error) {
       if (stopping.signal.aborted) return undefined;
-      await doWithout(turn, error);
+      await continueWithoutTokenInfo(turn, error);
       return undefined;
     }
     options.onSample(sample);
@@ -151,7 +138,7 @@ export function createPoller(options: PollerOptions): Poller {
     await apply(turn, { ...lower, resetAt: isLower ? resetAt : sample.resetAt, at: now }, { spentCounts: kept });
   }
 
-  async function doWithout(turn: PollTurn, error?: unknown): Promise<void> {
+  async function continueWithoutTokenInfo(turn: PollTurn, error?: unknown): Promise<void> {
     const now = clock.now();
     if (error instanceof UnauthorizedError) {
       permits.release();
@@ -187,13 +174,13 @@ export function createPoller(options: PollerOptions): Poller {
     const judged = decideWithoutEstimate(now, snapshot);
     const changes = await ledger.record(turn.token, now, {
       ...judged,
-      all: { ...all, ...judged.all },
-      spentCounts: marks,
+      ...{ all: { ...all, ...judged.all }, spentCounts: marks },
     });
     for (const event of listQuotaEvents(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
   }
 
-  async function learnFrom(refusal: RecordedRefusal): Promise<void> {
+  /** Updates the estimate from the first of several refusals. */
+  async function handleRefusal(refusal: RecordedRefusal): Promise<void> {
     const now = clock.now();
     const { until, episodeAt = now, episodeSpent = refusal.spent, spent } = refusal;
     const snapshot = await ledger.readSnapshot();
@@ -203,8 +190,8 @@ export function createPoller(options: PollerOptions): Poller {
     let contradictions = fields.contradictions ?? 0;
     if (!isOut && !isUntrusted) {
       // Only a sample that was requested after the refusal can contradict it.
-      await asking;
-      const sample = await ask(true);
+      await currentPoll;
+      const sample = await poll(true);
       if (!sample || sample.at < now) return;
       // Contradictions that are many windows apart are unrelated.
       const isInRow = now - episodeAt <= Math.max(HOUR, IN_A_ROW * (fields.windowMs ?? 0));
@@ -237,18 +224,10 @@ export function createPoller(options: PollerOptions): Poller {
       backoffLevel: hasCooledDown ? 0 : backoffLevel + 1,
     };
     if (isOut) return void (await ledger.record('', now, { all }));
-    const untrustedMs = isUntrusted
-      ? fields.untrustedMs
-      : computeDistrustMs(fields.untrustedMs, estimatedLimit.windowMs);
-    const untrusted = {
-      untrustedSince: fields.untrustedSince ?? now,
-      untrustedMs,
-      untrustedUntil: now + (untrustedMs ?? 0),
-    };
-    const first: readonly SpentCount[] = [
-      [episodeAt, episodeSpent],
-      [now, spent],
-    ];
+    const { untrustedMs: before, untrustedSince = now } = fields;
+    const untrustedMs = isUntrusted ? before : computeDistrustMs(before, estimatedLimit.windowMs);
+    const untrusted = { untrustedSince, untrustedMs, untrustedUntil: now + (untrustedMs ?? 0) };
+    const first = [[episodeAt, episodeSpent] as const, [now, spent] as const];
     const changes = await ledger.record('', now, {
       all: { ...all, ...untrusted },
       ...(isUntrusted ? {} : { spentCounts: first }),
@@ -258,14 +237,16 @@ export function createPoller(options: PollerOptions): Poller {
   }
 
   return {
-    poll: ask,
-    handleRefusal: learnFrom,
+    poll,
+    handleRefusal,
+    /** Aborts the running poll without recording a failure. */
     stop: () => stopping.abort(),
     get currentPoll() {
-      return asking;
+      return currentPoll;
     },
+    /** Whether this process has polled. */
     get hasPolled() {
-      return hasAsked;
+      return hasPolled;
     },
   };
 }

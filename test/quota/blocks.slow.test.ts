@@ -1,27 +1,23 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { QuotaExceededError } from '../../src/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
 import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../../src/quota/policy.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createModelService, type ModelService } from './model-service.ts';
+import { reserveWithWaits, sleepUntilEnd } from './reservations.ts';
 
 const NOW = 1_800_000_000_000;
 const PLENTY = 100_000;
 
 /** Grants are handed out of blocks that a process has at hand: what must hold of them. */
-describe.each(engines)('blocks of grants on %s', (name, start) => {
-  let engine: Engine;
+describeOnEngines('cached permits', (connect, numRuns) => {
   let connection: Redis;
-  beforeAll(async () => {
-    engine = await start();
-    connection = engine.connect();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
+  beforeAll(() => void (connection = connect()));
 
   /** Governors of one key, and the commands that they send. */
   function office({ service, clock, reserve }: { service: ModelService; clock: Clock; reserve: number }) {
@@ -216,12 +212,10 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
       const slot = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
-          let reservation = await governor.reserve('interactive');
-          for (; !reservation.granted; reservation = await governor.reserve('interactive'))
-            await systemClock.sleep(reservation.until - Date.now());
+          const id = await reserveWithWaits(governor, sleepUntilEnd(systemClock));
           service.send();
           await new Promise(setImmediate);
-          governor.settle(reservation.id, true);
+          governor.settle(id, true);
         }
       };
       await Promise.all(Array.from({ length: 16 }, slot));
@@ -325,7 +319,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
         await Promise.all(workers.map(({ governor }) => governor[Symbol.asyncDispose]()));
       }),
       {
-        numRuns: name === 'redis-server' ? 60 : 5,
+        numRuns: numRuns(60, 5),
         examples: [
           // Who has some at hand sleeps for longer than they are open, and the others spend the rest.
           [[then(0, 'work', RESERVATION_LIFE), ...DRAIN, then(0, 'work')]],

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createRedisMock } from 'js-redis-server';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { createTempDir } from '../support/temp.ts';
 
-/** A running Redis, and as many connections to it as a test wants. */
-export interface Engine extends AsyncDisposable {
+/** A running Redis. */
+interface Engine extends AsyncDisposable {
   connect(): Redis;
 }
 
@@ -55,11 +56,31 @@ function engine(open: () => Redis, stop: () => Promise<void>): Engine {
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
-/** Every engine there is on this machine: the ledger must keep its invariants on all. */
+/** The engines on this machine: the ledger must keep its invariants on all. */
 export const engines: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
   ...(hasRedis ? [['redis-server', realRedis] as const] : []),
   ['js-redis-server', redisInJavaScript],
 ];
+
+type EngineTests = (connect: () => Redis, numRuns: (onRedisServer: number, otherwise: number) => number) => void;
+
+const describeOn =
+  (some: typeof engines) =>
+  (title: string, tests: EngineTests): void =>
+    describe.each(some)(`${title} on %s`, (name, start) => {
+      let engine: Engine;
+      beforeAll(async () => {
+        engine = await start();
+      });
+      afterAll(() => engine[Symbol.asyncDispose]());
+      tests(
+        () => engine.connect(),
+        (onRedisServer, otherwise) => (name === 'redis-server' ? onRedisServer : otherwise),
+      );
+    });
+
+export const describeOnEngines = describeOn(engines);
+export const describeOnFastestEngine = describeOn(engines.slice(0, 1));
 
 /** A prefix that no other test has. */
 export const newPrefix = (): string => `test-${randomUUID()}`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ContractError,
   NotFoundError,
@@ -9,9 +9,9 @@ import {
 } from '../../src/errors.ts';
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
-import type { Priority } from '../../src/quota/priorities.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
+import { spend } from './reservations.ts';
 
 const NOW = 1_800_000_000_000;
 type Answer = Partial<QuotaSample> | Error;
@@ -31,13 +31,7 @@ interface Stage {
   readonly now: () => number;
 }
 
-describe.each(engines)('the governor on %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
-
+describeOnEngines('the governor', (connect) => {
   function stage(first: Answer, options: Partial<GovernorOptions> = {}): Stage {
     const clock = createManualClock(NOW);
     let polls = 0;
@@ -55,7 +49,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     };
     const another = (more: Partial<GovernorOptions> = {}): Governor =>
       createGovernor({
-        redis: engine.connect(),
+        redis: connect(),
         prefix,
         keyId: 'key',
         reserve: { share: 0.1 },
@@ -87,14 +81,6 @@ describe.each(engines)('the governor on %s', (_, start) => {
     };
   }
 
-  const spend = async (governor: Governor, most: number, as: Priority = 'interactive'): Promise<number> => {
-    for (let n = 0; n < most; n += 1) {
-      const reservation = await governor.reserve(as);
-      if (!reservation.granted) return n;
-      governor.settle(reservation.id, true);
-    }
-    return most;
-  };
   const refusal = (reservation: Reservation): { until: number; reason: string } =>
     reservation.granted ? { until: 0, reason: 'granted' } : { until: reservation.lookAt, reason: reservation.reason };
 
@@ -383,7 +369,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
 
   test('a lost ledger is seeded again', async () => {
     const { governor, polls } = stage({});
-    const redis = engine.connect();
+    const redis = connect();
     await spend(governor, 1);
     await redis.flushall();
     expect((await governor.reserve('interactive')).granted).toBe(true);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   createLedger,
   type Ledger,
@@ -11,7 +11,7 @@ import {
 } from '../../src/quota/ledger/ledger.ts';
 import { decidePause, PREFETCH_LIFETIME, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../../src/quota/policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../../src/quota/priorities.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnEngines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;
 const LIMIT = 12;
@@ -139,14 +139,9 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
   },
 };
 
-describe.each(engines)('the ledger on %s', (name, start) => {
-  let engine: Engine;
+describeOnEngines('the ledger', (connect, numRuns) => {
   let redis: Redis;
-  beforeAll(async () => {
-    engine = await start();
-    redis = engine.connect();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
+  beforeAll(() => void (redis = connect()));
   const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key`, holder: 'me' });
   const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
     const turn = await ledger.startPoll('seed', at, true);
@@ -181,7 +176,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
         expect(world.overdrawn).toBe(0);
       }),
       {
-        numRuns: name === 'redis-server' ? 400 : 40,
+        numRuns: numRuns(400, 40),
         examples: [
           // What was sent and settled after the service had answered is not in the answer.
           [['askBegins', 'serviceAnswers', 'roundTrip', 'answerArrives', 'othersSpend', 'roundTrip', 'roundTrip'], 3],
@@ -212,7 +207,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
           if (kind === 'granted') left -= 1;
         }
       }),
-      { numRuns: name === 'redis-server' ? 60 : 10 },
+      { numRuns: numRuns(60, 10) },
     );
   });
 
@@ -284,7 +279,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
           estimate: remaining - granted - prefetched,
         });
       }),
-      { numRuns: name === 'redis-server' ? 100 : 30 },
+      { numRuns: numRuns(100, 30) },
     );
   });
 

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { systemClock } from '../../src/clock.ts';
 import { QuotaExceededError } from '../../src/errors.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnEngines, newPrefix } from './engines.ts';
+import { reserveWithWaits, sleepUntilEnd } from './reservations.ts';
 import { serveWindow, type WindowService } from './window-service.ts';
 
 const LIMIT = 60;
@@ -13,7 +15,7 @@ const HOUR = 3_600_000;
 
 /** Workers in processes of their own, as far as the quota is concerned: each with its governor, connection and client. */
 async function crawl(
-  engine: Engine,
+  connect: () => Redis,
   service: WindowService,
   options: { workers: number; slots: number; requests: number },
   onSent = () => {},
@@ -24,7 +26,7 @@ async function crawl(
   const work = async (worker: number): Promise<void> => {
     await using client = createClient({ baseUrl: service.url, apiKey: 'key' });
     await using governor = createGovernor({
-      redis: engine.connect(),
+      redis: connect(),
       prefix,
       keyId: 'k',
       reserve: { requests: RESERVE },
@@ -33,15 +35,12 @@ async function crawl(
     const slot = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
-        let reservation = await governor.reserve('interactive');
-        // What the queue does: the job goes back in line until then.
-        for (; !reservation.granted; reservation = await governor.reserve('interactive'))
-          await systemClock.sleep(reservation.until - Date.now());
-        // The service counts its refusals; they are what the tests look at.
+        const id = await reserveWithWaits(governor, sleepUntilEnd(systemClock));
+        // The service counts its refusals.
         await client.fetch('search', { rawQuery: 'a' }).catch((error: unknown) => {
           if (!(error instanceof QuotaExceededError)) throw error;
         });
-        governor.settle(reservation.id, true);
+        governor.settle(id, true);
         done[worker] = (done[worker] ?? 0) + 1;
         onSent();
       }
@@ -52,19 +51,13 @@ async function crawl(
   return done;
 }
 
-describe.each(engines)('invariant 8, on %s:', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
-
+describeOnEngines('invariant 8', (connect) => {
   test.each([
     ['sliding', true],
     ['fixed', false],
   ])('four workers of four slots send more than a %s window allows without a 429', async (_name, sliding) => {
     const service = await serveWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
-    const done = await crawl(engine, service, { workers: 4, slots: 4, requests: 90 });
+    const done = await crawl(connect, service, { workers: 4, slots: 4, requests: 90 });
     expect(service.refused['us']).toBe(0);
     expect(service.granted['us']).toHaveLength(90);
     expect(done.filter((requests) => requests > 0).length, 'workers that did work').toBe(4);
@@ -72,7 +65,7 @@ describe.each(engines)('invariant 8, on %s:', (_, start) => {
 
   test('the quota above the reserve is used before the window frees any', async () => {
     const service = await serveWindow({ limit: LIMIT, windowMs: HOUR, sliding: true });
-    await crawl(engine, service, { workers: 4, slots: 4, requests: LIMIT - RESERVE });
+    await crawl(connect, service, { workers: 4, slots: 4, requests: LIMIT - RESERVE });
     expect(service.granted['us']).toHaveLength(LIMIT - RESERVE);
     await using client = createClient({ baseUrl: service.url, apiKey: 'key' });
     expect((await client.tokenInfo()).remaining).toBe(RESERVE);
@@ -83,7 +76,7 @@ describe.each(engines)('invariant 8, on %s:', (_, start) => {
     let sent = 0;
     let polls = 0;
     let foreign = 0;
-    await crawl(engine, service, { workers: 2, slots: 4, requests: 80 }, () => {
+    await crawl(connect, service, { workers: 2, slots: 4, requests: 80 }, () => {
       if (service.polls() !== polls) [polls, foreign] = [service.polls(), 0];
       sent += 1;
       // Half the reserve: an answer that is on its way has not seen what is spent before it arrives.

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { QuotaExceededError, UnauthorizedError } from '../../src/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import type { QuotaEvent } from '../../src/quota/ledger/quota-events.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
+import { spend } from './reservations.ts';
 
 const NOW = 1_800_000_000_000;
 
 /** A pause as its workers, and those who watch, hear of it. */
-describe.each(engines)('a pause, on %s,', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
-
+describeOnEngines('a pause', (connect) => {
   function stage(options: { remaining: number; limit?: number; resetAt?: number }) {
     const clock = createManualClock(NOW);
     const prefix = newPrefix();
@@ -23,7 +18,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const draws = [0];
     const open = (): Governor =>
       createGovernor({
-        ...{ redis: engine.connect(), listener: engine.connect(), prefix, keyId: 'key', clock },
+        ...{ redis: connect(), listener: connect(), prefix, keyId: 'key', clock },
         reserve: { share: 0.1 },
         random: () => draws.shift() ?? 0,
         async tokenInfo() {
@@ -40,26 +35,17 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
   /** What is published from now on. */
   async function watch(channel: string): Promise<QuotaEvent[]> {
     const heard: QuotaEvent[] = [];
-    const connection = engine.connect();
+    const connection = connect();
     connection.on('message', (_channel, message) => heard.push(JSON.parse(message) as QuotaEvent));
     await connection.subscribe(channel);
     return heard;
   }
 
-  const spend = async (governor: Governor, most: number): Promise<number> => {
-    for (let n = 0; n < most; n += 1) {
-      const reservation = await governor.reserve('backfill');
-      if (!reservation.granted) return n;
-      governor.settle(reservation.id, true);
-    }
-    return most;
-  };
-
   test('and its end are logged once by all workers, with reason, level and time', async () => {
     const { clock, open, events, service, channel } = stage({ remaining: 20, resetAt: NOW + 9000 });
     const heard = await watch(channel);
     const workers = [open(), open(), open()];
-    for (const worker of workers) expect(await spend(worker, 1)).toBe(0);
+    for (const worker of workers) expect(await spend(worker, 1, 'backfill')).toBe(0);
     const pause = {
       event: 'paused',
       priority: 'backfill',
@@ -73,7 +59,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     await expect.poll(() => heard).toMatchObject([pause]);
     service.remaining = 100;
     clock.pass(9000);
-    for (const worker of workers) expect(await spend(worker, 1)).toBe(1);
+    for (const worker of workers) expect(await spend(worker, 1, 'backfill')).toBe(1);
     const end = { event: 'resumed', priority: 'backfill', reason: 'low', at: NOW + 9000, since: NOW };
     expect(events.slice(1)).toEqual([end]);
     await expect.poll(() => heard.slice(1)).toEqual([end]);
@@ -82,14 +68,14 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
   test('by a Retry-After, and a dead key, are logged once, too', async () => {
     const { clock, open, events } = stage({ remaining: 100 });
     const [one, other] = [open(), open()];
-    await spend(one, 3);
+    await spend(one, 3, 'backfill');
     const refusal = new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 });
     await Promise.all([one.reportRefusal(refusal), other.reportRefusal(refusal), other.reportRefusal(refusal)]);
     expect(events).toEqual([
       { event: 'paused', priority: 'all', reason: 'refused', at: NOW, until: NOW + 7000, lookAt: NOW + 7000 },
     ]);
     clock.pass(7000);
-    expect(await spend(other, 1)).toBe(1);
+    expect(await spend(other, 1, 'backfill')).toBe(1);
     expect(events.slice(1)).toEqual([
       { event: 'resumed', priority: 'all', reason: 'refused', at: NOW + 7000, since: NOW },
     ]);
@@ -100,7 +86,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
   test('by a 429 of another process revokes the cached permits of this one (invariant 8)', async () => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
-    await spend(one, 40);
+    await spend(one, 40, 'backfill');
     expect((await one.readStatus()).openReservations, 'it has some at hand').toBeGreaterThan(0);
     await other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     await expect.poll(async () => (await other.readStatus()).openReservations).toBe(0);
@@ -128,14 +114,14 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const { open } = stage({ remaining: 20, resetAt: NOW + 60_000 });
     const [one, other] = [open(), open()];
     expect(await other.checkPause('backfill')).toBeUndefined();
-    await spend(one, 1);
+    await spend(one, 1, 'backfill');
     await expect.poll(() => other.checkPause('backfill')).toMatchObject({ until: NOW + 60_000, reason: 'low' });
   });
 
   test('ends with starts spread over a tenth of its time, at most a second', async () => {
     const { clock, open, service, draws } = stage({ remaining: 20, resetAt: NOW + 5000 });
     const governor = open();
-    await spend(governor, 1);
+    await spend(governor, 1, 'backfill');
     clock.pass(5000);
     service.remaining = 100;
     draws.splice(0, draws.length, 0, 0.5, 0.9);

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { NotFoundError, QuotaExceededError, TransientError } from '../../src/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import type { QuotaEvent } from '../../src/quota/ledger/quota-events.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
-import { type Engine, engines, newPrefix } from './engines.ts';
+import { describeOnFastestEngine, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createModelWindow, type ModelWindow } from './model-window.ts';
+import { reserveWithWaits } from './reservations.ts';
 
 const NOW = 1_800_000_000_000;
 const SECOND = 1000;
@@ -19,14 +20,8 @@ const out: Says = () => {
   throw new NotFoundError('404', { status: 404 });
 };
 
-/** Invariant 8, where token-info is of no use. On the fastest engine alone: these are long runs, and all scripts are run on each elsewhere. */
-describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
-
+/** Invariant 8 without token-info. These long runs use the fastest engine only; other tests run all scripts on each. */
+describeOnFastestEngine('without token-info', (connect) => {
   function stage(service: ModelWindow, first: Says = out) {
     const clock = createManualClock(NOW);
     const stagePrefix = newPrefix();
@@ -35,7 +30,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     let says = first;
     const open = (): Governor =>
       createGovernor({
-        redis: engine.connect(),
+        redis: connect(),
         prefix: stagePrefix,
         keyId: 'key',
         reserve: { share: 0.1 },
@@ -164,7 +159,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const clock = createManualClock(NOW);
     const events: QuotaEvent[] = [];
     const governor = createGovernor({
-      ...{ redis: engine.connect(), prefix: newPrefix(), keyId: 'key', reserve: { share: 0.1 } },
+      ...{ redis: connect(), prefix: newPrefix(), keyId: 'key', reserve: { share: 0.1 } },
       ...{ clock, random: () => 0 },
       async tokenInfo() {
         const sample = { limit: LIMIT, remaining: left, resetAt: undefined, at: clock.now() };
@@ -181,8 +176,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     for (let n = 0; n < 4; n++) {
       left = LIMIT;
       clock.pass(60 * SECOND);
-      let sent = await governor.reserve('interactive');
-      for (; !sent.granted; sent = await governor.reserve('interactive')) clock.pass(sent.lookAt - clock.now());
+      const sent = await reserveWithWaits(governor, ({ lookAt }) => clock.pass(lookAt - clock.now()));
       clock.pass(60 * SECOND);
       holds = true;
       release = undefined;
@@ -192,7 +186,8 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
       left = 0;
       const refused = governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
       const [reservation] = await Promise.all([waiting, refused]);
-      for (const one of [sent, reservation]) if (one.granted) governor.settle(one.id, true);
+      governor.settle(sent, true);
+      if (reservation.granted) governor.settle(reservation.id, true);
     }
     expect(events.filter(({ event }) => event === 'distrusted')).toEqual([]);
     expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
+import { publishEvent, subscribeToEvents } from '../../quota/ledger/event-channel.ts';
 import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
-import { findOutageEvent, hasClosedCircuit, subscribeToOutages, type OutageEvent, publishOutage } from './events.ts';
+import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import { createInFlightCounter } from './in-flight.ts';
 import {
   admitRequest,
@@ -90,7 +91,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const inFlight = createInFlightCounter();
   /** When a success of an endpoint was last reported. */
   const reported = new Map<string, number>();
-  if (listener) subscribeToOutages(listener, key, () => void refresh());
+  if (listener) subscribeToEvents(listener, key, () => void refresh());
 
   /** Calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
@@ -120,7 +121,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     const event = findOutageEvent(withTurnedAway(before, counted), after, clock.now());
     if (event) {
       options.onEvent?.(event);
-      publishOutage(redis, key, event);
+      publishEvent(redis, key, event);
     }
     notice();
   }

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { isOpen, listOpenEndpoints, type OutageState } from './circuit.ts';
 
 /**
@@ -42,18 +41,3 @@ export function findOutageEvent(before: OutageState, after: OutageState, at: num
 export const hasClosedCircuit = (before: OutageState, after: OutageState): boolean =>
   (isOpen(before.service) && !isOpen(after.service)) ||
   listOpenEndpoints(before).some((name) => !listOpenEndpoints(after).includes(name));
-
-const channelOf = (key: string): string => `${key}:events`;
-
-/** Publishes an event. A process that misses it reads the state. */
-export function publishOutage(redis: Redis, key: string, event: OutageEvent): void {
-  redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
-}
-
-/** Calls `onEvent` for each event of any process. The connection may have other subscriptions. */
-export function subscribeToOutages(connection: Redis, key: string, onEvent: () => void): void {
-  connection.on('message', (channel: string) => {
-    if (channel === channelOf(key)) onEvent();
-  });
-  connection.subscribe(channelOf(key)).catch(() => undefined);
-}

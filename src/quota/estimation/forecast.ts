@@ -69,82 +69,79 @@ export function forecastFinish(
   const work = { requests, share, left, gapMs: workMs(requests) / requests, now };
   const { provenMs } = window;
   if (provenMs !== undefined) {
-    const figures = window.ranges.map((range) => figure(range, provenMs, work, outlook));
-    const known = figures.filter((at) => at !== undefined);
-    if (known.length === figures.length) {
-      const finishAt = Math.max(...known);
-      return { windows, waits, earliestAt: finishAt, latestAt: finishAt, finishAt };
-    }
+    const ends = window.ranges.map(({ kind, maxMs = Infinity }) =>
+      finishIn(kind, { windowMs: provenMs, countedMs: maxMs, resetWithinMs: provenMs }, work, outlook),
+    );
+    const finishAt = latestOf(ends);
+    if (finishAt !== undefined) return { windows, waits, earliestAt: finishAt, latestAt: finishAt, finishAt };
   }
-  const earliestAt = Math.min(...window.ranges.map((range) => earliest(range, work, outlook)));
-  const latests = window.ranges.map((range) => latest(range, work, outlook));
-  const known = latests.filter((at) => at !== undefined);
+  // Requests of others may return at once, or may have been sent just now.
+  const earliest = window.ranges.map(({ kind, minMs }) => {
+    const reset = { end: now, usableUntil: Infinity };
+    const bounds = { windowMs: minMs, countedMs: minMs, resetWithinMs: Infinity, reset, othersReturnAt: now };
+    return finishIn(kind, bounds, work, outlook)!;
+  });
+  const latest = window.ranges.map(({ kind, minMs, maxMs }) => {
+    if (maxMs === undefined) return undefined;
+    const reset = { end: now + maxMs, usableUntil: now };
+    const bounds = { windowMs: maxMs, countedMs: minMs, resetWithinMs: maxMs, reset, othersReturnAt: now + maxMs };
+    return finishIn(kind, bounds, work, outlook);
+  });
   const delay = Math.min(LONGEST_DELAY, ...window.ranges.map(({ maxMs }) => maxMs ?? Infinity));
-  const latestAt = known.length < latests.length ? undefined : Math.max(...known) + waits * delay;
-  return { windows, waits, earliestAt, latestAt, finishAt: undefined };
+  const end = latestOf(latest);
+  const latestAt = end === undefined ? undefined : end + waits * delay;
+  return { windows, waits, earliestAt: Math.min(...earliest), latestAt, finishAt: undefined };
 }
 
-/** When it is finished in a window of a known length; undefined where it is not known when spent requests return. */
-function figure(
-  { kind, maxMs = Infinity }: WindowRange,
-  windowMs: number,
+/** The latest of some times; undefined if one is unknown. */
+const latestOf = (times: readonly (number | undefined)[]): number | undefined =>
+  times.includes(undefined) ? undefined : Math.max(...(times as readonly number[]));
+
+/** What is assumed of a window where the record does not tell. */
+interface Assumption {
+  readonly windowMs: number;
+  /** Own requests that are older than this have returned. */
+  readonly countedMs: number;
+  /** A reset that is further away is not the end of a fixed window; then `reset` is assumed. */
+  readonly resetWithinMs: number;
+  readonly reset?: FixedReset;
+  /** When requests of others return. */
+  readonly othersReturnAt?: number;
+}
+
+/** The end of the current fixed window, and until when its quota can be used. */
+interface FixedReset {
+  readonly end: number;
+  readonly usableUntil: number;
+}
+
+/** When the work is done in one kind of window; undefined where nothing is assumed of an unknown return. */
+function finishIn(
+  kind: WindowRange['kind'],
+  { windowMs, countedMs, resetWithinMs, reset, othersReturnAt }: Assumption,
   work: Work,
-  outlook: QuotaOutlook,
+  { limit, remaining, resetAt, spentAt }: QuotaOutlook,
 ): number | undefined {
   const { now } = work;
-  const used = usedOf(outlook);
   if (kind === 'fixed') {
-    const end = windowEnd(windowMs, now, outlook);
-    return end === undefined ? undefined : inFixed(work, { end, usableUntil: end }, windowMs);
+    const isKnown = resetAt !== undefined && resetAt > now && resetAt <= now + resetWithinMs * 1.1;
+    const first = isKnown ? { end: resetAt, usableUntil: resetAt } : reset;
+    return first && inFixed(work, first, windowMs);
   }
-  const own = recent(outlook, now - maxMs).slice(-used || Infinity);
-  if (own.length < used) return undefined;
-  const returns = own.map((at) => at + windowMs);
-  return inSliding(work, windowMs, returns);
-}
-
-function earliest({ kind, minMs }: WindowRange, work: Work, outlook: QuotaOutlook): number {
-  const { now } = work;
-  const used = usedOf(outlook);
-  if (kind === 'fixed') {
-    const known = windowEnd(Infinity, now, outlook);
-    return inFixed(work, { end: known ?? now, usableUntil: known ?? Infinity }, minMs);
-  }
-  // Requests of others may return at once.
-  const own = recent(outlook, now - minMs).slice(-used || Infinity);
-  const others = Array<number>(used - own.length).fill(now);
-  return inSliding(work, minMs, [...others, ...own.map((at) => at + minMs)]);
-}
-
-function latest({ kind, minMs, maxMs }: WindowRange, work: Work, outlook: QuotaOutlook): number | undefined {
-  if (maxMs === undefined) return undefined;
-  const { now } = work;
-  const used = usedOf(outlook);
-  if (kind === 'fixed') {
-    const known = windowEnd(maxMs, now, outlook);
-    return inFixed(work, { end: known ?? now + maxMs, usableUntil: known ?? now }, maxMs);
-  }
-  // Of others, the last may have been sent just now.
-  const own = recent(outlook, now - minMs).slice(-used || Infinity);
-  const others = Array<number>(used - own.length).fill(now + maxMs);
-  return inSliding(work, maxMs, [...own.map((at) => at + maxMs), ...others]);
-}
-
-const usedOf = ({ limit, remaining }: QuotaOutlook): number => Math.max(0, limit - remaining);
-const recent = ({ spentAt }: QuotaOutlook, since: number): number[] => spentAt.filter((at) => at > since);
-
-/** The end of a fixed window, where token-info tells it. */
-function windowEnd(windowMs: number, now: number, outlook: QuotaOutlook): number | undefined {
-  const { resetAt } = outlook;
-  return resetAt !== undefined && resetAt > now && resetAt <= now + windowMs * 1.1 ? resetAt : undefined;
+  const used = Math.max(0, limit - remaining);
+  const own = spentAt.filter((at) => at > now - countedMs).slice(-used || Infinity);
+  const others = used - own.length;
+  if (others > 0 && othersReturnAt === undefined) return undefined;
+  const returns = [...Array<number>(others).fill(othersReturnAt!), ...own.map((at) => at + windowMs)];
+  return inSliding(
+    work,
+    windowMs,
+    returns.toSorted((a, b) => a - b),
+  );
 }
 
 /** In fixed windows, what is left of one is lost at its end. */
-function inFixed(
-  { requests, share, left, gapMs, now }: Work,
-  first: { readonly end: number; readonly usableUntil: number },
-  windowMs: number,
-): number {
+function inFixed({ requests, share, left, gapMs, now }: Work, first: FixedReset, windowMs: number): number {
   const inTime = gapMs === 0 ? left : Math.ceil((first.usableUntil - now) / gapMs);
   const rest = requests - Math.max(0, Math.min(left, inTime));
   const windows = Math.ceil(rest / share);

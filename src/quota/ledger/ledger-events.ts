@@ -3,8 +3,8 @@ import { type ByPriority, PRIORITIES } from '../priorities.ts';
 import type { LedgerChange } from './ledger.ts';
 import type { QuotaEvent } from './quota-events.ts';
 
-/** What was known when something was recorded. */
-interface Recorded {
+/** The state of the ledger when a change was recorded. */
+interface RecordedState {
   readonly at: number;
   /** Why token-info is out. */
   readonly why: string;
@@ -13,16 +13,16 @@ interface Recorded {
   readonly priorities?: ByPriority<PauseDecision>;
 }
 
-/** What began or ended with what was recorded, as everybody hears of it. Pure. */
-export const listQuotaEvents = (changes: readonly LedgerChange[], recorded: Recorded): QuotaEvent[] =>
-  changes.flatMap((change) => eventOf(change, recorded) ?? []);
+/** The events of recorded changes. Pure. */
+export const listQuotaEvents = (changes: readonly LedgerChange[], recorded: RecordedState): QuotaEvent[] =>
+  changes.flatMap((change) => toEvent(change, recorded) ?? []);
 
-function eventOf(
+function toEvent(
   { what, since }: LedgerChange,
-  { at, why, left, headrooms, priorities }: Recorded,
+  { at, why, left, headrooms, priorities }: RecordedState,
 ): QuotaEvent | undefined {
   if (what === 'out') return since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since };
-  // How these two began, says who found it out.
+  // The process that detects the start of the next two reports it.
   if (what === 'untrusted') return since === undefined ? undefined : { event: 'trusted', at, since };
   if (what === 'blocked')
     return since === undefined ? undefined : { event: 'resumed', priority: 'all', reason: 'refused', at, since };

@@ -66,31 +66,7 @@ export interface PollTurn {
 /** A sample; `windowMs` is how long the window is at least, where token-info itself gave it. */
 export type AppliedSample = QuotaSample & { readonly windowMs?: number | undefined };
 
-/** What applying a sample showed. */
-export interface AppliedEstimate {
-  readonly estimate: number;
-  readonly open: number;
-  readonly pauses: ByPriority<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
-}
-
-/** The quota ledger in Redis, shared by all workers of one key. Every method is atomic. */
-export interface Ledger {
-  acquire(trade: AcquireRequest): Promise<AcquireReply>;
-  /** Begins a poll; undefined when it is another's turn, or too early. */
-  startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined>;
-  /** Sets the estimate by a sample; undefined when a later one was faster. */
-  applySample(
-    turn: PollTurn,
-    sample: AppliedSample,
-    headrooms: ByPriority<number>,
-  ): Promise<AppliedEstimate | undefined>;
-  /** Writes what was judged, of all and of each priority (undefined deletes), and ends the poll. */
-  record(token: string, now: number, judged: LedgerUpdate): Promise<LedgerChange[]>;
-  recordRefusal(until: number, now: number): Promise<RecordedRefusal>;
-  /** Whether nobody had said so before. */
-  recordDeadKey(): Promise<boolean>;
-  readSnapshot(): Promise<LedgerSnapshot>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Fields to be written; undefined deletes. */
 export interface LedgerUpdate {
@@ -126,18 +102,15 @@ export const POLL_LIFE = 10 * SECOND;
 type Reply = string | (string | number)[] | null;
 type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
 
-/** Opens the ledger under a key of Redis for one holder of reservations; it is made by its first use. */
-export function createLedger(options: {
-  readonly redis: Redis;
-  readonly key: string;
-  readonly holder: string;
-}): Ledger {
+/** The quota ledger in Redis, shared by all workers of one key, for one holder of reservations. Every method is atomic. */
+export function createLedger(options: { readonly redis: Redis; readonly key: string; readonly holder: string }) {
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
-    async acquire({ sent, unsent, firstSerial, wanted, prefetch, now, force, priority: as }) {
+    async acquire(request: AcquireRequest): Promise<AcquireReply> {
+      const { sent, unsent, firstSerial, wanted, prefetch, now, force, priority } = request;
       const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
-        'trade',
+        'acquire',
         options.holder,
         sent.join(),
         unsent.join(),
@@ -147,7 +120,7 @@ export function createLedger(options: {
         now,
         now + RESERVATION_LIFE,
         force ? 1 : 0,
-        as,
+        priority,
       )) as [number?, number?, string?, string?, string?, string?];
       return {
         granted,
@@ -156,21 +129,33 @@ export function createLedger(options: {
         refusal: REFUSALS[kind]?.(value, more),
       };
     },
-    async startPoll(token, now, force) {
-      const [seq, mark, again, distrust] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
+    /** Begins a poll; undefined if another process polls, or too early. */
+    async startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined> {
+      const [seq, spentAtStart, askAgainAt, untrustedUntil] = (await run(
+        'startPoll',
+        token,
+        now,
+        POLL_LIFE,
+        force ? 1 : 0,
+      )) as string[];
       if (seq === undefined) return undefined;
       return {
         token,
         seq: Number(seq),
-        spentAtStart: Number(mark),
-        askAgainAt: parseNumber(again),
-        untrustedUntil: parseNumber(distrust),
+        spentAtStart: Number(spentAtStart),
+        askAgainAt: parseNumber(askAgainAt),
+        untrustedUntil: parseNumber(untrustedUntil),
       };
     },
-    async applySample({ seq, spentAtStart }, { remaining, limit, resetAt, at, windowMs }, headrooms) {
+    /** Sets the estimate by a sample; undefined if a later sample was applied before. */
+    async applySample(
+      { seq, spentAtStart }: PollTurn,
+      { remaining, limit, resetAt, at, windowMs }: AppliedSample,
+      headrooms: ByPriority<number>,
+    ) {
       const sample = [Math.max(0, remaining), limit, resetAt ?? '', at, windowMs ?? ''];
       const kept = PRIORITIES.flatMap((one) => [one, headrooms[one]]);
-      const [estimate, open, ...pauses] = (await run('apply', seq, spentAtStart, ...sample, ...kept)) as string[];
+      const [estimate, open, ...pauses] = (await run('applySample', seq, spentAtStart, ...sample, ...kept)) as string[];
       if (estimate === undefined) return undefined;
       const pauseOf = (one: Priority) => {
         const [pausedSince, resumeBy] = pauses.slice(2 * PRIORITIES.indexOf(one));
@@ -178,10 +163,15 @@ export function createLedger(options: {
       };
       return { estimate: Number(estimate), open: Number(open), pauses: mapPriorities(pauseOf) };
     },
-    async record(token, now, { all = {}, priorities, spentCounts }) {
-      const ofClass = (one: Priority) =>
+    /** Writes an update and ends the poll. */
+    async record(
+      token: string,
+      now: number,
+      { all = {}, priorities, spentCounts }: LedgerUpdate,
+    ): Promise<LedgerChange[]> {
+      const ofPriority = (one: Priority) =>
         Object.entries(priorities?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
-      const fields = [...Object.entries(all), ...PRIORITIES.flatMap(ofClass)];
+      const fields = [...Object.entries(all), ...PRIORITIES.flatMap(ofPriority)];
       const texts: (readonly [string, string | number])[] = fields.map(([field, value]) => [field, value ?? '']);
       if (spentCounts) texts.push(['marks', spentCounts.length === 0 ? '' : JSON.stringify(spentCounts)]);
       const changes = (await run('record', token, now, ...texts.flat())) as string[];
@@ -191,15 +181,16 @@ export function createLedger(options: {
           : [],
       );
     },
-    async recordRefusal(until, now) {
-      const [blocked, first, episodeAt, episodeSpent, spent] = (await run('refuse', until, now)) as string[];
+    async recordRefusal(until: number, now: number): Promise<RecordedRefusal> {
+      const [blocked, first, episodeAt, episodeSpent, spent] = (await run('recordRefusal', until, now)) as string[];
       return {
         ...{ until: Number(blocked), isFirst: first === '1', spent: Number(spent) },
         ...{ episodeAt: parseNumber(episodeAt), episodeSpent: parseNumber(episodeSpent) },
       };
     },
-    recordDeadKey: async () => (await run('die')) === '1',
-    async readSnapshot() {
+    /** Whether this process is the first to record it. */
+    recordDeadKey: async (): Promise<boolean> => (await run('recordDeadKey')) === '1',
+    async readSnapshot(): Promise<LedgerSnapshot> {
       const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
       return parseSnapshot(texts, open);
     },

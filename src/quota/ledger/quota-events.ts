@@ -1,12 +1,11 @@
-import type { Redis } from 'ioredis';
 import type { Priority } from '../priorities.ts';
 
 export type PauseReason = 'low' | 'refused' | 'key_dead';
 
 /**
- * What happens to a quota, as all its workers and whoever watches hear of it: one JSON message each, on the channel
- * `trawl:quota:{<fingerprint of the key>}:events`, published once however many workers there are. Times are milliseconds
- * UTC. `priority` is `all` for what the service itself said.
+ * Changes of a quota. Each is published once, whatever the number of workers, as a JSON message on the channel
+ * `trawl:quota:{<fingerprint of the key>}:events`. Times are milliseconds UTC. `priority` is `all` for statements of the
+ * service.
  */
 export type QuotaEvent =
   | {
@@ -14,11 +13,11 @@ export type QuotaEvent =
       readonly priority: Priority | 'all';
       readonly reason: PauseReason;
       readonly at: number;
-      /** When it should be over; null when only a person can end it. */
+      /** The expected end; null if only a person can end it. */
       readonly until: number | null;
-      /** When workers look whether it is, at the latest. */
+      /** When workers check at the latest whether it has ended. */
       readonly lookAt: number | null;
-      /** Of a priority: what was left, and at what it stops. */
+      /** Of a priority: the remaining quota, and the number at which it stops. */
       readonly left?: number;
       readonly headroom?: number;
     }
@@ -29,7 +28,7 @@ export type QuotaEvent =
       readonly at: number;
       readonly since: number;
     }
-  /** token-info does not answer, or is not believed; the quota is estimated. And the end of that. */
+  /** token-info fails, or is not trusted, and the quota is estimated; and the end of that. */
   | { readonly event: 'lost' | 'distrusted'; readonly at: number; readonly why: string }
   | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
 
@@ -52,29 +51,5 @@ export function describeWarning(event: QuotaEvent): string | undefined {
     case 'paused':
     case 'resumed':
       return undefined;
-  }
-}
-
-const channelOf = (key: string): string => `${key}:events`;
-
-/** Publishes an event. Processes that miss it read the ledger. */
-export function publishQuotaEvent(redis: Redis, key: string, event: QuotaEvent): void {
-  redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
-}
-
-/** Subscribes to events on a dedicated connection. */
-export function subscribeToQuotaEvents(connection: Redis, key: string, onEvent: (event: QuotaEvent) => void): void {
-  connection.on('message', (_channel: string, message: string) => {
-    const event = parse(message);
-    if (event) onEvent(event);
-  });
-  connection.subscribe(channelOf(key)).catch(() => undefined);
-}
-
-function parse(message: string): QuotaEvent | undefined {
-  try {
-    return JSON.parse(message) as QuotaEvent;
-  } catch {
-    return undefined;
   }
 }

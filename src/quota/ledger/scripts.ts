@@ -2,17 +2,15 @@ import { DAY } from '../../clock.ts';
 import { MAX_CHECK_DELAY, PREFETCH_LIFETIME, MIN_POLL_INTERVAL, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../policy.ts';
 
 /**
- * The ledger's scripts: each is one atomic step, in plain commands of Lua 5.1.
+ * The scripts of the ledger. Each is one atomic step in Lua 5.1.
  *
  * KEYS[1] state (hash)   KEYS[2] open (sorted set: reservation -> when it expires)   KEYS[3] poll lock (string)
  *
- * Fields of the state. `spent` counts requests ever sent; `ceiling` is the value of `spent` at which the quota is used
- * up, as of the last sample: so the estimate is `ceiling - spent - open`, and no clock is needed to tell what a sample
- * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
- * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
- * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it.
- * An episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a priority ends
- * with its name, as in `headroom:backfill`; see PER_PRIORITY of ledger-state.ts.
+ * Fields of the state. `spent` counts all requests ever sent; `ceiling` is the value of `spent` at which the quota is used
+ * up, by the last sample. So the estimate is `ceiling - spent - open`, without a clock. `seq` numbers the polls; a refusal
+ * or a dead key (`refusedSeq`, `deadSeq`) is valid until a later poll is applied (`appliedSeq`). `lookAt` (low quota) and
+ * `blockedUntil` (a refusal) are independent; `blockedUntil` stays until a later sample. An episode is the requests since
+ * the last refusal, `episodeAt` the time of its first. Fields of a priority end with its name, as in `headroom:backfill`.
  */
 
 const PRELUDE = `
@@ -36,8 +34,8 @@ end
 `;
 
 /**
- * ARGV holder, serials that were sent, serials that were not, first serial, wanted, wished, now, expiresAt, '1' to take
- * what the estimate gives even if a poll is due, priority.
+ * ARGV holder, serials that were sent, serials that were not, first serial, wanted, prefetch, now, expiresAt, '1' to grant
+ * by the estimate even if a poll is due, priority.
  * -> granted, extra, until when extras may be sent ('' where there may be none), and why not more:
  *    '' | ask, usable 1/0 | wait, nextPollAt | low, when to look, when it should end or '' | refused, until | dead
  *
@@ -45,9 +43,9 @@ end
  * from the first on. Extras are for requests to come: there are some only where no poll is due before they are used, and
  * never more than a small share of what may be spent until then.
  */
-const trade = `
-local holder, now, go, priority = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
-local first, wanted, wished = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+const acquire = `
+local holder, now, force, priority = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
+local first, wanted, prefetch = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local function member(serial) return holder .. ':' .. serial end
 local function close(serials)
   local count = 0
@@ -67,6 +65,7 @@ local f = read('spent', 'ceiling', 'headroom' .. priority, 'pollBelow' .. priori
 local spent, ceiling, headroom, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, probeUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
+local episodeAt = f[14]
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
@@ -77,7 +76,7 @@ local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > headroom
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${MAX_SAMPLE_AGE}
 local mayPoll = nextPollAt <= now or nextPollAt > now + ${MAX_CHECK_DELAY}
-local asks = mayPoll and not go
+local asks = mayPoll and not force
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
   granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, headroom) or headroom)))
@@ -86,12 +85,12 @@ elseif not asks and probeUntil > now and opened == 0 then
 end
 local share = fresh and math.floor((estimate - granted - pollBelow) / ${PREFETCH_DIVISOR}) or 0
 if share >= 1 then
-  extra = math.min(wished, share)
+  extra = math.min(prefetch, share)
   extraUntil = text(math.min(now + ${PREFETCH_LIFETIME}, sampledAt + ${MAX_SAMPLE_AGE}))
 end
 for serial = first, first + granted + extra - 1 do redis.call('ZADD', open, ARGV[8], member(serial)) end
 if granted > 0 then
-  if not f[14] then
+  if not episodeAt then
     put('episodeAt', now)
     put('episodeSpent', spent + opened)
   end
@@ -106,7 +105,7 @@ return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
  * ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn.
  * -> seq, spent, when token-info may be asked again or '', until when it is not believed or ''; or nothing
  */
-const begin = `
+const startPoll = `
 local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
 expire(now)
 if not force then
@@ -125,13 +124,13 @@ return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(
  * -> estimate, perhaps counted twice, then pausedSince and resumeBy of each priority; or nothing when a later sample was
  *    applied meanwhile
  */
-const apply = `
-local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+const applySample = `
+local seq, spentAtStart, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local f = read('appliedSeq', 'spent', 'windowMs', 'tokenInfoLimit')
 if seq <= (f[1] or 0) then return {} end
 redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'resetAt', ARGV[5],
   'sampledAt', ARGV[6])
-put('ceiling', remaining + mark)
+put('ceiling', remaining + spentAtStart)
 if ARGV[7] ~= '' then
   local known = f[4] == tonumber(ARGV[4]) and f[3] or 0
   put('windowMs', math.max(known, tonumber(ARGV[7])))
@@ -140,8 +139,8 @@ end
 redis.call('HDEL', state, 'probeUntil')
 local opened = redis.call('ZCARD', open)
 -- What is open, or was settled since the poll began: token-info may have counted it already.
-local twice = opened + (f[2] or 0) - mark
-local reply = {text(remaining + mark - (f[2] or 0) - opened), text(twice)}
+local twice = opened + (f[2] or 0) - spentAtStart
+local reply = {text(remaining + spentAtStart - (f[2] or 0) - opened), text(twice)}
 for i = 8, #ARGV, 2 do
   redis.call('HSET', state, 'headroom:' .. ARGV[i], ARGV[i + 1])
   local pause = read('pausedSince:' .. ARGV[i], 'resumeBy:' .. ARGV[i])
@@ -182,7 +181,7 @@ return reply
 `;
 
 /** ARGV until, now. -> until when all are blocked, '1' for the first to say so, episodeAt, episodeSpent, spent */
-const refuse = `
+const recordRefusal = `
 local now = tonumber(ARGV[2])
 local f = read('seq', 'blockedUntil', 'episodeAt', 'episodeSpent', 'spent')
 local first = (f[2] or 0) <= now
@@ -198,14 +197,14 @@ return {text(untilTime), first and '1' or '', text(f[3]), text(f[4]), text(f[5] 
 `;
 
 /** -> '1' for the first to say so */
-const die = `
+const recordDeadKey = `
 local f = read('seq', 'deadSeq', 'appliedSeq')
 put('deadSeq', f[1] or 0)
 keep()
 return f[2] and f[2] >= (f[3] or 0) and '' or '1'
 `;
 
-export const SCRIPTS = { trade, begin, apply, record, refuse, die } as const;
+export const SCRIPTS = { acquire, startPoll, applySample, record, recordRefusal, recordDeadKey } as const;
 
 /** The whole text of a script, as Redis gets it. */
 export const buildScript = (name: keyof typeof SCRIPTS): string => `${PRELUDE}${SCRIPTS[name]}`;

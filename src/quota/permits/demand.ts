@@ -1,14 +1,10 @@
 import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../policy.ts';
 
 /** How fast a priority uses permits. */
-export interface Demand {
-  record(grants: number, now: number): void;
-  /** The number of permits expected to be used during `PREFETCH_LIFETIME`. */
-  predict(now: number): number;
-}
+export type Demand = ReturnType<typeof createDemand>;
 
 /** Predicts the use of the last interval for the next one. */
-export function createDemand(): Demand {
+export function createDemand() {
   let [since, lately, before] = [0, 0, 0];
   function turn(now: number): void {
     const age = now - since;
@@ -17,11 +13,12 @@ export function createDemand(): Demand {
     [since, lately] = [now, 0];
   }
   return {
-    record(grants, now) {
+    record(grants: number, now: number): void {
       turn(now);
       lately += grants;
     },
-    predict(now) {
+    /** The number of permits expected to be used during `PREFETCH_LIFETIME`. */
+    predict(now: number): number {
       turn(now);
       return Math.min(MAX_PREFETCH, Math.max(lately, before));
     },

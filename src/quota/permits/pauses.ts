@@ -11,40 +11,20 @@ export interface Pause {
   readonly reason: PauseReason;
 }
 
-/** The pauses that this process knows, without a call to the ledger. */
-export interface Pauses {
-  start(as: Priority | 'all', pause: Pause): void;
-  end(as: Priority): void;
-  /** The pause of a priority; undefined if a crawl may start. One caller checks the ledger for all. */
-  check(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
-}
-
 /** After a pause, starts are spread over a tenth of its length, at most this long. */
 const LONGEST_SPREAD = SECOND;
 
+/** The pauses that this process knows, without a call to the ledger. */
 export function createPauses(options: {
   readonly clock: Clock;
   readonly random: Random;
   /** Checks in the ledger whether the pause is still active. */
   readonly look: (as: Priority) => Promise<Pause | undefined>;
-}): Pauses {
+}) {
   const { clock, random, look } = options;
   const known = new Map<Priority, { readonly since: number; readonly pause: Pause }>();
   const ended = new Map<Priority, { readonly at: number; readonly spread: number }>();
   const looking = new Map<Priority, Promise<Pause | undefined>>();
-
-  function begin(as: Priority | 'all', pause: Pause): void {
-    for (const one of as === 'all' ? PRIORITIES : [as])
-      known.set(one, { since: known.get(one)?.since ?? clock.now(), pause });
-  }
-
-  function end(as: Priority): void {
-    const was = known.get(as);
-    if (!was) return;
-    known.delete(as);
-    const at = clock.now();
-    ended.set(as, { at, spread: Math.min(LONGEST_SPREAD, Math.max(0, at - was.since) / 10) });
-  }
 
   function lookOnce(as: Priority): Promise<Pause | undefined> {
     const found =
@@ -57,9 +37,19 @@ export function createPauses(options: {
   }
 
   return {
-    start: begin,
-    end,
-    async check(as, signal) {
+    start(as: Priority | 'all', pause: Pause): void {
+      for (const one of as === 'all' ? PRIORITIES : [as])
+        known.set(one, { since: known.get(one)?.since ?? clock.now(), pause });
+    },
+    end(as: Priority): void {
+      const pause = known.get(as);
+      if (!pause) return;
+      known.delete(as);
+      const at = clock.now();
+      ended.set(as, { at, spread: Math.min(LONGEST_SPREAD, Math.max(0, at - pause.since) / 10) });
+    },
+    /** The pause of a priority; undefined if a crawl may start. One caller checks the ledger for all. */
+    async check(as: Priority, signal?: AbortSignal): Promise<Pause | undefined> {
       const pause = known.get(as)?.pause;
       if (pause) {
         const left = pause.lookAt - clock.now();

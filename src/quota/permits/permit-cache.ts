@@ -7,23 +7,7 @@ import { createDemand, type Demand } from './demand.ts';
 /** A permit with its serial number, or the reason for the refusal. */
 export type PermitAnswer = { readonly kind: 'granted'; readonly serial: number } | PermitRefusal;
 
-/**
- * Permits that this process took in advance, and settlements that it has not sent yet. The ledger counts all of them as
- * open reservations, so its estimate is never too high, even if they are never sent. Disposing releases unused permits
- * and sends the settlements.
- */
-export interface PermitCache extends AsyncDisposable {
-  /** A cached permit of a priority; undefined if there is none. */
-  takeCached(as: Priority): number | undefined;
-  /** A permit of the ledger. With `force` it is granted even if a poll is due. */
-  acquire(as: Priority, force: boolean): Promise<PermitAnswer>;
-  /** Ends a reservation. The ledger receives it with the next `acquire`, at most 250 ms later. */
-  settle(serial: number, sent: boolean): void;
-  /** Returns unused permits to the ledger at once. */
-  release(): void;
-  /** Sends the settlements to the ledger. Resolves also when sending fails. */
-  flush(): Promise<void>;
-}
+export type PermitCache = ReturnType<typeof createPermitCache>;
 
 interface PermitRequest {
   readonly priority: Priority;
@@ -51,7 +35,11 @@ const NOTHING = { firstSerial: 0, wanted: 0, prefetch: 0, now: 0, force: false, 
 /** Limit for disposing. Settlements that cannot be sent in time count as spent. */
 const LONGEST_END = Math.round(SECOND / 3);
 
-export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): PermitCache {
+/**
+ * Permits that this process took in advance, and settlements that it has not sent yet. The ledger counts all of them as
+ * open reservations, so its estimate is never too high. Disposing releases unused permits and sends the settlements.
+ */
+export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
   const closing = new AbortController();
   const permitsByPriority = mapPriorities((): PriorityPermits => ({ block: EMPTY, demand: createDemand() }));
   let serial = 0;
@@ -95,16 +83,8 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
     acquireCount += 1;
     const releaseCountBefore = releaseCount;
     try {
-      const reply = await ledger.acquire({
-        ...takeSettled(),
-        firstSerial,
-        wanted,
-        prefetch,
-        now,
-        force,
-        priority: as,
-      });
-      const { granted, prefetched, prefetchedUntil, refusal } = reply;
+      const request = { ...takeSettled(), firstSerial, wanted, prefetch, now, force, priority: as };
+      const { granted, prefetched, prefetchedUntil, refusal } = await ledger.acquire(request);
       isScarce = prefetchedUntil === undefined;
       cached.demand.record(granted, now);
       served.forEach(({ resolve }, i) =>
@@ -134,6 +114,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
     });
   }
 
+  /** A cached permit of a priority; undefined if there is none. */
   function takeCached(as: Priority): number | undefined {
     const cached = permitsByPriority[as];
     const { block } = cached;
@@ -158,6 +139,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
     return all;
   }
 
+  /** Sends the settlements to the ledger. Resolves also when sending fails. */
   function flush(): Promise<void> {
     if (hasSettled()) {
       acquireCount += 1;
@@ -176,6 +158,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
   const hasCached = (): boolean =>
     PRIORITIES.some((one) => permitsByPriority[one].block.next < permitsByPriority[one].block.end);
 
+  /** Returns unused permits to the ledger at once. */
   function release(): void {
     releaseCount += 1;
     for (const one of PRIORITIES) returnUnused(permitsByPriority[one]);
@@ -201,19 +184,21 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
 
   return {
     takeCached,
-    acquire: (as, force) =>
+    /** A permit of the ledger. With `force` it is granted even if a poll is due. */
+    acquire: (as: Priority, force: boolean): Promise<PermitAnswer> =>
       new Promise((resolve, reject) => {
         waiting.push({ priority: as, force, resolve, reject });
         schedule();
       }),
-    settle(done, wasSent) {
+    /** Ends a reservation. The ledger receives it with the next `acquire`, at most 250 ms later. */
+    settle(done: number, wasSent: boolean): void {
       (wasSent ? sent : unsent).push(done);
       if (isScarce || closing.signal.aborted) schedule();
       else watch();
     },
     release,
     flush,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       closing.abort();
       release();
       const end = new AbortController();

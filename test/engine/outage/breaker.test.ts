@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Breaker, createBreaker, type BreakerSession } from '../../../src/engine/outage/breaker.ts';
 import { isOpen, listOpenEndpoints } from '../../../src/engine/outage/circuit.ts';
 import type { OutageEvent } from '../../../src/engine/outage/events.ts';
 import { FAILURES_TO_OPEN, PROBE_TIMEOUT } from '../../../src/engine/outage/policy.ts';
-import { type Engine, engines, newPrefix } from '../../quota/engines.ts';
+import { describeOnEngines, engines, newPrefix } from '../../quota/engines.ts';
 import { createManualClock } from '../../quota/manual-clock.ts';
 
 const NOW = 1_800_000_000_000;
 const SECOND = 1000;
 
-describe.each(engines)('the circuit breaker on %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine[Symbol.asyncDispose]());
-
+describeOnEngines('the circuit breaker', (connect) => {
   function stage() {
     const clock = createManualClock(NOW);
     const prefix = newPrefix();
@@ -23,7 +17,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     const closed: string[] = [];
     const open = (name: string): Breaker =>
       createBreaker({
-        ...{ redis: engine.connect(), listener: engine.connect(), prefix, serviceId: 'service', clock },
+        ...{ redis: connect(), listener: connect(), prefix, serviceId: 'service', clock },
         random: () => 1,
         onEvent: (event) => events.push(event),
         onClosed: () => closed.push(name),
@@ -103,7 +97,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     const { open, clock } = stage();
     const breaker = open('one');
     for (let n = 0; n < FAILURES_TO_OPEN; n++) await failing(breaker.startSession(`t${n}`));
-    await engine.connect().flushall();
+    await connect().flushall();
     clock.pass(300);
     expect(await breaker.startSession('x').checkEndpoint('followers')).toBeDefined();
     const other = open('two');
