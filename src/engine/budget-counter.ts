@@ -1,27 +1,9 @@
 import pLimit from 'p-limit';
 import { type Clock, DAY, SECOND, dayOf } from '../clock.ts';
 import { BudgetSpentError } from '../errors.ts';
-import type { SpentRequests } from '../store/schema/query-results.ts';
-import type { EngineQueries } from './engine-dependencies.ts';
+import type { SpentRequests, StoreQueries } from '../store/schema/query-results.ts';
 
-/**
- * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
- * since: one process never exceeds a budget. Requests that other processes, running or killed, may have in flight count
- * as spent until they are recorded.
- */
-export interface BudgetCounter {
-  /** Reserves one request. Resolves with a function that releases it if it is not sent. @throws BudgetSpentError */
-  reserve(runId: number | null): Promise<() => void>;
-  /**
-   * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
-   * after that, this process counts its own requests.
-   */
-  trackCrawl(crawlId: number, inFlight: number): CrawlTracking;
-}
-
-export interface CrawlTracking extends Disposable {
-  begin(): void;
-}
+export type BudgetCounter = ReturnType<typeof createBudgetCounter>;
 
 /** How soon to check again which requests of other processes were sent. */
 const RECHECK_MS = 5 * SECOND;
@@ -32,13 +14,12 @@ interface RequestCount {
   own: number;
 }
 
-export function createBudgetCounter({
-  queries,
-  clock,
-}: {
-  queries: Pick<EngineQueries, 'budget'>;
-  clock: Clock;
-}): BudgetCounter {
+/**
+ * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
+ * since: one process never exceeds a budget. Requests that other processes, running or killed, may have in flight count
+ * as spent until they are recorded.
+ */
+export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQueries, 'budget'>; clock: Clock }) {
   // Between the query and the count, no other request may be counted.
   const limit = pLimit(1);
   const counts = new Map<string, RequestCount>();
@@ -63,17 +44,23 @@ export function createBudgetCounter({
   }
 
   return {
-    trackCrawl(crawlId, inFlight) {
+    /**
+     * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
+     * after that, this process counts its own requests.
+     */
+    trackCrawl(crawlId: number, inFlight: number) {
       held.set(crawlId, inFlight);
       return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
     },
 
-    reserve: async (runId) => (runId === null ? nothing : await limit(() => reserveOne(runId))),
+    /** Reserves one request. Resolves with a function that releases it if it is not sent. @throws BudgetSpentError */
+    reserve: async (runId: number | null): Promise<() => void> =>
+      runId === null ? nothing : await limit(() => reserveOne(runId)),
   };
 
   async function reserveOne(runId: number): Promise<() => void> {
     const day = dayOf(clock.now());
-    // As it was when the store was asked: what it counts as in flight by then counts.
+    // The state at the time of the query, which counts the same requests as in flight.
     const heldBefore = new Map(held);
     const budget = await queries.budget(runId, day);
     if (!budget) return nothing;
@@ -82,7 +69,7 @@ export function createBudgetCounter({
       { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
       {
         ...{ most: perDay, stored: onDay, until: Date.parse(day) + DAY },
-        key: job === null ? `run ${runId} on ${day}` : `job ${job} on ${day}`,
+        key: `${job === null ? `run ${runId}` : `job ${job}`} on ${day}`,
       },
     ];
     const taken: RequestCount[] = [];

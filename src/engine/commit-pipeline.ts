@@ -7,25 +7,13 @@ import type { EngineDependencies } from './engine-dependencies.ts';
 /** A commit whose bodies are not compressed yet. */
 export type UnpackedCommit = Omit<PageCommit, 'bodies'> & { readonly bodies: readonly ServedPage[] };
 
+export type CommitPipeline = ReturnType<typeof createCommitPipeline>;
+
 /**
  * The commits of one slice, in order. While a page is being stored, only the next one may be requested: a crawl is at most
  * one page ahead of its last commit, and a kill costs at most two pages (invariant 1).
  */
-export interface CommitPipeline {
-  /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
-  commitPage(page: UnpackedCommit): Promise<void>;
-  /** Resolves when all pages are stored, with the end of the crawl if it ended. @throws the error of a page */
-  flush(): Promise<CrawlEnd | undefined>;
-  /** The requests of pages that could not be stored. */
-  readonly unstoredRequests: readonly RequestEntry[];
-  /** The error of the first page that could not be stored. */
-  readonly failure: unknown;
-}
-
-export function createCommitPipeline({
-  store,
-  announceCrawls,
-}: Pick<EngineDependencies, 'store' | 'announceCrawls'>): CommitPipeline {
+export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDependencies, 'store' | 'announceCrawls'>) {
   const unstored: RequestEntry[] = [];
   /** Pages are sent in order: each is stored on top of the one before. */
   let sent: Promise<unknown> = Promise.resolve();
@@ -57,11 +45,14 @@ export function createCommitPipeline({
   }
 
   return {
-    unstoredRequests: unstored,
-    get failure() {
+    /** The requests of pages that could not be stored. */
+    unstoredRequests: unstored as readonly RequestEntry[],
+    /** The error of the first page that could not be stored. */
+    get failure(): unknown {
       return failure;
     },
-    async commitPage(page) {
+    /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
+    async commitPage(page: UnpackedCommit): Promise<void> {
       const before = stored;
       const packed = pack(page, sent);
       stored = put(page, packed);
@@ -70,6 +61,7 @@ export function createCommitPipeline({
       stored.catch(() => undefined);
       await before;
     },
-    flush: () => stored,
+    /** Resolves when all pages are stored, with the end of the crawl if it ended. @throws the error of a page */
+    flush: (): Promise<CrawlEnd | undefined> => stored,
   };
 }

@@ -19,8 +19,8 @@ import { computeRetryDelay, isBug, toFailureReason, isDiskError, isStoreAtFault 
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import { MAX_RETRY_AFTER } from './outage/policy.ts';
 import type { FetchRecord } from './page-requests.ts';
-import { type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
-import { FailedWrite, type SliceWrites } from './slice-writes.ts';
+import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
+import { FailedWrite, type HandBackDetails, type SliceWrites } from './slice-writes.ts';
 
 /** Failures in a crawl that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;
@@ -58,10 +58,10 @@ export async function handleError(error: unknown, slice: FailedSlice): Promise<S
 
 /** Branches on the class of the error (errors.ts). @throws the error if it is not one of the service */
 async function decideAfterError(error: unknown, slice: FailedSlice): Promise<SliceResult> {
-  const { dependencies, signals, writes, crawl, record } = slice;
-  const { governor } = dependencies;
+  const { signals } = slice;
+  const { governor } = slice.dependencies;
   if (error instanceof StaleLeaseError) throw error;
-  if (signals.abort.aborted) return await writes.handBack(crawl, 'queued', { next: 'again' }, {}, record);
+  if (signals.abort.aborted) return await requeue(slice);
   if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, slice);
   if (error instanceof PausedError) return await stopForKey(new UnauthorizedError('the API key was refused'), slice);
   if (error instanceof OutageError) return await waitForService(error, slice);
@@ -84,36 +84,33 @@ async function decideAfterError(error: unknown, slice: FailedSlice): Promise<Sli
 }
 
 /** An abort while the governor was asked what an error means: the next slice finds out. @throws any other failure */
-async function handleAbort(failure: unknown, { signals, writes, crawl, record }: FailedSlice): Promise<SliceResult> {
-  if (!signals.abort.aborted || failure !== signals.abort.reason) throw failure;
-  return await writes.handBack(crawl, 'queued', { next: 'again' }, {}, record);
+async function handleAbort(failure: unknown, slice: FailedSlice): Promise<SliceResult> {
+  const { abort } = slice.signals;
+  if (!abort.aborted || failure !== abort.reason) throw failure;
+  return await requeue(slice);
 }
 
-async function waitForQuota(
-  { until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>,
-  { writes, crawl, record }: FailedSlice,
-): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until: lookAt, priority: crawl.priority };
-  return await writes.handBack(crawl, 'paused', wait, { reason: 'quota', resumeAt: until }, record);
-}
+const requeue = ({ writes, crawl, record }: FailedSlice): Promise<SliceResult> =>
+  writes.handBack(crawl, 'queued', { next: 'again' }, {}, record);
+
+const pause = ({ writes, crawl, record }: FailedSlice, next: SliceResult, details: HandBackDetails) =>
+  writes.handBack(crawl, 'paused', next, details, record);
+
+const waitForQuota = ({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>, slice: FailedSlice) =>
+  pause(slice, waitWithPriority(lookAt, slice.crawl), { reason: 'quota', resumeAt: until });
 
 /** The budget of the run is spent: until the next day, or for good. */
 async function waitForBudget({ until }: BudgetSpentError, slice: FailedSlice): Promise<SliceResult> {
+  if (until !== undefined) return await pause(slice, { next: 'wait', until }, { reason: 'budget', resumeAt: until });
   const { dependencies, writes, crawl, record } = slice;
-  if (until !== undefined) {
-    const wait: SliceResult = { next: 'wait', until };
-    return await writes.handBack(crawl, 'paused', wait, { reason: 'budget', resumeAt: until }, record);
-  }
   const end: CrawlEnd = { state: 'partial', reason: 'max_requests' };
   const done = await writes.endCrawl(crawl, end, record);
   dependencies.log.info({ crawl: crawl.id, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
   return done;
 }
 
-async function stopForKey(error: UnauthorizedError, { writes, crawl, record }: FailedSlice): Promise<SliceResult> {
-  const details = { reason: 'unauthorized', error: error.message };
-  return await writes.handBack(crawl, 'paused', { next: 'stop', error }, details, record);
-}
+const stopForKey = (error: UnauthorizedError, slice: FailedSlice): Promise<SliceResult> =>
+  pause(slice, { next: 'stop', error }, { reason: 'unauthorized', error: error.message });
 
 /** Counts as the crawl's own failure only where other targets succeed (invariant 14). */
 async function handleTransientError(error: TransientError, slice: FailedSlice): Promise<SliceResult> {
@@ -132,16 +129,15 @@ async function handleTransientError(error: TransientError, slice: FailedSlice): 
 
 /** The crawl waits until the service works again; no failure is counted. */
 async function waitForService(hold: RequestHold, slice: FailedSlice, error?: Error): Promise<SliceResult> {
-  const { dependencies, writes, crawl, record } = slice;
-  const { probeAt: resumeAt } = hold;
-  dependencies.log.debug({ crawl: crawl.id, resumeAt, error: error?.message }, 'held back');
-  const details = { reason: 'outage', error: error?.message, resumeAt };
-  return await writes.handBack(crawl, 'paused', waitForHold(hold, crawl), details, record);
+  const { dependencies, crawl } = slice;
+  const details = { error: error?.message, resumeAt: hold.probeAt };
+  dependencies.log.debug({ crawl: crawl.id, ...details }, 'held back');
+  return await pause(slice, waitForHold(hold, crawl), { reason: 'outage', ...details });
 }
 
 /** Retries later, or fails the crawl after too many failures. */
 async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Promise<SliceResult> {
-  const { dependencies, writes, crawl, record } = slice;
+  const { dependencies, crawl } = slice;
   const { clock, random, log } = dependencies;
   const failures = crawl.consecutiveFailures + 1;
   if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);
@@ -149,7 +145,7 @@ async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Pro
   const resumeAt = clock.now() + Math.max(computeRetryDelay(failures, random), Math.min(requested, MAX_RETRY_AFTER));
   log.warn({ crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
   const details = { reason: 'retry', error: error.message, resumeAt, failures };
-  return await writes.handBack(crawl, 'paused', { next: 'wait', until: resumeAt }, details, record);
+  return await pause(slice, { next: 'wait', until: resumeAt }, details);
 }
 
 /** The crawl ends `failed`; its checkpoint stays. */
@@ -213,15 +209,15 @@ async function pauseWithRequests(
     await store.write.recordRequests(crawlId, lease, requests);
     return { next: 'done' };
   }
-  return { next: 'wait', until, priority: crawl.priority };
+  return waitWithPriority(until, crawl);
 }
 
 /** How long before a crawl's first failure another target's success shows that the service works. */
 const RECENT_MS = MINUTE;
 
-/** When a crawl failed before, by its row before this slice; some time before `now` if it did not. */
-function findLastFailure(crawl: StoredCrawl, before: StoredCrawl, now: number): number {
+/** When a crawl failed before, by its row before this slice; some time before the request if it did not. */
+function findLastFailure(crawl: StoredCrawl, before: StoredCrawl, sentAt: number): number {
   const { state, reason, updatedAt, pages } = before;
   const hasFailed = state === 'paused' && (reason === 'retry' || reason === 'outage') && crawl.pages === pages;
-  return hasFailed ? updatedAt : now - RECENT_MS;
+  return hasFailed ? updatedAt : sentAt - RECENT_MS;
 }

@@ -41,35 +41,15 @@ export interface UnansweredRequest {
   readonly error: TransientError;
 }
 
-/** The requests of one page of a crawl, with a record of them. */
-export interface PageRequests {
-  readonly signal: AbortSignal;
-  /** When the latest response was requested. */
-  readonly at: number;
-  /**
-   * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
-   * equal request in flight instead, if that began at `since` or later. Resolves with the parsed body.
-   * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
-   * the response is not a page.
-   */
-  send(endpoint: EndpointName, parameters: Record<string, string>, since?: number): Promise<unknown>;
-  /** SHA-256 of the body of the latest response. */
-  hashResponse(): string;
-  /** Records the rows of the latest response as those of the page. */
-  setPage(rows: NormalisedPage['rows']): void;
-  /** Records the rows of the latest response as those of a look-up. */
-  addLookup(rows: NormalisedPage['rows']): void;
-  /** The record up to now. */
-  readRecord(): FetchRecord;
-}
+export type PageRequests = ReturnType<typeof createPageRequests>;
 
-/** Creates the requests of a page. They count against the quota of the crawl's priority and the budget of its run. */
+/** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
 export function createPageRequests(
   dependencies: EngineDependencies,
   { priority, runId }: Pick<StoredCrawl, 'priority' | 'runId'>,
   session: BreakerSession,
   signal: AbortSignal,
-): PageRequests {
+) {
   const { client, governor, budgets, flights, clock, keepRaw } = dependencies;
   const requests: RequestEntry[] = [];
   const responses: ServedPage[] = [];
@@ -137,31 +117,42 @@ export function createPageRequests(
 
   return {
     signal,
-    get at() {
+    /** When the latest response was requested. */
+    get at(): number {
       return at;
     },
-    async send(endpoint, parameters, since = -Infinity) {
+    /**
+     * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
+     * equal request in flight instead, if that began at `since` or later. Resolves with the parsed body.
+     * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
+     * the response is not a page.
+     */
+    async send(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
       const question = { endpoint, parameters, since };
-      const landed = await flights.coalesce(question, () => fetchResponse(endpoint, parameters));
-      at = landed.at;
-      if ('notFound' in landed) {
+      const response = await flights.coalesce(question, () => fetchResponse(endpoint, parameters));
+      at = response.at;
+      if ('notFound' in response) {
         // A 404 is evidence, too.
-        keepResponse(endpoint, parameters, 404, Buffer.from(landed.notFound.body ?? ''));
-        throw landed.notFound;
+        keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));
+        throw response.notFound;
       }
-      keepResponse(endpoint, parameters, landed.status, landed.raw);
-      return landed.body;
+      keepResponse(endpoint, parameters, response.status, response.raw);
+      return response.body;
     },
-    hashResponse() {
+    /** SHA-256 of the body of the latest response. */
+    hashResponse(): string {
       const found = hashBody(latest);
       // A kept body need not be hashed again.
       const last = responses.at(-1);
       if (last?.body === latest) responses[responses.length - 1] = { ...last, hash: found };
       return found;
     },
-    setPage: (rows) => void (page = observe(rows)),
-    addLookup: (rows) => void lookups.push(observe(rows)),
-    readRecord: () => ({ at, page, lookups, requests, responses, endpoints, unanswered }),
+    /** Records the rows of the latest response as those of the page. */
+    setPage: (rows: NormalisedPage['rows']): void => void (page = observe(rows)),
+    /** Records the rows of the latest response as those of a look-up. */
+    addLookup: (rows: NormalisedPage['rows']): void => void lookups.push(observe(rows)),
+    /** The record up to now. */
+    readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered }),
   };
 }
 

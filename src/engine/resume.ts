@@ -36,12 +36,8 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].su
  * Whether a child crawl is resumed together with its parent: if it was cancelled, could not reach the service, met a bug,
  * or its run had spent its budget. Other child crawls are done, or would fail again.
  */
-export const isResumedWithTree = ({
-  state,
-  reason,
-  parentId,
-}: Pick<StoredCrawl, 'state' | 'reason' | 'parentId'>): boolean =>
-  parentId !== null &&
-  (state === 'cancelled' ||
-    (state === 'failed' && (reason === 'unreachable' || reason === 'bug')) ||
-    reason === 'max_requests');
+export function isResumedWithTree(crawl: Pick<StoredCrawl, 'state' | 'reason' | 'parentId'>): boolean {
+  const { state, reason, parentId } = crawl;
+  const couldNotFinish = state === 'failed' && (reason === 'unreachable' || reason === 'bug');
+  return parentId !== null && (state === 'cancelled' || couldNotFinish || reason === 'max_requests');
+}

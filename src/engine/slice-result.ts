@@ -20,8 +20,10 @@ export interface SliceSignals {
   readonly abort: AbortSignal;
 }
 
+export const waitWithPriority = (until: number, { priority }: StoredCrawl): SliceResult => ({
+  ...{ next: 'wait', until, priority },
+});
+
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own. */
-export const waitForHold = (
-  { until, isService }: Pick<RequestHold, 'until' | 'isService'>,
-  crawl: StoredCrawl,
-): SliceResult => ({ next: 'wait', until, ...(isService ? { priority: crawl.priority } : {}) });
+export const waitForHold = ({ until, isService }: RequestHold, crawl: StoredCrawl): SliceResult =>
+  isService ? waitWithPriority(until, crawl) : { next: 'wait', until };

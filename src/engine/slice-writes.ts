@@ -23,24 +23,10 @@ export class FailedWrite extends Error {
 /** How a crawl is handed back, besides its state. */
 export type HandBackDetails = Partial<Pick<LeaseRelease, 'reason' | 'error' | 'resumeAt' | 'failures'>>;
 
-/** The writes of a slice that are no pages. */
-export interface SliceWrites {
-  /**
-   * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
-   * @throws FailedWrite
-   */
-  handBack(
-    crawl: StoredCrawl,
-    state: LeaseRelease['state'],
-    next: SliceResult,
-    details?: HandBackDetails,
-    record?: FetchRecord,
-  ): Promise<SliceResult>;
-  /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
-  endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult>;
-}
+export type SliceWrites = ReturnType<typeof createSliceWrites>;
 
-export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>): SliceWrites {
+/** The writes of a slice that are no pages. */
+export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>) {
   /** Stores what the responses showed, and leaves the checkpoint where it is. */
   async function commitRecord(crawl: StoredCrawl, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
     const { id: crawlId, leaseToken: lease, cursor } = crawl;
@@ -52,7 +38,17 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
   }
 
   return {
-    async handBack(crawl, state, next, details = {}, record) {
+    /**
+     * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
+     * @throws FailedWrite
+     */
+    async handBack(
+      crawl: StoredCrawl,
+      state: LeaseRelease['state'],
+      next: SliceResult,
+      details: HandBackDetails = {},
+      record?: FetchRecord,
+    ): Promise<SliceResult> {
       const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
       if (hasResponses) await commitRecord(crawl, record);
       const requests = hasResponses ? [] : (record?.requests ?? []);
@@ -61,7 +57,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
       await orFailedWrite(store.write.releaseLease(handBack), requests);
       return next;
     },
-    async endCrawl(crawl, end, record) {
+    /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
+    async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult> {
       await commitRecord(crawl, record, end);
       return { next: 'done' };
     },

@@ -10,12 +10,13 @@ import { handleError } from './error-handling.ts';
 import { isDiskError } from './failures.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
-import { type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
+import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
 import { createSliceWrites } from './slice-writes.ts';
 
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
 const MAX_PAGES = 100;
 const MAX_MS = 10 * SECOND;
+
 /**
  * Takes a crawl's lease and crawls its pages until it ends, has to wait, or has used its slice. During a pause or an outage
  * nothing is written, as all workers try each crawl again and again.
@@ -47,7 +48,7 @@ async function runAdmitted(
   signals: SliceSignals,
 ): Promise<SliceResult> {
   const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
-  if (pause) return { next: 'wait', until: pause.lookAt, priority: crawl.priority };
+  if (pause) return waitWithPriority(pause.lookAt, crawl);
   const session = dependencies.breaker.startSession(crawl.target);
   try {
     const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
@@ -67,7 +68,7 @@ async function pauseForDisk(
   { until, why }: DiskShortage,
   { store, clock }: EngineDependencies,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until, priority: crawl.priority };
+  const wait = waitWithPriority(until, crawl);
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
@@ -113,8 +114,7 @@ async function runLeased(
       if (shortage) {
         await pipeline.flush();
         const { until, why: error } = shortage;
-        const wait: SliceResult = { next: 'wait', until, priority: crawl.priority };
-        return await writes.handBack(crawl, 'paused', wait, { reason: 'disk', error });
+        return await writes.handBack(crawl, 'paused', waitWithPriority(until, crawl), { reason: 'disk', error });
       }
       const page = await crawlPage(state, dependencies, { session, signal: signals.abort });
       if ('record' in page) return page;

@@ -40,42 +40,28 @@ export interface GovernorOptions {
 /** A reservation, or when to retry. */
 export type Reservation = { readonly granted: true; readonly id: string } | ({ readonly granted: false } & Pause);
 
-/**
- * Keeps all workers of one key, on all machines, within its quota (invariant 8). Disposing settles the requests that were
- * sent and returns unused permits; without it, all permits of this process count as spent.
- */
-export interface Governor extends AsyncDisposable {
-  /** Returns the active pause of a priority, if any. Called before a crawl starts. The signal ends the wait. */
-  checkPause(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
-  /** Called before every request, with `settle` after it. The signal ends the wait for token-info. */
-  reserve(as: Priority, signal?: AbortSignal): Promise<Reservation>;
-  /** A request that was or may have been sent counts as spent; otherwise its permit is returned. */
-  settle(id: string, sent: boolean): void;
-  /** Blocks all workers after a 429. Returns the end of the block. The signal ends the wait, not the block. */
-  reportRefusal(error: QuotaExceededError, signal?: AbortSignal): Promise<number>;
-  /** A QuotaExceededError if an empty quota explains the error; otherwise undefined. */
-  explainAsQuotaError(error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined>;
-  /** The service refused the key: no permit is granted until token-info succeeds after a restart. */
-  reportDeadKey(signal?: AbortSignal): Promise<void>;
-  readStatus(): Promise<QuotaStatus>;
-}
+export type Governor = ReturnType<typeof createGovernor>;
 
 /** Wait while another worker polls token-info, in milliseconds. */
 const NEAR = 100;
 /** Statuses with a documented meaning: an empty quota is an unlikely cause. */
 const SPECIFIED: readonly (number | undefined)[] = [400, 404];
 
-/** A governor of one process. All governors of a key share one ledger in Redis. */
-export function createGovernor(options: GovernorOptions): Governor {
+/**
+ * Keeps all workers of one key, on all machines, within its quota (invariant 8): the governors of a key share one ledger.
+ * Disposing settles the requests that were sent and returns unused permits; without it, all permits of this process count
+ * as spent.
+ */
+export function createGovernor(options: GovernorOptions) {
   const { redis, listener, prefix, keyId, tokenInfo, clock = systemClock, random = Math.random } = options;
-  const { reserve: kept, headroomShares = DEFAULT_HEADROOM_SHARES } = options;
+  const { headroomShares = DEFAULT_HEADROOM_SHARES } = options;
   // The braces keep the ledger's keys in one slot of a Redis cluster.
   const key = `${prefix}:quota:{${keyId}}`;
   const ledger = createLedger({ redis, key: `${key}:v2`, holder: randomUUID() });
   const permits = createPermitCache({ ledger, clock });
   let isToldOfReserve = false;
   const poller = createPoller({
-    ...{ ledger, permits, clock, tokenInfo, reserve: kept, headroomShares },
+    ...{ ledger, permits, clock, tokenInfo, reserve: options.reserve, headroomShares },
     onSample: (sample) => options.onSample?.(sample),
     onEvent: announce,
     onAllReserved(limit) {
@@ -121,8 +107,12 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   /** A permit that arrives after the abort is returned. */
-  async function takeUnlessAborted(as: Priority, go: boolean, signal: AbortSignal | undefined): Promise<PermitAnswer> {
-    const taking = permits.acquire(as, go);
+  async function takeUnlessAborted(
+    as: Priority,
+    force: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<PermitAnswer> {
+    const taking = permits.acquire(as, force);
     try {
       return await waitUnlessAborted(taking, signal);
     } catch (error) {
@@ -158,7 +148,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     return { granted: false, ...pause };
   }
 
-  async function refused(error: QuotaExceededError): Promise<number> {
+  async function recordRefusal(error: QuotaExceededError): Promise<number> {
     permits.release();
     await permits.flush();
     const now = clock.now();
@@ -172,7 +162,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     return until;
   }
 
-  async function explain(error: ServiceError): Promise<QuotaExceededError | undefined> {
+  async function explainError(error: ServiceError): Promise<QuotaExceededError | undefined> {
     if (error instanceof QuotaExceededError) return error;
     const { status, body, ms } = error;
     if (status === undefined || status < 400 || status === 401) return undefined;
@@ -189,23 +179,31 @@ export function createGovernor(options: GovernorOptions): Governor {
     });
   }
 
-  async function keyIsDead(): Promise<void> {
+  async function recordDeadKey(): Promise<void> {
     permits.release();
     if (await ledger.recordDeadKey()) announce(createDeadKeyEvent(clock.now()));
   }
 
   return {
+    /** Called before every request, with `settle` after it. The signal ends the wait for token-info. */
     reserve,
+    /** Returns the active pause of a priority, if any. Called before a crawl starts. The signal ends the wait. */
     checkPause: pauses.check,
-    settle: (id, sent) => permits.settle(Number(id), sent),
-    reportRefusal: async (error, signal) => await waitUnlessAborted(refused(error), signal),
-    explainAsQuotaError: async (error, signal) => await waitUnlessAborted(explain(error), signal),
-    reportDeadKey: async (signal) => await waitUnlessAborted(keyIsDead(), signal),
-    async readStatus() {
+    /** A request that was or may have been sent counts as spent; otherwise its permit is returned. */
+    settle: (id: string, sent: boolean): void => permits.settle(Number(id), sent),
+    /** Blocks all workers after a 429. Returns the end of the block. The signal ends the wait, not the block. */
+    reportRefusal: (error: QuotaExceededError, signal?: AbortSignal): Promise<number> =>
+      waitUnlessAborted(recordRefusal(error), signal),
+    /** A QuotaExceededError if an empty quota explains the error; otherwise undefined. */
+    explainAsQuotaError: (error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined> =>
+      waitUnlessAborted(explainError(error), signal),
+    /** The service refused the key: no permit is granted until token-info succeeds after a restart. */
+    reportDeadKey: (signal?: AbortSignal): Promise<void> => waitUnlessAborted(recordDeadKey(), signal),
+    async readStatus(): Promise<QuotaStatus> {
       await permits.flush();
-      return computeQuotaStatus(await ledger.readSnapshot(), kept, clock.now());
+      return computeQuotaStatus(await ledger.readSnapshot(), options.reserve, clock.now());
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       poller.stop();
       await permits[Symbol.asyncDispose]();
     },

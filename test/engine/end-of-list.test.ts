@@ -14,7 +14,7 @@ interface Served {
 
 /** Walks pages as a crawl would, until it ends; the last page's cursor leads on by the list of pages. */
 function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: CrawlEnd | undefined; pages: number } {
-  let guard: CycleDetector = NEW_CYCLE_DETECTOR;
+  let detector: CycleDetector = NEW_CYCLE_DETECTOR;
   let sentCursor: string | null = null;
   let rejected = 0;
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
@@ -32,9 +32,9 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
       pages: i + 1,
       rejectedCount: rejected,
     };
-    const judged = decideEnd(facts, guard, options);
+    const judged = decideEnd(facts, detector, options);
     if (judged.end) return { end: judged.end, pages: i + 1 };
-    guard = JSON.parse(JSON.stringify(judged.detector)) as CycleDetector; // as it comes back from the store
+    detector = JSON.parse(JSON.stringify(judged.detector)) as CycleDetector; // as it comes back from the store
     sentCursor = next;
   }
   return { end: undefined, pages: pages.length };

@@ -42,29 +42,15 @@ export interface RequestHold {
   readonly isService: boolean;
 }
 
-/** The circuit breaker of a service: holds requests back while they would fail, and probes whether they do. */
-export interface Breaker {
-  /** Starts the session of one slice. */
-  startSession(target: string): BreakerSession;
-  /** The state in Redis now. */
-  readState(): Promise<OutageState>;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
 /** The requests of one slice of a crawl. */
-export interface BreakerSession {
-  /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
-  checkEndpoint(endpoint: string): Promise<RequestHold | undefined>;
-  /** The same before each request, from the state in this process. Each request ends by one of the next three. */
-  beginRequest(endpoint: string): Promise<RequestHold | undefined>;
-  /** The service responded. Resolves at once if no circuit changes. */
-  reportSuccess(endpoint: string, sentAt: number): Promise<void>;
-  /** No response, or a 5xx, 408 or 425. Resolves with the verdict on the failure. */
-  reportFailure(
-    failure: Pick<RequestFailure, 'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'>,
-  ): Promise<FailureVerdict>;
-  /** Ends the session: an unused probe is released. */
-  close(): Promise<void>;
-}
+export type BreakerSession = ReturnType<Breaker['startSession']>;
+
+type ReportedFailure = Pick<
+  RequestFailure,
+  'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'
+>;
 
 /** An older state is read again before a slice. */
 const LOOK_AGE = 250;
@@ -77,7 +63,8 @@ const COUNT_AGE = 5 * SECOND;
 /** The jitter of crawls that wait for an endpoint; it grows with the outage. */
 const SPREAD = { least: 2 * SECOND, most: 60 * SECOND } as const;
 
-export function createBreaker(options: BreakerOptions): Breaker {
+/** The circuit breaker of a service: holds requests back while they would fail, and probes whether they do. */
+export function createBreaker(options: BreakerOptions) {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
@@ -170,11 +157,13 @@ export function createBreaker(options: BreakerOptions): Breaker {
   }
 
   return {
-    async readState() {
+    /** The state in Redis now. */
+    async readState(): Promise<OutageState> {
       await refresh();
       return shared.current;
     },
-    startSession(name) {
+    /** Starts the session of one slice. */
+    startSession(name: string) {
       // No account names in Redis.
       const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
       const who = `${self}:${(begun += 1)}`;
@@ -197,11 +186,13 @@ export function createBreaker(options: BreakerOptions): Breaker {
       }
 
       return {
-        async checkEndpoint(endpoint) {
+        /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
+        async checkEndpoint(endpoint: string): Promise<RequestHold | undefined> {
           if (clock.now() - readAt >= LOOK_AGE) await refresh();
           return await pass(endpoint);
         },
-        async beginRequest(endpoint) {
+        /** The same before each request, from the state in this process. Each request ends by one of the next three. */
+        async beginRequest(endpoint: string): Promise<RequestHold | undefined> {
           while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
           // Counted before anything is awaited: other waiting requests read the count next.
           entered.push(endpoint);
@@ -210,7 +201,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
           if (hold) end(endpoint);
           return hold;
         },
-        async reportSuccess(endpoint, sentAt) {
+        /** The service responded. Resolves at once if no circuit changes. */
+        async reportSuccess(endpoint: string, sentAt: number): Promise<void> {
           const success = { endpoint, who, target, sentAt, now: clock.now() };
           const { service } = shared.current;
           const circuit = getCircuit(shared.current, endpoint);
@@ -223,19 +215,21 @@ export function createBreaker(options: BreakerOptions): Breaker {
           }
           end(endpoint);
         },
-        async reportFailure(failure) {
+        /** No response, or a 5xx, 408 or 425. Resolves with the verdict on the failure. */
+        async reportFailure(failure: ReportedFailure): Promise<FailureVerdict> {
           let verdict: FailureVerdict;
           const now = clock.now();
           const given = { ...failure, who, target, now, random: random() };
           await update((state) => {
-            const judged = recordFailure(state, given);
-            verdict = judged.verdict;
-            return judged.state;
+            const recorded = recordFailure(state, given);
+            verdict = recorded.verdict;
+            return recorded.state;
           });
           end(failure.endpoint);
           return verdict!;
         },
-        async close() {
+        /** Ends the session: an unused probe is released. */
+        async close(): Promise<void> {
           for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
           if (!mayProbe) return;
           await update((state) => {

@@ -14,21 +14,7 @@ export type DiskEvent =
   | { readonly event: 'full'; readonly why: string }
   | { readonly event: 'enough'; readonly free: number; readonly lasted: number };
 
-/** Keeps crawls from fetching pages that cannot be stored (invariants 9 and 14). One per process. */
-export interface DiskGuard {
-  /** Before a slice: undefined if the crawl may run. After a failed write, one crawl at a time tries. */
-  admitCrawl(crawlId: number): DiskShortage | undefined;
-  /** Before each page: undefined if there is enough free space. */
-  checkSpace(): DiskShortage | undefined;
-  /** A write failed because of the disk. */
-  reportFailure(crawlId: number, error: Error): DiskShortage;
-  /** The crawl's writes succeeded. */
-  reportSuccess(crawlId: number): void;
-  /** The slice has ended. */
-  release(crawlId: number): void;
-  /** The present shortage; reads nothing. */
-  readonly shortage: DiskShortage | undefined;
-}
+export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
 export interface DiskGuardOptions {
   /** The free bytes, and the bytes that must stay free. */
@@ -44,7 +30,8 @@ const READ_AGE_MS = SECOND;
 const LOOK_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = 5 * MINUTE;
 
-export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOptions): DiskGuard {
+/** Keeps crawls from fetching pages that cannot be stored (invariants 9 and 14). One per process. */
+export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOptions) {
   let readAt = -Infinity;
   let space = { free: Infinity, minFree: 0 };
   /** Since when crawls wait. */
@@ -68,7 +55,8 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     onEvent?.({ event: 'enough', free: space.free, lasted });
   }
 
-  function look(): DiskShortage | undefined {
+  /** Before each page: undefined if there is enough free space. */
+  function checkSpace(): DiskShortage | undefined {
     if (clock.now() - readAt >= READ_AGE_MS || clock.now() < readAt) {
       readAt = clock.now();
       space = read();
@@ -99,9 +87,10 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   }
 
   return {
-    checkSpace: look,
-    admitCrawl(crawlId) {
-      const shortage = look();
+    checkSpace,
+    /** Before a slice: undefined if the crawl may run. After a failed write, one crawl at a time tries. */
+    admitCrawl(crawlId: number): DiskShortage | undefined {
+      const shortage = checkSpace();
       if (shortage || failures === 0) return shortage;
       if (clock.now() < retryAt || (trial !== undefined && trial !== crawlId)) return failing();
       if (!canWrite()) {
@@ -111,26 +100,30 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       trial = crawlId;
       return undefined;
     },
-    reportFailure(crawlId, error) {
+    /** A write failed because of the disk. */
+    reportFailure(crawlId: number, error: Error): DiskShortage {
       why = error.message;
       // Crawls in flight fail together, and count once.
       if (failures === 0 || trial === crawlId) postpone();
       begin({ event: 'full', why });
-      return look() ?? failing();
+      return checkSpace() ?? failing();
     },
-    reportSuccess(crawlId) {
+    /** The crawl's writes succeeded. */
+    reportSuccess(crawlId: number): void {
       if (failures === 0 || trial !== crawlId) return;
       failures = 0;
       trial = undefined;
       end();
     },
-    release(crawlId) {
+    /** The slice has ended. */
+    release(crawlId: number): void {
       if (trial !== crawlId) return;
       // It stored nothing: another crawl tries a little later.
       trial = undefined;
       retryAt = clock.now() + LOOK_MS;
     },
-    get shortage() {
+    /** The present shortage; reads nothing. */
+    get shortage(): DiskShortage | undefined {
       return low() ?? (failures > 0 ? failing() : undefined);
     },
   };

@@ -76,8 +76,6 @@ export interface RequestFailure {
 export interface FailureVerdict {
   /** Other targets of the endpoint have succeeded since the crawl last failed: the failure is its own. */
   readonly isOwn: boolean;
-  /** Whether the circuit of its endpoint or of the service is open now. */
-  readonly isOpen: boolean;
   readonly isService: boolean;
   /** When to try again, where the failure is not its own. */
   readonly until: number;
@@ -107,7 +105,6 @@ export function recordFailure(
     },
     verdict: {
       isOwn: open.length === 0 && !isUnsent && othersSucceededAt(before, failure.target) >= failure.failedBefore,
-      isOpen: open.length > 0,
       isService: isOpen(service),
       until:
         open.length > 0
@@ -151,13 +148,7 @@ const waitFor = (failure: RequestFailure, tries: number): number =>
 const withoutProber = (circuit: Circuit): Circuit => ({ ...circuit, prober: undefined, probeUntil: undefined });
 
 /** A response of the service, of any status. */
-export interface RequestSuccess {
-  readonly endpoint: string;
-  readonly who: string;
-  readonly target: string;
-  readonly sentAt: number;
-  readonly now: number;
-}
+type RequestSuccess = Pick<RequestFailure, 'endpoint' | 'who' | 'target' | 'sentAt' | 'now'>;
 
 /** Closes the circuits of the endpoint and of the service, unless the request was sent before they opened. */
 export function recordSuccess(state: OutageState, success: RequestSuccess): OutageState {

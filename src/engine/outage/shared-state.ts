@@ -2,24 +2,11 @@ import type { Redis } from 'ioredis';
 import { type Clock, DAY, MINUTE } from '../../clock.ts';
 import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 
-/** The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond. */
-export interface SharedOutageState {
-  /** The state as last seen or written by this process. */
-  readonly current: OutageState;
-  /** StoreReads it. */
-  read(): Promise<void>;
-  /**
-   * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
-   * written if it returns the same state. Resolves with the state before and after.
-   */
-  update(
-    change: (state: OutageState) => OutageState,
-  ): Promise<{ readonly before: OutageState; readonly after: OutageState }>;
-}
+type ChangeState = (state: OutageState) => OutageState;
 
 /**
- * ARGV the text that is expected, the new one, its life in ms. Replaces the one by the other.
- * -> OK, or the text that is there
+ * ARGV the expected text, the new text, its life in ms. Replaces one by the other.
+ * -> OK, or the present text
  */
 const SWAP = `
 local text = redis.call('GET', KEYS[1]) or ''
@@ -37,8 +24,11 @@ const MAX_TRIES = 20;
 
 type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
 
-/** @param redis a connection whose commands fail without Redis, rather than wait. */
-export function createSharedOutageState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedOutageState {
+/**
+ * The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond.
+ * @param redis a connection whose commands fail without Redis, rather than wait.
+ */
+export function createSharedOutageState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>) {
   if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
   const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
   let known = NO_OUTAGE;
@@ -62,7 +52,7 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
     text = found;
   }
 
-  async function replace(change: (state: OutageState) => OutageState) {
+  async function replace(change: ChangeState): Promise<{ readonly before: OutageState; readonly after: OutageState }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       try {
         if (text === undefined) adopt(await swap(key, NONE, '', DAY));
@@ -90,10 +80,11 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
   }
 
   return {
-    get current() {
+    /** The state as last seen or written by this process. */
+    get current(): OutageState {
       return known;
     },
-    read: () =>
+    read: (): Promise<void> =>
       inTurn(async () => {
         try {
           adopt(await swap(key, NONE, '', DAY));
@@ -101,6 +92,10 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
           text = undefined;
         }
       }),
-    update: (change) => inTurn(() => replace(change)),
+    /**
+     * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
+     * written if it returns the same state. Resolves with the state before and after.
+     */
+    update: (change: ChangeState) => inTurn(() => replace(change)),
   };
 }

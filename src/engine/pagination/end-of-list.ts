@@ -56,18 +56,18 @@ export interface PageFacts {
   readonly rejectedCount: number;
 }
 
-export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlOptions): EndDecision {
+export function decideEnd(page: PageFacts, detector: CycleDetector, options: CrawlOptions): EndDecision {
   const { sentCursor, servedCount } = page;
   const nextCursor = readNextCursor(page.cursor);
-  const empties = servedCount === 0 ? guard.emptyPages + 1 : 0;
+  const emptyPages = servedCount === 0 ? detector.emptyPages + 1 : 0;
   const entries = servedCount === 0 ? null : digestText(page.itemIds.join(' '));
   const next = nextCursor === null ? null : digestText(nextCursor);
   const after: CycleDetector = {
-    firstPage: guard.firstPage ?? entries,
-    lastPage: entries ?? guard.lastPage,
-    recentCursors: next === null ? guard.recentCursors : [...guard.recentCursors, next].slice(-RECENT),
-    olderCursor: isPowerOfTwo(page.pages) ? next : guard.olderCursor,
-    emptyPages: empties,
+    firstPage: detector.firstPage ?? entries,
+    lastPage: entries ?? detector.lastPage,
+    recentCursors: next === null ? detector.recentCursors : [...detector.recentCursors, next].slice(-RECENT),
+    olderCursor: isPowerOfTwo(page.pages) ? next : detector.olderCursor,
+    emptyPages,
   };
 
   const ended = (ending: Ending): EndDecision => ({
@@ -78,12 +78,12 @@ export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlO
 
   if (page.cursor.type === 'unreadable') return page.isPastSince ? ended('since') : partial('cursor_unreadable');
   if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
-  if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
+  if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');
   if (nextCursor === sentCursor) return partial('cursor_repeated');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.lastPage) return partial('cursor_ignored');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.firstPage) return partial('cursor_cycle');
-  if (guard.recentCursors.includes(next) || next === guard.olderCursor) return partial('cursor_cycle');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.lastPage) return partial('cursor_ignored');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.firstPage) return partial('cursor_cycle');
+  if (detector.recentCursors.includes(next) || next === detector.olderCursor) return partial('cursor_cycle');
   if (page.isPastSince) return ended('since');
   return limited();
 

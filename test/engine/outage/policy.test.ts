@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isOpen, NO_OUTAGE, listOpenEndpoints, type OutageState } from '../../../src/engine/outage/circuit.ts';
+import {
+  isOpen,
+  isRequestHeld,
+  NO_OUTAGE,
+  listOpenEndpoints,
+  type OutageState,
+} from '../../../src/engine/outage/circuit.ts';
 import { findOutageEvent } from '../../../src/engine/outage/events.ts';
 import {
   admitRequest,
@@ -14,7 +20,7 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A service that several crawls ask, told in one line each. */
+/** The state of the circuits of a service that several crawls use. */
 function stage() {
   let state: OutageState = NO_OUTAGE;
   let now = 1_800_000_000_000;
@@ -37,7 +43,8 @@ function stage() {
       };
       const { state: after, verdict } = recordFailure(state, failure);
       state = after;
-      return { ...verdict, until: verdict.until - now, event: findOutageEvent(before, after, now)?.event };
+      const event = findOutageEvent(before, after, now)?.event;
+      return { ...verdict, isOpen: isRequestHeld(after, failure.endpoint), until: verdict.until - now, event };
     },
     succeeds(target: string, { endpoint = 'followers', sentAt = now, who = target } = {}) {
       const before = state;

@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an empty page is the end',
     'engine/pagination/end-of-list.ts',
-    "if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();",
+    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : limited();",
     "if (servedCount === 0) return ended('served');",
   ),
   mutant(
@@ -152,9 +152,12 @@ export const MUTANTS: readonly Mutant[] = [
     'engine/pagination/end-of-list.ts',
     "  if (nextCursor === sentCursor) return partial('cursor_repeated');",
     '',
-    ["  if (guard.recentCursors.includes(next) || next === guard.olderCursor) return partial('cursor_cycle');", ''],
-    ['entries === guard.lastPage) return partial', 'entries === null) return partial'],
-    ['entries === guard.firstPage) return partial', 'entries === null) return partial'],
+    [
+      "  if (detector.recentCursors.includes(next) || next === detector.olderCursor) return partial('cursor_cycle');",
+      '',
+    ],
+    ['entries === detector.lastPage) return partial', 'entries === null) return partial'],
+    ['entries === detector.firstPage) return partial', 'entries === null) return partial'],
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
@@ -534,7 +537,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a 404 is not kept',
     'engine/page-requests.ts',
-    "keepResponse(endpoint, parameters, 404, Buffer.from(landed.notFound.body ?? ''));",
+    "keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));",
     'void 0;',
   ),
   mutant(
