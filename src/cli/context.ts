@@ -26,7 +26,6 @@ export interface RunOptions {
   readonly setInterruptMode?: Interrupts['setMode'];
 }
 
-/** A running command. */
 export interface CommandContext extends RunOptions {
   exitCode: number;
   /** The database of a typed --db. One of the environment also holds for the next command. */

@@ -2,7 +2,6 @@ import type { OutputConfiguration } from 'commander';
 import { getContext } from './context.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
-/** Options that have another name now. */
 const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
   '--class': '--priority',
   '--full': '--full-refresh',

@@ -34,6 +34,10 @@ export interface SearchBackfillPlan {
   readonly unfinished: number;
   /** Windows to search, newest first. */
   readonly windows: readonly DateWindow[];
+  /** The number of tweets on the largest page of a search; 0 if none was seen. */
+  readonly pageSize: number;
+  /** Whether a search without dates has to show the page size first. */
+  readonly needsProbe: boolean;
 }
 
 export interface SearchBackfillRequest {
@@ -56,24 +60,29 @@ export function planSearchBackfill(
     const rest = wanted.flatMap((one) => subtractWindows(one, all));
     return mergeWindows(wanted.flatMap((one) => subtractWindows(one, rest)));
   };
-  const seen = within(read.searchedWindows(query, since));
+  const searched = within(read.searchedWindows(query, since));
   const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
     const window = readDateWindow(parseCrawlOptions(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
-  const missing = wanted.flatMap((one) => subtractWindows(one, [...seen, ...open.map(({ window }) => window)]));
+  const missing = wanted.flatMap((one) => subtractWindows(one, [...searched, ...open.map(({ window }) => window)]));
+  const windows = splitIntoWindows(missing, days);
   // Joining the root of a crawl tree joins all of the tree.
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
   const roots = read.crawls(rootIds);
+  const { entries: pageSize, seenAt } = read.largestPage('search') ?? { entries: 0, seenAt: -Infinity };
+  const isMeasured = pageSize >= MIN_MEASURED_PAGE && systemClock.now() - seenAt <= CAPABILITY_MAX_AGE;
   return {
-    ...{ query, handle, searched: seen },
+    ...{ query, handle, searched, windows, pageSize, needsProbe: windows.length > 0 && !isMeasured },
     saturated: within(read.saturatedDays(query, since)),
     rejected: within(read.windowsWithRejects(query, since)),
     resumed: roots.map(({ kind, target, options, priority }) => ({ kind, target, options, priority })),
     unfinished: read.crawlTree(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
-    windows: splitIntoWindows(missing, days),
   };
 }
+
+/** A shorter page does not show the page size: it may hold all results. */
+const MIN_MEASURED_PAGE = 10;
 
 /** Whether searched ranges lack tweets that another search would not show either. */
 export const isIncomplete = ({ saturated, rejected }: SearchBackfillPlan): boolean =>
@@ -87,24 +96,14 @@ export const isFullySearched = ({ resumed, windows }: SearchBackfillPlan): boole
  * first: otherwise a single tweet would look like a full page.
  */
 export function buildSearchSpecs(
-  read: StoreReads,
-  { query, handle, resumed, windows }: SearchBackfillPlan,
-  isMeasured: boolean,
+  { query, handle, resumed, windows, needsProbe }: SearchBackfillPlan,
+  isProbed: boolean,
 ): CrawlSpec[] {
   const as = { priority: 'backfill', handle } as const;
-  if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
+  if (needsProbe && !isProbed) {
     return [{ ...createCrawlSpec({ kind: 'search', target: query, priority: 'backfill' }), handle }];
   }
   return [...resumed, ...windows.map((window) => createWindowSpec(query, window, as))];
-}
-
-/** A shorter page does not show the page size: it may hold all results. */
-const MIN_MEASURED_PAGE = 10;
-
-/** Whether the page size of the search is unknown or outdated. */
-export function needsPageSizeProbe(read: StoreReads, now = systemClock.now()): boolean {
-  const { entries, seenAt } = read.largestPage('search') ?? { entries: 0, seenAt: -Infinity };
-  return entries < MIN_MEASURED_PAGE || now - seenAt > CAPABILITY_MAX_AGE;
 }
 
 export interface TimelineBackfillPlan {
@@ -134,38 +133,35 @@ export interface TimelineBackfillRequest {
   readonly days: number | undefined;
 }
 
-/** @param walked the timeline crawl of this run, if it has ended: then the plan has searches only. */
+/** @param ended the timeline crawl of this run, if it has ended: then the plan has searches only. */
 export function planTimelineBackfill(
   read: StoreReads,
-  wish: TimelineBackfillRequest,
-  walked?: CrawlRow,
+  request: TimelineBackfillRequest,
+  ended?: CrawlRow,
 ): TimelineBackfillPlan {
-  const { account, wanted, days } = wish;
+  const { account, wanted, days } = request;
   const named = parseAccount(account);
-  const restId = walked?.targetRestId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
+  const restId = ended?.targetRestId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
-  const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
+  const from = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
   const known = user?.screenName ?? undefined;
-  const names = [
-    account,
-    ...(user ? [`id:${user.restId}`, known === undefined ? account : createHandleTarget(known)] : []),
-  ];
-  const last = walked ?? (user && read.latestSuccess('timeline', user.restId, names));
+  const names = [account, ...(user ? [`id:${user.restId}`] : []), ...(known ? [createHandleTarget(known)] : [])];
+  const last = ended ?? (user && read.latestSuccess('timeline', user.restId, names));
   // A crawl from the top proves that nothing newer existed when it began; it proves nothing of later tweets.
   const [topmost] = intervals;
   const atTop =
     last && topmost && includesTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
-  const whole = { from: Math.min(born, wanted.to), to: wanted.to };
+  const whole = { from: Math.min(from, wanted.to), to: wanted.to };
   const claimed = [...intervals.map(toCompleteWindow), ...atTop];
   const gaps = subtractWindows(whole, [...claimed, ...intervals.flatMap(toUnprovenWindows)]);
   const unclaimed = subtractWindows(whole, claimed);
   const unproven = unclaimed.flatMap((part) => subtractWindows(part, gaps));
-  const handle = known ?? ('handle' in named ? (wish.handle ?? named.handle) : undefined);
+  const handle = known ?? ('handle' in named ? (request.handle ?? named.handle) : undefined);
   const query = handle === undefined ? undefined : `from:${foldHandle(handle)}`;
   const since = user && read.handleSince(user.restId);
   const search =
-    query === undefined || walked?.reason === 'no_tweets'
+    query === undefined || ended?.reason === 'no_tweets'
       ? undefined
       : planSearchBackfill(read, {
           query,
@@ -179,20 +175,14 @@ export function planTimelineBackfill(
   );
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
-  const walk = walked === undefined && unseen.length > 0 ? createTimelineSpec(read, wish, floor) : undefined;
+  const timelineCrawl = !ended && unseen.length > 0 ? createTimelineSpec(read, request, floor) : undefined;
   const end = intervals.find(({ listEnd }) => listEnd !== null)?.oldestAt;
   return {
     user,
     createdAt: whole.from > wanted.from ? whole.from : undefined,
     listEndAt: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
-    ...{
-      complete: subtractWindows(whole, unclaimed),
-      gaps,
-      unproven,
-      timelineCrawl: walk,
-      search,
-      rates: computeRates(intervals),
-    },
+    complete: subtractWindows(whole, unclaimed),
+    ...{ gaps, unproven, timelineCrawl, search, rates: computeRates(intervals) },
   };
 }
 
@@ -224,12 +214,12 @@ const toShownWindow = ({ newestAt, oldestAt, listEnd }: CoveredInterval): DateWi
 });
 
 function computeRates(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['rates'] {
-  const sum = (of: (one: CoveredInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
-  const [items, pages, ms] = [
-    sum((one) => one.items),
-    sum((one) => one.pages),
-    sum((one) => one.newestAt - one.oldestAt),
-  ];
+  let [items, pages, ms] = [0, 0, 0];
+  for (const one of intervals) {
+    items += one.items;
+    pages += one.pages;
+    ms += one.newestAt - one.oldestAt;
+  }
   return items > 0 && pages > 0 && ms > 0 ? { perDay: (items / ms) * DAY, perPage: items / pages } : undefined;
 }
 

@@ -1,18 +1,12 @@
 import { DAY } from '../../clock.ts';
 import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
 import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
 import { toDateWindowJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
-import {
-  isFullySearched,
-  needsPageSizeProbe,
-  type SearchBackfillPlan,
-  type TimelineBackfillPlan,
-} from './backfill-plan.ts';
+import { isFullySearched, type SearchBackfillPlan, type TimelineBackfillPlan } from './backfill-plan.ts';
 
 /** Plans and results of backfills, as text and as `--json`. */
 
@@ -24,23 +18,17 @@ const NO_REQUESTS: Estimate = { min: 0, expected: 0, max: 0 };
 const computeMax = (days: number): number => 3 * days - 1;
 
 /** Estimates the requests of the searches. @param rates the expected number is unknown without them. */
-export function estimateSearches(
-  read: StoreReads,
-  { windows, resumed, unfinished }: SearchBackfillPlan,
-  rates?: Rates,
-): Estimate {
-  const probes = windows.length > 0 && needsPageSizeProbe(read) ? 1 : 0;
-  const page = read.largestPage('search')?.entries ?? 0;
+export function estimateSearches(plan: SearchBackfillPlan, rates?: Rates): Estimate {
+  const { windows, resumed, unfinished, pageSize } = plan;
+  const probes = plan.needsProbe ? 1 : 0;
   const sum = (estimate: (days: number) => number): number | null =>
     resumed.length > 0 ? null : windows.map(countDays).reduce((n, days) => n + estimate(days), probes);
-  const expect =
-    ({ perDay }: NonNullable<Rates>) =>
-    (days: number) =>
-      // Three if the halves show nothing new; otherwise bisection goes on until a page holds its window.
-      Math.min(computeMax(days), perDay * days <= page ? 3 : Math.ceil(6 * ((perDay * days) / page)));
+  const expect = (days: number, perDay: number): number =>
+    // Three if the halves show nothing new; otherwise windows are bisected until a page holds all tweets of its window.
+    Math.min(computeMax(days), perDay * days <= pageSize ? 3 : Math.ceil(6 * ((perDay * days) / pageSize)));
   return {
     min: probes + windows.length + unfinished,
-    expected: rates && page > 0 ? sum(expect(rates)) : null,
+    expected: rates && pageSize > 0 ? sum((days) => expect(days, rates.perDay)) : null,
     max: sum(computeMax),
   };
 }
@@ -54,17 +42,16 @@ function estimateTimelineCrawl({ timelineCrawl, gaps, rates }: TimelineBackfillP
 }
 
 /** Estimates the requests of a backfill. A timeline crawl is expected to leave nothing to search. */
-export function estimateTimeline(read: StoreReads, plan: TimelineBackfillPlan): Estimate {
+export function estimateTimeline(plan: TimelineBackfillPlan): Estimate {
   const { search, rates, timelineCrawl } = plan;
   if (timelineCrawl || !search) return estimateTimelineCrawl(plan);
-  return estimateSearches(read, search, rates);
+  return estimateSearches(search, rates);
 }
 
 /** `2024-01-01 to 2024-02-01`; the end is exclusive. */
 const formatWindow = ({ from, to }: DateWindow): string => `${formatBound(from)} to ${formatBound(to)}`;
 const formatBound = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
-/** The maximum number of listed windows. */
 const LISTED = 12;
 const listWindows = (windows: readonly DateWindow[], most: number): string[] => [
   ...windows.slice(0, most).map((one) => `  ${formatWindow(one)}`),
@@ -75,7 +62,7 @@ const section = (title: string, windows: readonly DateWindow[], most: number): s
   windows.length === 0 ? [] : [title, ...listWindows(windows.toReversed(), most)];
 
 /** @param whole lists all windows. */
-export function formatSearchPlan(read: StoreReads, plan: SearchBackfillPlan, whole: boolean, rates?: Rates): string[] {
+export function formatSearchPlan(plan: SearchBackfillPlan, whole: boolean, rates?: Rates): string[] {
   const { query, searched, unfinished, windows } = plan;
   const most = whole ? Infinity : LISTED;
   return [
@@ -85,16 +72,14 @@ export function formatSearchPlan(read: StoreReads, plan: SearchBackfillPlan, who
     ...(isFullySearched(plan)
       ? ['nothing left to search']
       : [
-          `searches for ${query}: ${formatRequests(estimateSearches(read, plan, rates))}`,
-          ...(windows.length > 0 && needsPageSizeProbe(read)
-            ? ['  one search without dates, to learn the page size']
-            : []),
+          `searches for ${query}: ${formatRequests(estimateSearches(plan, rates))}`,
+          ...(plan.needsProbe ? ['  one search without dates, to learn the page size'] : []),
           ...listWindows(windows, most),
         ]),
   ];
 }
 
-export function formatTimelinePlan(read: StoreReads, plan: TimelineBackfillPlan, whole: boolean): string[] {
+export function formatTimelinePlan(plan: TimelineBackfillPlan, whole: boolean): string[] {
   const most = whole ? Infinity : LISTED;
   const { gaps, timelineCrawl, search, rates, listEndAt } = plan;
   const isBelow = search?.windows.some(({ from }) => listEndAt !== undefined && from < listEndAt) ?? false;
@@ -110,7 +95,7 @@ export function formatTimelinePlan(read: StoreReads, plan: TimelineBackfillPlan,
             ? `the timeline ends at ${formatBound(listEndAt!)}; services truncate lists, so older tweets are searched as well`
             : '',
           timelineCrawl ? 'then, for the rest:' : '',
-          ...formatSearchPlan(read, search, whole, rates),
+          ...formatSearchPlan(search, whole, rates),
         ]
       : []),
   ].filter((line) => line !== '');
@@ -147,11 +132,11 @@ const formatComplete = ({ complete, unproven, createdAt }: TimelineBackfillPlan,
 
 const toOptionsJson = ({ options }: CrawlSpec) => JSON.parse(options) as unknown;
 
-export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, rates?: Rates) => ({
+export const toSearchPlanJson = (plan: SearchBackfillPlan, rates?: Rates) => ({
   ...toSearchResultJson(plan),
   resumed: plan.resumed.map((spec) => ({ target: spec.target, options: toOptionsJson(spec) })),
   unfinished: plan.unfinished,
-  requests: estimateSearches(read, plan, rates),
+  requests: estimateSearches(plan, rates),
 });
 
 export const toSearchResultJson = ({ query, searched, saturated, rejected, windows }: SearchBackfillPlan) => ({
@@ -162,12 +147,12 @@ export const toSearchResultJson = ({ query, searched, saturated, rejected, windo
   missing: windows.map(toDateWindowJson),
 });
 
-export const toTimelinePlanJson = (read: StoreReads, plan: TimelineBackfillPlan) => ({
+export const toTimelinePlanJson = (plan: TimelineBackfillPlan) => ({
   ...toTimelineResultJson(plan),
   timelineCrawl: plan.timelineCrawl
     ? { options: toOptionsJson(plan.timelineCrawl), requests: estimateTimelineCrawl(plan) }
     : null,
-  search: plan.search ? toSearchPlanJson(read, plan.search, plan.rates) : null,
+  search: plan.search ? toSearchPlanJson(plan.search, plan.rates) : null,
 });
 
 export const toTimelineResultJson = ({ user, listEndAt, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({

@@ -10,11 +10,11 @@ import { createCrawlSpec, type CrawlSpec, parseCrawlOptions, type Estimate } fro
 import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
-import type { PlanTotals } from '../../planning/plan.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
+import type { CommandOutcome } from '../crawl/report.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
@@ -37,11 +37,17 @@ interface BackfillOptions extends CrawlRunOptions {
   readonly dryRun?: true;
 }
 
-/** The stages and texts of one type of backfill. */
-interface Backfill extends CrawlStages {
-  first(read: StoreReads): readonly CrawlSpec[];
-  formatPlan(read: StoreReads): readonly string[];
-  toPlanJson(read: StoreReads): object;
+/** The stages of a timeline or search backfill. */
+interface Backfill extends Pick<CrawlStages, 'nextSpecs'> {
+  firstSpecs(read: StoreReads): readonly CrawlSpec[];
+  readReport(read: StoreReads): BackfillReport;
+}
+
+/** What is still to be done, and the result so far. */
+interface BackfillReport {
+  readonly plan: { readonly lines: readonly string[]; readonly fields: object };
+  readonly requests: Estimate;
+  readonly outcome: CommandOutcome;
 }
 
 /** Collects what is missing of a range. Returns the exit code. */
@@ -66,10 +72,10 @@ export async function runBackfill(
   const range: Range = {
     wanted: { from: since, to: until },
     days: window === undefined ? undefined : window / DAY,
-    isWhole: dryRun ?? false,
+    listsAll: dryRun ?? false,
   };
   const backfill = what === 'search' ? createSearchBackfill(target, range) : createTimelineBackfill(target, range);
-  const { specs, plan, done } = await prepare(backfill, options);
+  const { specs, plan, outcome } = await prepare(backfill, options);
   if (dryRun) {
     const request = { backfill: what, target, since: toIso(since), until: toIso(until) };
     if (json) printJson({ ...request, ...plan.fields });
@@ -78,11 +84,16 @@ export async function runBackfill(
   }
   if (specs.length > 0) {
     if (!options.quiet) for (const line of plan.lines) printNote(line);
-    return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, backfill);
+    return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, {
+      ...backfill,
+      // Windows create child crawls, which are concurrent.
+      estimate: (read) => ({ crawls: 1, requests: backfill.readReport(read).requests, longest: 0, hasChildren: true }),
+      readOutcome: (read) => backfill.readReport(read).outcome,
+    });
   }
-  if (json) printJson({ crawls: [], unfinished: 0, durationMs: 0, db, ...done.fields });
-  else print(['nothing left to do', ...done.lines].join('\n'));
-  return done.isPartial ? EXIT.partial : EXIT.complete;
+  if (json) printJson({ crawls: [], unfinished: 0, durationMs: 0, db, ...outcome.fields });
+  else print(['nothing left to do', ...outcome.lines].join('\n'));
+  return outcome.isPartial ? EXIT.partial : EXIT.complete;
 }
 
 /**
@@ -114,9 +125,7 @@ async function prepare(backfill: Backfill, { db, dryRun }: Pick<BackfillOptions,
   const folder = dryRun && !existsSync(db) ? mkdtempSync(join(tmpdir(), 'trawl-plan-')) : undefined;
   try {
     await using store = openStore(folder === undefined ? db : join(folder, 'plan.db'));
-    const { read } = store;
-    const plan = { lines: backfill.formatPlan(read), fields: backfill.toPlanJson(read) };
-    return { plan, specs: backfill.first(read), done: backfill.readOutcome(read) };
+    return { ...backfill.readReport(store.read), specs: backfill.firstSpecs(store.read) };
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true });
   }
@@ -125,10 +134,11 @@ async function prepare(backfill: Backfill, { db, dryRun }: Pick<BackfillOptions,
 interface Range {
   readonly wanted: DateWindow;
   readonly days: number | undefined;
-  readonly isWhole: boolean;
+  /** Whether the plan lists all windows. */
+  readonly listsAll: boolean;
 }
 
-function createSearchBackfill(typed: string, { wanted, days, isWhole }: Range): Backfill {
+function createSearchBackfill(typed: string, { wanted, days, listsAll }: Range): Backfill {
   if (/(^|\s)(since|until):/i.test(typed)) {
     throw new UsageError('the search string contains since: or until:', {
       hint: 'Use --since and --until instead.',
@@ -138,27 +148,25 @@ function createSearchBackfill(typed: string, { wanted, days, isWhole }: Range): 
   const plan = (read: StoreReads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
   const searches = createSearches();
   return {
-    first: (read) => searches.next(read, plan(read), []),
-    nextSpecs: (read, rows) => searches.next(read, plan(read), rows),
-    estimate: (read) => toTotals(report.estimateSearches(read, plan(read))),
-    formatPlan: (read) => report.formatSearchPlan(read, plan(read), isWhole),
-    toPlanJson: (read) => report.toSearchPlanJson(read, plan(read)),
-    readOutcome(read) {
+    firstSpecs: (read) => searches.next(plan(read), []),
+    nextSpecs: (read, rows) => searches.next(plan(read), rows),
+    readReport(read) {
       const now = plan(read);
       return {
-        lines: report.formatSearchResult(now),
-        fields: { backfill: report.toSearchResultJson(now) },
-        isPartial: !isFullySearched(now) || isIncomplete(now),
+        plan: { lines: report.formatSearchPlan(now, listsAll), fields: report.toSearchPlanJson(now) },
+        requests: report.estimateSearches(now),
+        outcome: {
+          lines: report.formatSearchResult(now),
+          fields: { backfill: report.toSearchResultJson(now) },
+          isPartial: !isFullySearched(now) || isIncomplete(now),
+        },
       };
     },
   };
 }
 
-/** Windows create child crawls, which are concurrent. */
-const toTotals = (requests: Estimate): PlanTotals => ({ crawls: 1, requests, longest: 0, hasChildren: true });
-
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
-function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range): Backfill {
+function createTimelineBackfill(typed: string, { wanted, days, listsAll }: Range): Backfill {
   const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, priority: 'backfill' });
   const searches = createSearches();
   let timeline: CrawlRow | undefined;
@@ -167,21 +175,18 @@ function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range)
     planTimelineBackfill(read, { account, handle, wanted, days }, timeline);
   const search = (read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
-    return then ? searches.next(read, then, rows) : [];
+    return then ? searches.next(then, rows) : [];
   };
   return {
-    first(read) {
+    firstSpecs(read) {
       const { timelineCrawl } = plan(read);
       return timelineCrawl ? [timelineCrawl] : search(read, []);
     },
     nextSpecs(read, rows) {
       timeline = rows.findLast((row) => row.kind === kind && row.target === account);
       // Searches would fail for the same reason: no service, no account or no budget.
-      if (
-        timeline &&
-        (!['complete', 'capped', 'partial'].includes(timeline.state) || timeline.reason === 'max_requests')
-      )
-        return [];
+      const isUseful = !timeline || ['complete', 'capped', 'partial'].includes(timeline.state);
+      if (!isUseful || timeline?.reason === 'max_requests') return [];
       // A resumed crawl does not cover what was written since it began.
       if (timeline && isSuccessState(timeline) && !isRepeated && (timeline.startedAt ?? 0) < wanted.to) {
         isRepeated = true;
@@ -190,15 +195,16 @@ function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range)
       }
       return search(read, rows);
     },
-    estimate: (read) => toTotals(report.estimateTimeline(read, plan(read))),
-    formatPlan: (read) => report.formatTimelinePlan(read, plan(read), isWhole),
-    toPlanJson: (read) => report.toTimelinePlanJson(read, plan(read)),
-    readOutcome(read) {
+    readReport(read) {
       const now = plan(read);
       return {
-        lines: report.formatTimelineResult(now),
-        fields: { backfill: report.toTimelineResultJson(now) },
-        isPartial: now.gaps.length > 0 || (now.search !== undefined && isIncomplete(now.search)),
+        plan: { lines: report.formatTimelinePlan(now, listsAll), fields: report.toTimelinePlanJson(now) },
+        requests: report.estimateTimeline(now),
+        outcome: {
+          lines: report.formatTimelineResult(now),
+          fields: { backfill: report.toTimelineResultJson(now) },
+          isPartial: now.gaps.length > 0 || (now.search !== undefined && isIncomplete(now.search)),
+        },
       };
     },
   };
@@ -206,18 +212,18 @@ function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range)
 
 /** Issues the searches of a plan once. The next run repeats those that fail. */
 function createSearches() {
-  let isMeasured = false;
+  let isProbed = false;
   let isSent = false;
   return {
-    next(read: StoreReads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
+    next(plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
       if (isSent || isFullySearched(plan)) return [];
-      isMeasured ||= rows.some(
+      isProbed ||= rows.some(
         (row) =>
           getKind(row.kind).targetType === 'query' &&
           row.target === plan.query &&
           !readDateWindow(parseCrawlOptions(row)),
       );
-      const specs = buildSearchSpecs(read, plan, isMeasured);
+      const specs = buildSearchSpecs(plan, isProbed);
       isSent = specs.some(({ options }) => options !== '{}');
       return specs;
     },

@@ -72,7 +72,6 @@ const describeListEnd = (kind: string, listEnd: NonNullable<CoverageRow['listEnd
 const describeInterval = ({ kind, listEnd, pages }: CoverageRow): string =>
   `${pluralize(pages, 'page')}${listEnd === null ? '' : `, ${describeListEnd(kind, listEnd)}`}`;
 
-/** Intervals and gaps, newest first. */
 export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {
   const lines = [
     ...intervals.map((each) => ({

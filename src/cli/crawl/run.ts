@@ -103,7 +103,6 @@ export async function crawlSilently(
 
 interface RunResult {
   readonly rows: CrawlRow[];
-  /** The ids of the named crawls. */
   readonly ids: readonly number[];
   readonly outcome: CommandOutcome | undefined;
 }

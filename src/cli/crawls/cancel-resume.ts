@@ -35,10 +35,8 @@ async function withCrawls<T>(
   const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0) throw unknownCrawlError(missing);
-  return await fn(
-    store,
-    ids.map((id) => found.get(id)!),
-  );
+  const named = ids.map((id) => found.get(id)!);
+  return await fn(store, named);
 }
 
 export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
@@ -118,15 +116,11 @@ function planResumption(crawl: CrawlRow, hasChildren: boolean, maxPages?: number
 }
 
 /** Why a crawl cannot be resumed, and the command that crawls it again. */
-const describeRefusal = (db: Db, result: ResumeResult) =>
-  'refused' in result
-    ? [
-        {
-          ...{ id: result.crawl.id, message: result.refused },
-          command: buildCommand(result.crawl, findRenamedHandle(db, result.crawl)),
-        },
-      ]
-    : [];
+function describeRefusal(db: Db, result: ResumeResult) {
+  if (!('refused' in result)) return [];
+  const { crawl, refused: message } = result;
+  return [{ id: crawl.id, message, command: buildCommand(crawl, findRenamedHandle(db, crawl)) }];
+}
 
 function printResults(
   results: readonly ResumeResult[],

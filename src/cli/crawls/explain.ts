@@ -17,7 +17,6 @@ import { renderTable } from '../terminal/table.ts';
 import { formatAgo, formatSecond } from '../terminal/times.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
 
-/** A crawl with all facts that explain it. */
 export interface ExplainedCrawl extends CrawlDetail {
   /** Stored rows and the count of the profile; undefined for kinds without such a count. */
   readonly counts: CountPair | undefined;
@@ -55,30 +54,27 @@ const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 
 function describeRequest(crawl: CrawlRow, now: number): string {
   const options = describeOptions(crawl);
-  const id =
-    crawl.targetRestId !== null && !crawl.target.endsWith(crawl.targetRestId)
-      ? `; the ${getKind(crawl.kind).targetType}'s id is ${crawl.targetRestId}`
-      : '';
+  const { targetRestId } = crawl;
+  const hasOtherId = targetRestId !== null && !crawl.target.endsWith(targetRestId);
+  const id = hasOtherId ? `; the ${getKind(crawl.kind).targetType}'s id is ${targetRestId}` : '';
   const parent = crawl.parentId === null ? '' : `; a child of crawl ${crawl.parentId}`;
   const when = `${formatAgo(crawl.createdAt, now)} (${formatSecond(crawl.createdAt)})`;
   return `Created ${when}, ${options || 'without limits'}, priority ${crawl.priority}${id}${parent}.`;
 }
 
 function describeState(crawl: CrawlRow, now: number): string {
-  const { state: word, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
+  const { state, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
   // The error has a sentence of its own.
   const why = describeReason({ ...crawl, error: null });
   const because = why === '' ? '' : `: ${why}`;
   if (finishedAt !== null) {
     const took = startedAt === null ? 'before it started' : `after ${formatDuration(finishedAt - startedAt)}`;
-    return `It ended ${word} ${formatAgo(finishedAt, now)}, ${took}${because}.`;
+    return `It ended ${state} ${formatAgo(finishedAt, now)}, ${took}${because}.`;
   }
-  const wait =
-    resumeAt !== null && resumeAt > now
-      ? `, until ${formatSecond(resumeAt)} (in ${formatDuration(resumeAt - now)})`
-      : '';
-  const moved = startedAt === null ? '' : `; last updated ${formatAgo(updatedAt, now)}`;
-  return `It is ${word}${because}${wait}${moved}.`;
+  const isWaiting = resumeAt !== null && resumeAt > now;
+  const wait = isWaiting ? `, until ${formatSecond(resumeAt)} (in ${formatDuration(resumeAt - now)})` : '';
+  const updated = startedAt === null ? '' : `; last updated ${formatAgo(updatedAt, now)}`;
+  return `It is ${state}${because}${wait}${updated}.`;
 }
 
 function describeProgress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
@@ -92,7 +88,6 @@ function describeUnrecorded(crawl: CrawlRow): string | undefined {
   return unknown === 0 ? undefined : `Killed workers sent at most ${pluralize(unknown, 'request')} without a record.`;
 }
 
-/** The estimate and the requests of the crawl tree. */
 function describePlan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
   const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max, finishedAt } = crawl;
   if (min === null) return undefined;
@@ -110,10 +105,8 @@ function describeCounts({ kind }: CrawlRow, { stored, reported, reportedAt }: Co
   return `${all}; the service's own count is ${formatCount(reported)}${share}${when}, which may be stale.`;
 }
 
-/** `1 tweet`, `2 tweets`: the kind table has the plural. */
 const formatItems = (n: number, items: string): string => pluralize(n, items.replace(/s$/, ''), items);
 
-/** The intervals and gaps of the list, of all its crawls. */
 function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
   const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd }) => {
@@ -161,7 +154,7 @@ function describeRestarts(crawl: CrawlRow): string | undefined {
 }
 
 function describeChildren({ children }: ExplainedCrawl): string | undefined {
-  const parts = Object.entries(children).map(([word, n]) => `${formatCount(n)} ${word}`);
+  const parts = Object.entries(children).map(([state, n]) => `${formatCount(n)} ${state}`);
   const total = Object.values(children).reduce((sum, n) => sum + n, 0);
   return total === 0 ? undefined : `Child crawls: ${formatCount(total)} (${parts.join(', ')}).`;
 }
@@ -176,11 +169,8 @@ function describeRejects({ crawl, rejects }: ExplainedCrawl): string | undefined
 
 function requestTable(requests: readonly RequestGroup[]): string {
   const rows = requests.map(({ endpoint, status, requests: n, bytes, durationMs }) => [
-    endpoint,
-    status === null ? 'no response' : String(status),
-    formatCount(n),
-    formatBytes(bytes),
-    `${formatDuration(durationMs / n)}`,
+    ...[endpoint, status === null ? 'no response' : String(status)],
+    ...[formatCount(n), formatBytes(bytes), formatDuration(durationMs / n)],
   ]);
   return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows, { right: [2, 3] });
 }

@@ -27,13 +27,10 @@ export async function printCrawls(ids: readonly number[], { db: path, json }: Co
 function explain(db: Db, id: number, now: number): ExplainedCrawl {
   const detail = readCrawlDetail(db, id);
   if (!detail) throw unknownCrawlError([id]);
-  const moved = findRenamedHandle(db, detail.crawl);
-  return {
-    ...detail,
-    renamed: moved,
-    counts: readCounts(db, detail.crawl),
-    next: suggestNextStep(detail.crawl, now, { moved, gaps: detail.gaps }),
-  };
+  const { crawl, gaps } = detail;
+  const renamed = findRenamedHandle(db, crawl);
+  const next = suggestNextStep(crawl, now, { renamed, gaps });
+  return { ...detail, renamed, counts: readCounts(db, crawl), next };
 }
 
 function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {

@@ -91,7 +91,6 @@ async function makeWorld(file: string, options: { users: number; seed: number })
   }
 }
 
-/** Crawls of every kind: well-known accounts, a conversation, a community, a list, two searches. */
 function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {
   const stars = world.mostFollowed.map(({ screenName }) => screenName);
   const writers = world.mostProlific.map(({ screenName }) => screenName);

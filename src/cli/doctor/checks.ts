@@ -28,12 +28,10 @@ import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { formatDay } from '../terminal/times.ts';
 
-/** The result of a check: ok, a note, or wrong. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'wrong';
   readonly message: string;
-  /** The figures, for `--json`. */
   readonly figures?: object;
 }
 
@@ -128,7 +126,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const isUnreadable = (before: readonly Finding[]): boolean =>
   before.some(({ check, status }) => check === 'database' && status === 'wrong');
 
-/** Checks the content of a store that can be read. */
 async function checkStore(
   db: string,
   before: readonly Finding[],

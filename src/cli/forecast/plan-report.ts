@@ -111,7 +111,6 @@ const toSpecJson = ({ kind, target, options }: CrawlSpec) => ({
   ...{ kind, target, options: JSON.parse(options) as unknown },
 });
 
-/** The maximum number of listed crawls and missing facts. */
 const MAX_CRAWLS = 40;
 const MAX_FACTS = 8;
 

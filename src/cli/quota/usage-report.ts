@@ -14,7 +14,6 @@ export interface UsageOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-/** The default number of rows. */
 const ROWS = 20;
 
 /** Prints the recorded requests by group, with the requests per new or changed row. */

@@ -28,7 +28,6 @@ export async function listRejects({ db: path, json }: CommonOptions): Promise<vo
   if (expired > 0) printNote(`${pluralize(expired, 'item is', 'items are')} on pages whose bodies are not stored`);
 }
 
-/** A table of groups, with their number of items or values. */
 function renderGroups<K extends 'items' | 'values'>(
   groups: readonly (Omit<DroppedFieldGroup, 'values'> & Readonly<Record<K, number>>)[],
   counted: K,

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 
-/** `trawl schedule`: crawl jobs. */
 export function scheduleCommand(): Command {
   return new Command('schedule')
     .summary('list scheduled crawl jobs, and synchronise them with job files')

@@ -14,7 +14,6 @@ import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso, formatMinute } from '../terminal/times.ts';
 
-/** The number of coming runs that are shown. */
 const NEXT_RUNS = 3;
 
 /** Prints the schedule of the store. */
@@ -44,7 +43,6 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
     for (const rename of history.renames) print(`${name}: ${describeRename({ ...rename, by: 'the job' })}`);
 }
 
-/** A job with the history of its runs. */
 type Listed = ScheduledJob & { readonly history: JobHistory };
 
 /** The coming runs, including a run that is due and has not started. */

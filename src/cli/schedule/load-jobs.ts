@@ -9,7 +9,6 @@ import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
 import { pluralize } from '../terminal/format.ts';
 
-/** A parsed job file with its path. */
 interface LoadedFile extends JobFile {
   readonly path: string;
 }

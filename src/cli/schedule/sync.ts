@@ -33,7 +33,6 @@ export async function syncSchedule(folder: string, options: CommonOptions): Prom
   }
 }
 
-/** One line per change. */
 function describeChanges(changes: readonly ScheduleChange[]): string {
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;

@@ -18,7 +18,6 @@ interface ServeOptions {
   readonly quiet?: true;
 }
 
-/** Where a server listens. */
 interface Address {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import type { Writer } from '../../store/writer/writer.ts';
 
-/** The budget options of a command. */
 export interface BudgetOptions {
   /** The maximum number of accounts of all its snowballs together. */
   readonly maxTargets?: number;

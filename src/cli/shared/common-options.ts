@@ -6,7 +6,6 @@ import { findContext, resolvePath } from '../context.ts';
 
 /** Options and parsers of option values that several commands share. */
 
-/** The options that most commands have. */
 export interface CommonOptions {
   readonly db: string;
   readonly json?: true;

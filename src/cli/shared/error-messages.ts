@@ -29,6 +29,5 @@ const isOutside = (thrown: unknown): boolean =>
   ['EMFILE', 'ENFILE'].includes((thrown as NodeJS.ErrnoException | undefined)?.code ?? '') ||
   describeRedisError(thrown) !== undefined;
 
-/** Describes a bug, with its stack. */
 export const describeBug = (thrown: unknown): string =>
   `this is a bug: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;

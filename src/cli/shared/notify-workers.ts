@@ -11,22 +11,22 @@ export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;
 
 /** Connects to an existing queue. A queue that fails is reported once, and not used again. */
 export async function openWorkerNotifier(store: Store, db: string): Promise<WorkerNotifier> {
-  let visit: QueueConnection | undefined;
+  let connection: QueueConnection | undefined;
   let producer: Producer | undefined;
-  const attempt = async (act: () => Promise<void>): Promise<void> => {
+  const attempt = async (action: () => Promise<void>): Promise<void> => {
     try {
-      await act();
+      await action();
     } catch (error) {
       producer = undefined;
       printNote(`warning: queued in the database only: ${describeError(error)}`);
     }
   };
   await attempt(async () => {
-    visit = await connectToQueue({ config: getConfig(), db, storeId: store.id });
-    producer = visit && createProducer({ store, queues: visit.queues, clock: systemClock });
+    connection = await connectToQueue({ config: getConfig(), db, storeId: store.id });
+    producer = connection && createProducer({ store, queues: connection.queues, clock: systemClock });
   });
   return {
     dispatch: async (ids) => await attempt(async () => await producer?.dispatch(ids)),
-    [Symbol.asyncDispose]: async () => await visit?.[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => await connection?.[Symbol.asyncDispose](),
   };
 }

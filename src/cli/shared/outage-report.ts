@@ -1,6 +1,7 @@
 import { isOpen, listOpenEndpoints, type OutageState } from '../../engine/outage/circuit.ts';
 import type { OutageEvent } from '../../engine/outage/events.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
+import { toIso } from '../terminal/times.ts';
 
 const subject = (endpoints: readonly string[]): string =>
   endpoints.length === 0 ? 'the service' : `the service's ${endpoints.join(', ')}`;
@@ -18,30 +19,33 @@ export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =
   `${isForDisk ? 'the disk was still full' : 'the service was still unavailable'} after ${formatDuration(waitMs)}; --wait <duration> waits longer`;
 
 /** Describes an outage with its duration and the next probe; undefined without an outage. */
-export function describeOutage(outage: OutageState | undefined, now: number): string | undefined {
-  const open = [...(outage && isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
-  if (!outage?.outage || open.length === 0) return undefined;
-  const { since, why, failedProbes } = outage.outage;
-  const endpoints = isOpen(outage.service) ? [] : listOpenEndpoints(outage);
-  const left = Math.min(...open.map(({ probeAt = now }) => probeAt)) - now;
+export function describeOutage(state: OutageState | undefined, now: number): string | undefined {
+  if (!state?.outage) return undefined;
+  const { since, why, failedProbes } = state.outage;
+  const { isWholeService, endpoints, probeAt } = listOpenCircuits(state);
+  if (!isWholeService && endpoints.length === 0) return undefined;
+  const left = (probeAt ?? now) - now;
   const probe = left > 0 ? `next probe in ${formatDuration(left)}` : 'next probe with the next crawl';
-  return `${subject(endpoints)} has been unavailable for ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
+  const who = subject(isWholeService ? [] : endpoints);
+  return `${who} has been unavailable for ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
 }
 
-const openCircuits = (outage: OutageState | undefined) =>
-  outage === undefined ? [] : listOpenEndpoints(outage).map((name) => outage.endpoints[name]!);
-
 /** An outage for `--json`; null without an outage. */
-export function toOutageJson(outage: OutageState | undefined) {
-  if (!outage?.outage) return null;
-  const open = [...(isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
+export function toOutageJson(state: OutageState | undefined) {
+  if (!state?.outage) return null;
+  const { since, why, failedProbes, turnedAway } = state.outage;
+  const { isWholeService, endpoints, probeAt } = listOpenCircuits(state);
   return {
-    since: new Date(outage.outage.since).toISOString(),
-    error: outage.outage.why,
-    isWholeService: isOpen(outage.service),
-    endpoints: listOpenEndpoints(outage),
-    failedProbes: outage.outage.failedProbes,
-    heldRequests: outage.outage.turnedAway,
-    probeAt: open.length === 0 ? null : new Date(Math.min(...open.map(({ probeAt = 0 }) => probeAt))).toISOString(),
+    ...{ since: toIso(since), error: why, isWholeService, endpoints, failedProbes },
+    ...{ heldRequests: turnedAway, probeAt: toIso(probeAt) },
   };
+}
+
+/** The open circuits of an outage, and the time of the first probe; undefined without an open circuit. */
+function listOpenCircuits(state: OutageState) {
+  const isWholeService = isOpen(state.service);
+  const endpoints = listOpenEndpoints(state);
+  const open = [...(isWholeService ? [state.service] : []), ...endpoints.map((name) => state.endpoints[name]!)];
+  const times = open.map((circuit) => circuit.probeAt ?? 0);
+  return { isWholeService, endpoints, probeAt: times.length === 0 ? undefined : Math.min(...times) };
 }

@@ -17,7 +17,6 @@ import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
 import type { QueueSnapshot } from './queue-view.ts';
 
-/** Everything that `trawl status` prints. */
 export interface StatusReport {
   readonly db: string;
   readonly bytes: number;
@@ -40,7 +39,7 @@ function findQuota({ overview: { sample }, queue }: StatusReport) {
 }
 
 export function toStatusJson(status: StatusReport) {
-  const { overview, queue } = status;
+  const { overview } = status;
   const quota = findQuota(status);
   return {
     at: toIso(overview.at),
@@ -63,18 +62,16 @@ export function toStatusJson(status: StatusReport) {
             : {}),
         }
       : null,
-    queue:
-      queue === undefined || 'problem' in queue
-        ? (queue ?? null)
-        : {
-            description: queue.description,
-            ...queue.counts,
-            workers: queue.workers ?? null,
-            runs: countRuns(overview),
-          },
+    queue: toQueueJson(status),
     unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
+}
+
+function toQueueJson({ queue, overview }: StatusReport) {
+  if (queue === undefined || 'problem' in queue) return queue ?? null;
+  const { description, counts, workers = null } = queue;
+  return { description, ...counts, workers, runs: countRuns(overview) };
 }
 
 const toPriorityJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
@@ -103,26 +100,25 @@ export function formatStatus(status: StatusReport): string {
     ...describeService(status),
     `quota   ${describeQuota(status)}`,
     ...describePauses(overview),
-    ...(overview.unknownRequests === 0
-      ? []
-      : [
-          `unknown at most ${pluralize(overview.unknownRequests, 'request')} that killed workers sent without a record`,
-        ]),
+    ...describeUnknownRequests(overview),
   ].join('\n');
   return [head, renderCrawlCounts(overview), renderActiveCrawls(overview), renderRates(overview)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
+const describeUnknownRequests = ({ unknownRequests: n }: Overview): string[] =>
+  n === 0 ? [] : [`unknown at most ${pluralize(n, 'request')} that killed workers sent without a record`];
+
 const findOutage = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
 
 function describeService(status: StatusReport): string[] {
-  const words = describeOutage(findOutage(status), status.overview.at);
-  return words === undefined ? [] : [`service ${toSingleLine(words)}`];
+  const outage = describeOutage(findOutage(status), status.overview.at);
+  return outage === undefined ? [] : [`service ${toSingleLine(outage)}`];
 }
 
 /** The number of `trawl crawl` runs with soft locks. */
-const countRuns = ({ softLocks, at }: Overview): number => softLocks.filter((claim) => isSoftLocked(claim, at)).length;
+const countRuns = ({ softLocks, at }: Overview): number => softLocks.filter((lock) => isSoftLocked(lock, at)).length;
 
 function describeQueue({ queue, overview }: StatusReport): string {
   const { counts } = overview;
@@ -135,17 +131,12 @@ function describeQueue({ queue, overview }: StatusReport): string {
   if ('problem' in queue) return queue.problem.split('\n').map(toSingleLine).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
   const runs = countRuns(overview);
-  const busy = [
+  const users = [
     ...(runs > 0 ? [pluralize(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
     ...(queue.workers === undefined ? [] : [pluralize(queue.workers, 'worker')]),
   ];
-  const line = [
-    `${formatCount(active)} active`,
-    `${formatCount(waiting)} waiting`,
-    `${formatCount(delayed)} delayed`,
-    ...busy,
-  ].join(', ');
-  return `${line}; ${queue.description}`;
+  const jobs = `${formatCount(active)} active, ${formatCount(waiting)} waiting, ${formatCount(delayed)} delayed`;
+  return `${[jobs, ...users].join(', ')}; ${queue.description}`;
 }
 
 function describeQuota(status: StatusReport): string {
@@ -173,10 +164,9 @@ const ESTIMATES = {
 } as const;
 
 function describeEstimate({ limitSource, estimatedSince }: QuotaStatus, at: number): string[] {
-  const words = ESTIMATES[limitSource];
-  return words === undefined
-    ? []
-    : [`${words}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
+  const estimate = ESTIMATES[limitSource];
+  if (estimate === undefined) return [];
+  return [`${estimate}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
 }
 
 /** The priorities that may send nothing now, with reason and end; grouped by reason. */
@@ -225,11 +215,7 @@ function renderActiveCrawls({ active, at }: Overview): string {
 
 function renderRates({ rates }: Overview): string {
   const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
-    `last ${formatDuration(ms)}`,
-    formatCount(requests),
-    formatCount(failed),
-    formatCount(items),
-    formatBytes(bytes),
+    ...[`last ${formatDuration(ms)}`, ...[requests, failed, items].map(formatCount), formatBytes(bytes)],
   ]);
   return renderTable(['rates', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
 }

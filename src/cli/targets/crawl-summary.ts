@@ -37,11 +37,8 @@ export const toCrawlJson = (row: CrawlRow) => ({
 });
 
 /** The maximum number of requests of a crawl that killed workers sent without a record. */
-export const countUnrecordedRequests = ({
-  unknownRequests,
-  inFlightRequests: inFlight,
-  finishedAt,
-}: CrawlRow): number => unknownRequests + (finishedAt === null ? 0 : inFlight);
+export const countUnrecordedRequests = ({ unknownRequests, inFlightRequests, finishedAt }: CrawlRow): number =>
+  unknownRequests + (finishedAt === null ? 0 : inFlightRequests);
 
 const REASONS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
@@ -86,11 +83,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** Describes reason, ending and error of a crawl. */
 export function describeReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const words = row.reason === null ? '' : (REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const reason = row.reason === null ? '' : (REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
   const command = REASON_COMMANDS[row.reason ?? ''];
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   const see = command === undefined ? '' : `see ${hint(command)}`;
-  return [words, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
+  return [reason, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 
 /** With more named crawls than this, successful ones are summed up. */
@@ -98,10 +95,7 @@ const LISTED = 40;
 
 /** Named crawls one by one; child crawls summed up by kind, state and reason. */
 export function formatSummaryTable(rows: readonly CrawlRow[]): string {
-  const lines = new Map<
-    string,
-    { row: CrawlRow; of: number; pages: number; items: number; newItems: number; requests: number }
-  >();
+  const lines = new Map<string, { row: CrawlRow; of: number; figures: number[] }>();
   const named = rows.filter(({ parentId }) => parentId === null).length;
   const isListed = ({ parentId, state }: CrawlRow): boolean =>
     parentId === null && (named <= LISTED || !isSuccessState({ state }));
@@ -109,27 +103,25 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
     const key = isListed(row)
       ? String(row.id)
       : `${row.kind} ${row.parentId === null} ${row.state} ${describeReason(row)}`;
-    const line = lines.get(key) ?? { row, of: 0, pages: 0, items: 0, newItems: 0, requests: 0 };
-    line.of++;
-    for (const figure of ['pages', 'items', 'newItems', 'requests'] as const) line[figure] += row[figure];
-    lines.set(key, line);
+    const figures = [row.pages, row.items, row.newItems, row.requests];
+    const line = lines.get(key);
+    lines.set(key, {
+      row: line?.row ?? row,
+      of: (line?.of ?? 0) + 1,
+      figures: figures.map((figure, i) => figure + (line?.figures[i] ?? 0)),
+    });
   }
   return renderTable(
     ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'reason'],
-    [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
-      row.kind,
-      isListed(row)
-        ? describeTarget(row)
-        : pluralize(of, row.parentId === null ? 'target' : nameChild(getKind(row.kind))),
-      row.state,
-      ...[pages, items, newItems, requests].map(formatCount),
-      describeReason(row),
-    ]),
+    [...lines.values()].map(({ row, of, figures }) => {
+      const noun = row.parentId === null ? 'target' : nameChild(getKind(row.kind));
+      const target = isListed(row) ? describeTarget(row) : pluralize(of, noun);
+      return [row.kind, target, row.state, ...figures.map(formatCount), describeReason(row)];
+    }),
     { right: [3, 4, 5, 6], width: Infinity },
   );
 }
 
-/** What a child crawl of a kind is about. */
 const nameChild = ({ supportedOptions, targetType }: Kind): string =>
   supportedOptions.includes('window') ? 'window' : targetType;
 

@@ -35,7 +35,6 @@ const OPTIONS: {
   thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} per child crawl`, '--then-max-pages', String],
 };
 
-/** The given options, in the order of the table. */
 const listOptions = (crawl: CrawlRow): [keyof Given, never][] => {
   const options = parseCrawlOptions(crawl);
   return (Object.keys(OPTIONS) as (keyof Given)[])
@@ -54,18 +53,16 @@ export const describeTarget = (crawl: CrawlRow): string =>
   readDateWindow(parseCrawlOptions(crawl)) ? `${formatTarget(crawl)}, ${describeOptions(crawl)}` : formatTarget(crawl);
 
 /** The command for the same crawl; with the account's id if its handle was renamed. */
-export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
+export function buildCommand(crawl: CrawlRow, renamed?: RenamedHandle): string {
   const named = crawl.target.startsWith('id:') ? crawl.target : formatTarget(crawl);
-  const target = quoteShellWord(moved?.target ?? named);
+  const target = quoteShellWord(renamed?.target ?? named);
   const flags = listOptions(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
   // A target that looks like an option comes after `--`.
-  const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
-  return formatCommand(
-    readDateWindow(parseCrawlOptions(crawl)) ? 'backfill' : 'crawl',
-    [crawl.kind, ...words].join(' '),
-  );
+  const args = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
+  const command = readDateWindow(parseCrawlOptions(crawl)) ? 'backfill' : 'crawl';
+  return formatCommand(command, [crawl.kind, ...args].join(' '));
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
@@ -96,28 +93,25 @@ const CLOSABLE: readonly string[] = [
   'max_requests',
 ];
 
-/** Facts beside the crawl that the next step depends on. */
-interface CrawlContext {
-  /** Set if its handle no longer belongs to its account. */
-  readonly moved: RenamedHandle | undefined;
-  /** The gaps of its list. */
-  readonly gaps: readonly Pick<GapRow, 'reason'>[];
-}
-
-/** Suggests the next command for a crawl. */
-export function suggestNextStep(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext): string {
+/** Suggests the next command for a crawl. @param context its renamed handle, and the gaps of its list. */
+export function suggestNextStep(
+  crawl: CrawlRow,
+  now: number,
+  { renamed, gaps }: { readonly renamed: RenamedHandle | undefined; readonly gaps: readonly Pick<GapRow, 'reason'>[] },
+): string {
   const { id, finishedAt, reason, targetRestId: targetId } = crawl;
   if (finishedAt !== null) {
-    const again = decideResume(crawl);
-    if ('refused' in again && readDateWindow(parseCrawlOptions(crawl)))
-      return `\`${buildCommand(crawl, moved)}\` searches the missing parts again.`;
+    const command = `\`${buildCommand(crawl, renamed)}\``;
+    const decision = decideResume(crawl);
+    if ('refused' in decision && readDateWindow(parseCrawlOptions(crawl)))
+      return `${command} searches the missing parts again.`;
     if (reason === 'list_cut_short' || reason === 'list_closed') {
-      const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, moved);
-      return `\`${profile}\` updates the account's count; then \`${buildCommand(crawl, moved)}\` crawls the list again.`;
+      const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, renamed);
+      return `\`${profile}\` updates the account's count; then ${command} crawls the list again.`;
     }
     const fills = gaps.some(({ reason }) => CLOSABLE.includes(reason)) ? ', and closes the gap' : '';
-    if ('refused' in again) return `\`${buildCommand(crawl, moved)}\` crawls it again, from its first page${fills}.`;
-    if (targetId === null && moved) return `\`${buildCommand(crawl, moved)}\` crawls it by its id.`;
+    if ('refused' in decision) return `${command} crawls it again, from its first page${fills}.`;
+    if (targetId === null && renamed) return `${command} crawls it by its id.`;
     if (reason === 'not_found') return `Check the target; ${hint('crawls resume', `${id}`)} requests it again.`;
     const limit = LIMITS[reason ?? ''] ?? '';
     return `${hint('crawls resume', `${id}`)} ${describeResumePoint(crawl)}${limit}.`;

@@ -32,8 +32,8 @@ export const describePreviousHolders = (handle: string, past: readonly Holder[])
 export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
   const name = findHandle(crawl);
   if (name === undefined) return undefined;
-  const moved = findRenamedHandle(db, crawl);
-  if (moved) return moved.description;
+  const renamed = findRenamedHandle(db, crawl);
+  if (renamed) return renamed.description;
   const { previous } = readHolders(db, name);
   return previous.length === 0 ? undefined : describePreviousHolders(name, previous);
 }

@@ -25,7 +25,6 @@ Examples:
 
 To serve and crawl a world, see trawl keys create and trawl serve.`;
 
-/** `trawl world create`: a synthetic microblog. */
 export function worldCommand(): Command {
   const create = new Command('create')
     .summary('generate a world in a new file')

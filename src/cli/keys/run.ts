@@ -1,0 +1,56 @@
+import { systemClock } from '../../clock.ts';
+import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/quota/keys.ts';
+import { hint } from '../shared/command-hints.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { readStore, requireStore } from '../shared/existing-store.ts';
+import { formatDuration, pluralize } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
+import { renderTable } from '../terminal/table.ts';
+import { toIso } from '../terminal/times.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly name: string;
+  readonly quota?: number;
+  readonly quotaWindow?: number;
+}
+
+/** Creates a key, and prints it to stdout. */
+export async function createApiKey({ db, name, quota, quotaWindow }: CreateOptions): Promise<void> {
+  const options = { name, limit: quota, windowMs: quotaWindow, now: systemClock.now() };
+  const { key, record } = await withStore(db, (store) => createKey(store, options));
+  print(key);
+  const description = `key ${record.id} "${record.name}": ${formatQuota(record)}`;
+  printNote(`${description}. It is shown only once; use it as TRAWL_API_KEY.`);
+}
+
+export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
+  const keys = (await readStore(db, listKeys)).map((key) => ({
+    ...{ ...key, createdAt: toIso(key.createdAt), revokedAt: toIso(key.revokedAt) },
+  }));
+  if (json) return printJson({ keys });
+  if (keys.length === 0) return printNote(`no keys yet: ${hint('keys create')} creates one`);
+  const rows = keys.map((key) => [
+    ...[String(key.id), key.name, `${key.prefix}…`, formatQuota(key), key.createdAt, key.revokedAt ?? ''],
+  ]);
+  print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows, { right: [0] }));
+}
+
+export async function revokeApiKey(idOrPrefix: string, { db }: CommonOptions): Promise<void> {
+  const { id, name } = await withStore(db, (store) => revokeKey(store, idOrPrefix, systemClock.now()));
+  printNote(`key ${id} "${name}" is revoked`);
+}
+
+/** Opens a store for writing. A missing store is not created: the path may be mistyped. */
+async function withStore<T>(file: string, fn: (db: Db) => T): Promise<T> {
+  await requireStore(file);
+  const db = openDatabase(file);
+  try {
+    return fn(db);
+  } finally {
+    db.$client.close();
+  }
+}
+
+const formatQuota = ({ limit, windowMs }: Pick<ApiKey, 'limit' | 'windowMs'>): string =>
+  `${pluralize(limit, 'request')} per ${formatDuration(windowMs)}`;
