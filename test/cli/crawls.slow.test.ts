@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { rows, spec } from '../store/support.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, failure } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { crawled, storeWith } from './support.ts';
 
@@ -50,21 +50,14 @@ describe('trawl crawls list', () => {
   test('reports a missing database without creating it, and a file that is no database', async () => {
     const db = tempFile('none.db');
     for (const words of [['list'], ['cancel', '1']]) {
-      expect(await trawl(db, ...words)).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringContaining(`there is no database ${db}\n`),
-      });
+      expect(await trawl(db, ...words)).toMatchObject(failure(1, `there is no database ${db}\n`));
     }
     expect(existsSync(db)).toBe(false);
     writeFileSync(
       db,
       'something else, long enough to have the header of a database file in it, but it has not'.repeat(9),
     );
-    expect(await trawl(db)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`${db} is not a database of trawl`),
-    });
+    expect(await trawl(db)).toMatchObject(failure(1, `${db} is not a database of trawl`));
   });
 });
 
@@ -200,10 +193,7 @@ describe('trawl crawls cancel', () => {
 
   test('changes nothing when one of the crawls does not exist', async () => {
     const db = await storeWith(async (store) => void (await store.write.openCrawls([spec()], 1)));
-    expect(await trawl(db, 'cancel', '1', '9')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('there is no crawl 9'),
-    });
+    expect(await trawl(db, 'cancel', '1', '9')).toMatchObject(failure(1, 'there is no crawl 9'));
     expect(valueOf(db, "select count(*) from crawls where state = 'queued'")).toBe(1);
   });
 });

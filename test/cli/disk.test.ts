@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A store whose one request was sent so many days ago. */
-function storeOf(days: number): string {
+/** Creates a store whose only request was sent some days ago. */
+function createStore(days: number): string {
   const file = tempFile('mine.db');
   const { $client } = openDatabase(file);
   $client
@@ -19,24 +19,19 @@ function storeOf(days: number): string {
   return file;
 }
 
-const diskOf = async (db: string, env: Record<string, string> = {}) => {
-  const [words, json, doctor] = await Promise.all([
+const readDisk = async (db: string, env: Record<string, string> = {}) => {
+  const [text, json, doctor] = await Promise.all([
     runCli(['status', '--db', db], { env }),
     runCli(['status', '--db', db, '--json'], { env }),
-    runCli(['doctor', '--db', db, '--json'], { env }),
+    runDoctorCheck(db, 'disk', { env }),
   ]);
-  const { findings } = JSON.parse(doctor.stdout) as { findings: { check: string }[] };
-  return {
-    words: /^disk +(.+)$/m.exec(words.stdout)?.[1],
-    json: (JSON.parse(json.stdout) as { disk: object }).disk,
-    finding: findings.find(({ check }) => check === 'disk'),
-    code: doctor.code,
-  };
+  const { disk } = JSON.parse(json.stdout) as { disk: object };
+  return { text: /^disk +(.+)$/m.exec(text.stdout)?.[1], json: disk, ...doctor };
 };
 
 test('status and doctor show the free space, and no growth of a young store', async () => {
-  const { words, json, finding, code } = await diskOf(storeOf(0.5));
-  expect(words).toMatch(/^[\d.]+ [kMGT]B free; growth unknown: less than a day of data$/);
+  const { text, json, finding, code } = await readDisk(createStore(0.5));
+  expect(text).toMatch(/^[\d.]+ [kMGT]B free; growth unknown: less than a day of data$/);
   const figures = {
     freeBytes: expect.any(Number),
     minFreeBytes: expect.any(Number),
@@ -45,18 +40,13 @@ test('status and doctor show the free space, and no growth of a young store', as
     daysLeft: null,
   };
   expect(json).toEqual(figures);
-  expect(finding).toEqual({
-    check: 'disk',
-    status: 'ok',
-    message: expect.stringContaining('less than a day of data'),
-    figures,
-  });
-  expect(code).toBe(0);
+  const message = expect.stringContaining('less than a day of data') as string;
+  expect({ code, finding }).toEqual({ code: 0, finding: { check: 'disk', status: 'ok', message, figures } });
 });
 
 test('status and doctor show the growth per day and the days until the disk is full', async () => {
-  const { words, json } = await diskOf(storeOf(2));
-  expect(words).toMatch(
+  const { text, json } = await readDisk(createStore(2));
+  expect(text).toMatch(
     /^.+ free; the store grows by about .+ a day: enough for (about [\d,]+ days|more than 10 years)$/,
   );
   const { freeBytes, minFreeBytes, growthBytesPerDay, daysLeft } = json as Record<string, number>;
@@ -65,9 +55,8 @@ test('status and doctor show the growth per day and the days until the disk is f
 });
 
 test('status reports paused crawls on a full disk, and doctor exits with 1', async () => {
-  const { words, json, finding, code } = await diskOf(storeOf(2), { TRAWL_MIN_FREE_DISK: '100%' });
-  expect(words).toMatch(/^.+ free, less than the minimum of .+: crawls pause$/);
+  const { text, json, finding, code } = await readDisk(createStore(2), { TRAWL_MIN_FREE_DISK: '100%' });
+  expect(text).toMatch(/^.+ free, less than the minimum of .+: crawls pause$/);
   expect(json).toMatchObject({ isLow: true, daysLeft: 0 });
-  expect(finding).toMatchObject({ status: 'wrong', message: words });
-  expect(code).toBe(1);
+  expect({ code, finding }).toMatchObject({ code: 1, finding: { status: 'wrong', message: text } });
 });

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildChildEnvironment, readConfig } from '../../src/config.ts';
 import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
-import { runCli, runProcess, startCli } from '../support/cli.ts';
+import { runCli, runProcess, startCli, failure } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -39,10 +39,9 @@ test('enqueue of an empty file creates nothing, says so and exits with 2', async
       '  One target per line; lines that begin with "# " are comments.\n',
   });
   expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
-  expect(await runProcess(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('standard input has no target'),
-  });
+  expect(await runProcess(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject(
+    failure(2, 'standard input has no target'),
+  );
 });
 
 test('enqueue of a statement without rows creates nothing and is no error', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createVerifier } from '../../src/twin/quota/keys.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, failure } from '../support/cli.ts';
 import { temporaryFile, temporaryStore } from '../twin/support.ts';
 
 const keys = (...args: string[]) => runCli(['keys', ...args]);
@@ -15,17 +15,8 @@ function storeFile(): string {
 
 test('keys create prints the key alone on stdout, with the limit and the window asked for', async () => {
   const file = storeFile();
-  const { stdout, stderr, code } = await keys(
-    'create',
-    '--db',
-    file,
-    '--name',
-    'canary',
-    '--quota',
-    '50',
-    '--quota-window',
-    '20s',
-  );
+  const options = '--name canary --quota 50 --quota-window 20s'.split(' ');
+  const { stdout, stderr, code } = await keys('create', '--db', file, ...options);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^trawl_[\w-]{43}\n$/) });
   expect(stderr).toContain('50 requests per 20 s');
   expect(stderr).not.toContain(stdout.trim());
@@ -40,33 +31,17 @@ test('keys list and revoke show id, name and prefix of keys, never the key', asy
   expect(table).toContain(`${key.slice(0, 12)}…`);
   expect(table).not.toContain(key);
 
-  expect(await keys('revoke', '1', '--db', file)).toMatchObject({
-    code: 0,
-    stdout: '',
-    stderr: expect.stringContaining('is revoked'),
-  });
-  const {
-    keys: [listed],
-  } = JSON.parse((await keys('list', '--db', file, '--json')).stdout);
-  expect(listed).toEqual({
-    id: 1,
-    name: 'default',
-    prefix: key.slice(0, 12),
-    limit: 1000,
-    windowMs: 900_000,
-    createdAt: expect.any(String),
-    revokedAt: expect.any(String),
+  expect(await keys('revoke', '1', '--db', file)).toMatchObject(failure(0, 'is revoked'));
+  const revoked = { id: 1, name: 'default', prefix: key.slice(0, 12), limit: 1000, windowMs: 900_000 };
+  expect(JSON.parse((await keys('list', '--db', file, '--json')).stdout)).toEqual({
+    keys: [{ ...revoked, createdAt: expect.any(String), revokedAt: expect.any(String) }],
   });
   expect(createVerifier(temporaryStore(file)).verify(key)).toBeUndefined();
 });
 
 test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not create a missing database', async (...args) => {
   const file = temporaryFile();
-  expect(await keys(...args, '--db', file)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining(`there is no database ${file}`),
-  });
+  expect(await keys(...args, '--db', file)).toMatchObject(failure(1, `there is no database ${file}`));
   expect(existsSync(file)).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { requests } from '../../src/store/schema/tables.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, failure } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** A service that says this about its quota; the environment to call it with. */
@@ -73,15 +73,10 @@ test('trawl quota --json is one document with recent requests by endpoint, and c
 });
 
 test('trawl quota says what to do without an address, without a key and with a wrong key', async () => {
-  expect(await runCli(['quota'])).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('TRAWL_API_URL is not set'),
-  });
-  expect(await runCli(['quota'], { env: { TRAWL_API_URL: 'http://127.0.0.1:9' } })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('TRAWL_API_KEY is not set'),
-  });
+  expect(await runCli(['quota'])).toMatchObject(failure(2, 'TRAWL_API_URL is not set'));
+  expect(await runCli(['quota'], { env: { TRAWL_API_URL: 'http://127.0.0.1:9' } })).toMatchObject(
+    failure(2, 'TRAWL_API_KEY is not set'),
+  );
   const { code, stderr } = await runCli(['quota'], { env: await serveQuota({}, 401) });
   expect(code).toBe(1);
   expect(stderr).toContain('the service refused the API key (401)\n  Check TRAWL_API_KEY.');

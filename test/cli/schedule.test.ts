@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { rowsOf } from '../e2e/support.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, failure } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -89,10 +89,7 @@ test('trawl schedule list shows every job with its next runs', async () => {
 
 test('trawl schedule list without a schedule says how to make one', async () => {
   const { trawl } = folderWith({});
-  expect(await trawl('schedule', 'list')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('there is no database'),
-  });
+  expect(await trawl('schedule', 'list')).toMatchObject(failure(1, 'there is no database'));
   expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'no scheduled jobs\n', stderr: '' });
   expect(await trawl('schedule', 'list')).toMatchObject({
     code: 0,
@@ -132,18 +129,14 @@ test('trawl schedule sync reports all errors of all files and changes nothing', 
 
 test('trawl work --jobs reports errors of job files first', async () => {
   const { trawl } = folderWith({ 'kind.yaml': 'every: 1d\nkind: tweets\ntargets: [a]\n' });
-  expect(await trawl('work', '--jobs', 'jobs')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('jobs/kind.yaml:2:7: kind should be one of profile, '),
-  });
+  expect(await trawl('work', '--jobs', 'jobs')).toMatchObject(
+    failure(2, 'jobs/kind.yaml:2:7: kind should be one of profile, '),
+  );
 });
 
 test('a missing directory is reported', async () => {
   const { trawl } = folderWith({});
-  expect(await trawl('schedule', 'sync', 'elsewhere')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('there is no folder elsewhere'),
-  });
+  expect(await trawl('schedule', 'sync', 'elsewhere')).toMatchObject(failure(2, 'there is no folder elsewhere'));
 });
 
 test('the examples in jobs/ are valid', async () => {

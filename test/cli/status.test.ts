@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
-import { runCli, startCli } from '../support/cli.ts';
+import { runCli, startCli, failure } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -123,11 +123,7 @@ test('trawl status works without a Redis that does not answer, and says so', asy
 
 test('trawl status reports a missing database without creating it', async () => {
   const db = tempFile('none.db');
-  expect(await status(db)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining(`there is no database ${db}`),
-  });
+  expect(await status(db)).toMatchObject(failure(1, `there is no database ${db}`));
   expect(existsSync(db)).toBe(false);
 });
 

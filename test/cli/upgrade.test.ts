@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createOldStore } from '../store/old-store.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 test('a database of trawl 0.1 is refused until `trawl upgrade`, which asks for a backup or a confirmation', async () => {
@@ -22,23 +22,16 @@ test('a database of trawl 0.1 is refused until `trawl upgrade`, which asks for a
   expect((await runCli(['upgrade', '--db', db])).stderr).toContain('is up to date');
 });
 
-test('`trawl doctor --deep` says which foreign keys name no row', async () => {
+test('`trawl doctor --deep` reports foreign keys without a row', async () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
-  const check = async () => {
-    const { stdout } = await runCli(['doctor', '--deep', '--db', path, '--json']);
-    const { findings } = JSON.parse(stdout) as { findings: { check: string }[] };
-    return findings.find((finding) => finding.check === 'keys');
-  };
-  expect(await check()).toMatchObject({ status: 'ok' });
+  expect(await runDoctorCheck(path, 'keys', {}, '--deep')).toMatchObject({ finding: { status: 'ok' } });
   const db = new Database(path);
   db.pragma('foreign_keys = off');
   db.exec(
     'insert into media (tweet_id, position) values (1, 0), (1, 1); insert into follows values (1, 2, 3, 4, 5, null, null, 0)',
   );
   db.close();
-  expect(await check()).toMatchObject({
-    status: 'wrong',
-    message: 'foreign keys: 2 rows of follows without a row of users; 2 rows of media without a row of tweets',
-  });
+  const message = 'foreign keys: 2 rows of follows without a row of users; 2 rows of media without a row of tweets';
+  expect(await runDoctorCheck(path, 'keys', {}, '--deep')).toMatchObject({ finding: { status: 'wrong', message } });
 });

@@ -6,10 +6,10 @@ import { DAY, MINUTE } from '../../src/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
 import { type Job, createJobCrawls } from '../../src/jobs/job.ts';
-import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
+import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 
-/** The mistakes of a job file, as `line:column: message`. */
-const mistakesOf = (text: string, name = 'file'): string[] =>
+/** The problems of a job file, as `line:column: message`. */
+const listProblems = (text: string, name = 'file'): string[] =>
   parseJobFile(text, name).problems.map(({ line, column, message }) => `${line}:${column}: ${message}`);
 
 describe('a job file', () => {
@@ -58,7 +58,7 @@ options:
   bar: 2
   maxPages: 0
   then: [likes]`;
-    expect(mistakesOf(text)).toEqual([
+    expect(listProblems(text)).toEqual([
       '1:7: "61 * * * *" is not a cron pattern: Invalid value for minute: 61',
       '2:1: both cron and every: a job has one of them',
       expect.stringMatching(/^2:8: every should be a number with a unit, .*; not 5$/),
@@ -73,6 +73,7 @@ options:
   });
 
   const rest = 'kind: profile\ntargets: [nasa]\n';
+  const timeline = 'every: 1d\nkind: timeline\ntargets: [a]\n';
   it.each([
     ['nothing', '', '1:1: a job file is a map'],
     ['a list', '- 1', '1:1: a job file is a map'],
@@ -88,62 +89,38 @@ options:
     ['a day that never comes', `${rest}cron: "0 0 31 2 *"`, '3:7: .* there is no such day'],
     ['a date for a pattern', `${rest}cron: "2030-01-01T00:00:00"`, '3:7: .* it is a date'],
     ['a time zone without a pattern', `${rest}every: 1d\ntimezone: UTC`, '4:1: timezone goes with cron only'],
-    [
-      'a target that is none',
-      'every: 1d\nkind: profile\ntargets:\n  - nasa\n  - na sa',
-      '5:5: "na sa" is not an account',
-    ],
+    ['an invalid target', 'every: 1d\nkind: profile\ntargets:\n  - a\n  - na sa', '5:5: "na sa" is not an account'],
     ['an empty target', 'every: 1d\nkind: search\ntargets: [""]', '3:11: the target of search is empty'],
     ['a forgotten target', 'every: 1d\nkind: search\ntargets:\n  - #tag', '4:3: targets should be a list'],
     ['another source of targets', 'every: 1d\nkind: search\ntargets: { url: x }', '3:10: targets should be'],
     ['options that do not apply', `${rest}every: 1d\noptions: { since: 30d }`, '4:1: since does not apply to profile'],
     [
-      'half a snowball',
+      'a limit without a snowball',
       `${rest}every: 1d\noptions: { maxTargets: 3 }`,
-      '4:1: depth, maxTargets and thenMaxPages need then',
+      '4:1: depth, maxTargets and .* need then',
     ],
-    ['no day', 'every: 1d\nkind: timeline\ntargets: [a]\noptions: { since: yesterday }', '4:19: since should be a day'],
-    [
-      'a day that does not exist',
-      'every: 1d\nkind: timeline\ntargets: [a]\noptions: { since: 2025-02-31 }',
-      '4:19: since should be a day',
-    ],
+    ['a word as a day', `${timeline}options: { since: yesterday }`, '4:19: since should be a day'],
+    ['a day that does not exist', `${timeline}options: { since: 2025-02-31 }`, '4:19: since should be a day'],
     ['the key of an earlier version', `${rest}every: 1d\nclass: backfill`, '4:1: class is now called priority'],
     ['a name for no file', `${rest}every: 1d\nname: a b`, '4:7: name should be letters'],
   ])('with %s is reported', (_, text, expected) => {
-    expect(mistakesOf(text).join('\n')).toMatch(new RegExp(`^${expected}`));
+    expect(listProblems(text).join('\n')).toMatch(new RegExp(`^${expected}`));
   });
 
   it('whose file name cannot be a job name is reported', () => {
-    expect(mistakesOf(`${rest}every: 1d`, 'über uns')).toEqual([expect.stringMatching(/^1:1: "über uns" cannot be/)]);
-    expect(mistakesOf(`${rest}every: 1d\nname: about`, 'über uns')).toEqual([]);
+    expect(listProblems(`${rest}every: 1d`, 'über uns')).toEqual([expect.stringMatching(/^1:1: "über uns" cannot be/)]);
+    expect(listProblems(`${rest}every: 1d\nname: about`, 'über uns')).toEqual([]);
   });
 
   it('with any content never crashes the parser', () => {
     const scalars = fc.oneof(fc.string(), fc.integer(), fc.constantFrom(null, true, [], {}, [null], '1d', 'profile'));
-    const keys = fc.constantFrom(
-      'name',
-      'cron',
-      'every',
-      'timezone',
-      'kind',
-      'targets',
-      'priority',
-      'options',
-      '__proto__',
-      'x/y~z',
-    );
+    const names = 'name cron every timezone kind targets priority options __proto__ x/y~z'.split(' ');
+    const files = fc.dictionary(fc.constantFrom(...names), scalars).map((content) => JSON.stringify(content));
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.dictionary(keys, scalars).map((it) => JSON.stringify(it)),
-        ),
-        (text) => {
-          const { job, problems } = parseJobFile(text, 'file');
-          expect(job === undefined).toBe(problems.length > 0);
-        },
-      ),
+      fc.property(fc.oneof(fc.string(), files), (text) => {
+        const { job, problems } = parseJobFile(text, 'file');
+        expect(job === undefined).toBe(problems.length > 0);
+      }),
     );
   });
 });
@@ -154,18 +131,19 @@ test('the JSON schema for editors is the one that validates files', () => {
 });
 
 describe('the slots of a schedule', () => {
+  const patterns = [
+    '0 3 * * *',
+    '*/5 * * * *',
+    '30 2 * * *',
+    '*/7 * * * * *',
+    '0 0 29 2 *',
+    '0 9-17 * * 1-5',
+    '@daily',
+  ];
   const schedules = fc.oneof(
     fc.record({ every: fc.integer({ min: 1000, max: 3 * DAY }) }),
     fc.record({
-      cron: fc.constantFrom(
-        '0 3 * * *',
-        '*/5 * * * *',
-        '30 2 * * *',
-        '*/7 * * * * *',
-        '0 0 29 2 *',
-        '0 9-17 * * 1-5',
-        '@daily',
-      ),
+      cron: fc.constantFrom(...patterns),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
     }),
   );
@@ -214,40 +192,26 @@ describe('a run of a job', () => {
   };
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
+  const create = (targets: readonly string[], at = now, unfinished: readonly CrawlSpec[] = [], options = job.options) =>
+    createJobCrawls({ ...job, options }, targets, at, { unfinished, accounts: new Map() });
+
   it('counts an age back from now to the start of that day', () => {
-    const { specs } = createJobCrawls(job, ['nasa'], now, { unfinished: [], accounts: new Map() });
-    expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
-    const since = (text: string) =>
-      (
-        JSON.parse(
-          createJobCrawls({ ...job, options: { since: text } }, ['a'], now, {
-            unfinished: [],
-            accounts: new Map(),
-          }).specs[0]!.options,
-        ) as {
-          since: number;
-        }
-      ).since;
-    expect(since('6h')).toBe(now - DAY / 4);
-    expect(since('2025-01-31')).toBe(Date.UTC(2025, 0, 31));
+    const resolveSince = (since: string) =>
+      (JSON.parse(create(['nasa'], now, [], { since }).specs[0]!.options) as { since: number }).since;
+    expect(JSON.parse(create(['nasa']).specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
+    expect(resolveSince('6h')).toBe(now - DAY / 4);
+    expect(resolveSince('2025-01-31')).toBe(Date.UTC(2025, 0, 31));
   });
 
   it('joins the unfinished crawl of an earlier run, even if its age is another day now', () => {
-    const { specs: before } = createJobCrawls(job, ['nasa', 'esa'], now - DAY, {
-      unfinished: [],
-      accounts: new Map(),
-    });
-    const unfinished = [before[0]!] as unknown as CrawlRow[];
-    const { specs } = createJobCrawls(job, ['nasa', 'esa'], now, { unfinished, accounts: new Map() });
+    const { specs: before } = create(['nasa', 'esa'], now - DAY);
+    const { specs } = create(['nasa', 'esa'], now, [before[0]!]);
     expect(specs[0]).toEqual(before[0]);
     expect(specs[1]!.options).not.toBe(before[1]!.options);
   });
 
   it('skips and names invalid targets and keeps the others', () => {
-    const { specs, problems } = createJobCrawls(job, ['nasa', 'na sa', ''], now, {
-      unfinished: [],
-      accounts: new Map(),
-    });
+    const { specs, problems } = create(['nasa', 'na sa', '']);
     expect(specs.map(({ target }) => target)).toEqual(['nasa']);
     expect(problems).toEqual(['"na sa" is not an account', 'the target of timeline is empty']);
   });

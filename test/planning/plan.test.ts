@@ -46,116 +46,86 @@ const interval = (more: object) => ({
 
 describe('a plan of one crawl', () => {
   test('of an unknown account is a range, and says that its profile is missing', () => {
-    const nothing = planCrawl(
-      createCrawlSpec({ kind: 'followers', target: 'nasa', priority: 'backfill' }),
-      NO_PLANNING_READS,
-      NOW,
-    );
+    const spec = createCrawlSpec({ kind: 'followers', target: 'nasa', priority: 'backfill' });
+    const nothing = planCrawl(spec, NO_PLANNING_READS, NOW);
     expect(nothing.requests).toEqual({ min: 2, expected: null, max: null });
     expect(nothing.missing.map(({ fact }) => fact)).toEqual(['pageSize', 'profile']);
     expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
   });
 
-  test("divides the profile's count by the observed page size", () => {
-    expect(plan('followers', { listShares: () => undefined })).toMatchObject({
-      requests: { min: 1, expected: 20, max: 20 },
-      missing: [],
-    });
-    expect(plan('profile', {}).requests).toEqual({ min: 1, expected: 1, max: 1 });
-    // A timeline has no replies: how many of the posts it shows, other timelines have shown.
-    expect(plan('timeline', {})).toMatchObject({ requests: { min: 8, expected: 12, max: 16 }, missing: [] });
-    expect(plan('timeline', { listShares: () => undefined })).toMatchObject({
-      requests: { min: 1, expected: null, max: 20 },
-      missing: ['share'],
-    });
-  });
+  const noShares = { listShares: () => undefined };
+  const noStatistics = { kindStatistics: () => undefined };
+  const range = (min: number, expected: number | null, max: number | null) => ({ min, expected, max });
 
-  test('without a page size is a range, unless one page is requested', () => {
-    expect(plan('followers', { kindStatistics: () => undefined })).toMatchObject({
-      requests: { min: 1, expected: null, max: 793 },
-      missing: ['pageSize'],
-    });
-    expect(plan('followers', { kindStatistics: () => undefined }, { maxPages: 1 })).toMatchObject({
-      requests: { min: 1, expected: 1, max: 1 },
-      missing: [],
-    });
+  test.each([
+    ["of a list divides the profile's count by the page size", 'followers', noShares, {}, range(1, 20, 20), []],
+    ['of a profile is one request', 'profile', {}, {}, range(1, 1, 1), []],
+    // A timeline has no replies; other timelines show its share of the tweets.
+    ['of a timeline uses the share that other timelines show', 'timeline', {}, {}, range(8, 12, 16), []],
+    ['of a timeline without a known share is a range', 'timeline', noShares, {}, range(1, null, 20), ['share']],
+    ['without a page size is a range', 'followers', noStatistics, {}, range(1, null, 793), ['pageSize']],
+    ['of one page needs no page size', 'followers', noStatistics, { maxPages: 1 }, range(1, 1, 1), []],
+    ['of an unknown endpoint is a range', 'search', noStatistics, {}, range(1, 1, null), ['isPaged']],
+  ] as const)('%s', (_, kind, facts, options, requests, missing) => {
+    expect(plan(kind, facts, options)).toMatchObject({ requests, missing });
   });
 
   test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', () => {
-    const walks = (at: number) => () => ({ at, whole: undefined });
-    expect(plan('timeline', { intervals: () => [interval({})], latestCrawls: walks(NOW - 1000) }).requests).toEqual({
-      ...{ min: 1, expected: 1, max: 1 },
+    const covered = (at: number) => ({
+      ...{ intervals: () => [interval({})], latestCrawls: () => ({ at, whole: undefined }) },
     });
+    expect(plan('timeline', covered(NOW - 1000)).requests).toEqual(range(1, 1, 1));
     // Ten a day, for ten days: two pages of fifty.
-    expect(plan('timeline', { intervals: () => [interval({})], latestCrawls: walks(NOW - 10 * DAY) }).requests).toEqual(
-      {
-        ...{ min: 1, expected: 3, max: 9 },
-      },
-    );
+    expect(plan('timeline', covered(NOW - 10 * DAY)).requests).toEqual(range(1, 3, 9));
     expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.expected).toBe(12);
   });
 
-  test('counts only the gap, and the way there if no cursor leads to it', () => {
+  test('counts only the gap, and the pages above it if no cursor leads to it', () => {
     const gap = { reason: 'max_pages', cursor: null, checkpoint: null };
-    expect(plan('timeline', { intervals: () => [interval({ listEnd: null, gap })] }).requests.expected).toBe(
-      1 + 1 + 10,
-    );
-    // What is older than --since is not wanted.
-    const since = NOW - 5 * DAY;
-    expect(plan('timeline', { intervals: () => [interval({ listEnd: null, gap })] }, { since }).requests.expected).toBe(
-      1,
-    );
+    const facts = { intervals: () => [interval({ listEnd: null, gap })] };
+    expect(plan('timeline', facts).requests.expected).toBe(1 + 1 + 10);
+    // Items older than --since are not requested.
+    expect(plan('timeline', facts, { since: NOW - 5 * DAY }).requests.expected).toBe(1);
   });
 
   test('of a list whose endpoint has one page is one request', () => {
     expect(plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
-    expect(plan('search', { kindStatistics: () => undefined })).toMatchObject({
-      requests: { min: 1, expected: 1, max: null },
-      missing: ['isPaged'],
-    });
-    const cursorFact = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
-    expect(plan('followers', { cursorSupport: cursorFact }).requests.max).toBe(1);
+    const cursorSupport = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
+    expect(plan('followers', { cursorSupport }).requests.max).toBe(1);
   });
 });
 
 describe('a plan of a snowball', () => {
-  test('adds a request for every profile, of all accounts or up to the limit', () => {
-    const share = () => undefined;
-    expect(plan('followers', { listShares: share }, { andThen: ['profile'] })).toMatchObject({
-      requests: { expected: 20 + 990 },
-      accounts: { expected: 990 },
-    });
-    expect(plan('followers', { listShares: share }, { andThen: ['profile'], maxTargets: 7 }).requests).toMatchObject({
-      ...{ expected: 27, max: 27 },
-    });
-  });
+  const snowball = (options: CrawlOptions, facts: Partial<PlanningReads> = {}) =>
+    plan('followers', { listShares: () => undefined, ...facts }, options);
 
-  test('estimates unknown accounts by earlier crawls', () => {
-    const plain = plan('followers', { listShares: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
-    expect(plain.requests.expected).toBe(20 + 10 * 4);
-    const limits = { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 };
-    expect(plan('followers', { listShares: () => undefined }, limits).requests).toMatchObject({
-      expected: 40,
-      max: 40,
-    });
+  test.each([
+    ['adds a request for every profile', { andThen: ['profile'] }, { expected: 20 + 990 }],
+    ['adds profiles up to the limit', { andThen: ['profile'], maxTargets: 7 }, { expected: 27, max: 27 }],
+    ['estimates accounts by earlier crawls', { andThen: ['timeline'], maxTargets: 10 }, { expected: 20 + 10 * 4 }],
+    [
+      'limits the pages of child crawls',
+      { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 },
+      { expected: 40, max: 40 },
+    ],
+  ])('%s', (_, options, requests) => {
+    expect(snowball(options).requests).toMatchObject(requests);
   });
 
   test('of several generations says that their overlap is unknown, and has no maximum', () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
-    const { requests, missing } = plan('followers', { listMembers: listed, listShares: () => undefined }, options);
+    const { requests, missing, accounts } = snowball(options, { listMembers: listed });
+    expect(accounts).toMatchObject({ max: 2000 });
+    expect(snowball({ andThen: ['profile'] }).accounts).toMatchObject({ expected: 990 });
     expect(missing).toEqual(['overlap']);
     expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
   });
 
   test('counts --max-targets once for all targets of a run', () => {
+    const request = { kind: 'followers', options: { andThen: ['profile'], maxTargets: 100 } };
     const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
-      createCrawlSpec({
-        kind: 'followers',
-        target,
-        options: { andThen: ['profile'], maxTargets: 100 },
-        priority: 'interactive',
-      }),
+      createCrawlSpec({ ...request, target, priority: 'interactive' }),
     );
     const plans = planCrawls(specs, { ...KNOWN, listShares: () => undefined }, NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
@@ -176,32 +146,24 @@ describe('a plan of a snowball', () => {
   const account: PlanningReads['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
   test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', () => {
-    const then = (listed: readonly string[]) =>
-      plan(
-        'followers',
-        { account, listMembers: () => [...listed], listShares: () => undefined },
-        { andThen: ['profile'] },
-      );
-    expect(then(['3']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
-    expect(then(['3', '2']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
-    // A walk that came to the end says who they all are.
-    const whole = { at: NOW, items: 2 };
-    const walked = {
-      account,
-      listMembers: () => ['3', '2'],
-      latestCrawls: () => ({ at: NOW, whole }),
-      listShares: () => undefined,
-    };
-    expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ min: 2, expected: 2, max: 3 });
+    const options = { andThen: ['profile'] };
+    for (const members of [['3'], ['3', '2']]) {
+      const { requests } = snowball(options, { account, listMembers: () => members });
+      expect(requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
+    }
+    // A complete list has all accounts.
+    const latestCrawls = () => ({ at: NOW, whole: { at: NOW, items: 2 } });
+    const { requests } = snowball(options, { account, listMembers: () => ['3', '2'], latestCrawls });
+    expect(requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
   test('does not assume that unknown lists are short because covered ones are (invariant 5)', () => {
-    const walks: PlanningReads['latestCrawls'] = (kind) =>
+    const latestCrawls: PlanningReads['latestCrawls'] = (kind) =>
       kind === 'timeline' ? { at: NOW, whole: undefined } : undefined;
-    const intervals = () => [interval({})];
-    const facts = { account, latestCrawls: walks, intervals, listMembers: () => Array.from({ length: 20 }, () => '3') };
-    const { requests } = plan('followers', { ...facts, listShares: () => undefined }, { andThen: ['timeline'] });
-    // Twenty take one each; of the others one takes four, as such crawls took before, and nothing says how many at most.
+    const listMembers = () => Array.from({ length: 20 }, () => '3');
+    const facts = { account, latestCrawls, listMembers, intervals: () => [interval({})] };
+    const { requests } = snowball({ andThen: ['timeline'] }, facts);
+    // Twenty accounts take one request each, the others four, as earlier crawls did; their maximum is unknown.
     expect(requests).toEqual({ min: 1, expected: 20 + 20 + 970 * 4, max: null });
   });
 });

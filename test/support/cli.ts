@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Interrupt, SIGNAL_CODES } from '../../src/cli/interrupts.ts';
 import { run } from '../../src/cli/run.ts';
 import { tempDir } from './temp.ts';
@@ -37,6 +37,18 @@ export interface CliRun {
 export interface CliProcess extends CliRun {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
+}
+
+/** The result of a run that prints nothing but a message on stderr. */
+export const failure = (code: number, message: string) => ({
+  ...{ code, stdout: '', stderr: expect.stringContaining(message) as string },
+});
+
+/** The result of a check of `trawl doctor`, with the exit code of all checks. */
+export async function runDoctorCheck(db: string, name: string, options: CliOptions = {}, ...args: string[]) {
+  const { code, stdout } = await runCli(['doctor', '--db', db, '--json', ...args], options);
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; message: string }[] };
+  return { code, finding: findings.find(({ check }) => check === name) };
 }
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
