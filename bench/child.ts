@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'undici';
-import type { ServerUse } from './load-server.ts';
+import type { ServerUsage } from './load-server.ts';
 
-/** What every measured process is given, and what it reports: one JSON line each way. */
+/** The arguments and the report of a measured process, each one line of JSON. */
 
 export interface RunArguments {
   readonly url: string;
   readonly targets: readonly string[];
-  /** Other lists, walked before anything counts: a crawler runs for hours, and so its code is hot. None: start cold. */
+  /** Other lists, read before the measurement, so that the code is compiled. Empty for a cold start. */
   readonly warm: readonly string[];
-  /** Lists that are followed at the same time. */
-  readonly chains: number;
-  /** Pages there are, all in all; and the edges and people on them. */
+  /** The number of lists that are read concurrently. */
+  readonly concurrency: number;
+  /** The total number of pages, and of the edges and people on them. */
   readonly pages: number;
   readonly edges: number;
   readonly people: number;
-  /** A database to make; absent where nothing is stored. */
+  /** The database to create; empty if nothing is stored. */
   readonly db: string;
 }
 
@@ -25,9 +25,9 @@ export interface RunResult {
   /** User and system time of this process, all threads, and of its main thread. */
   readonly cpuMs: number;
   readonly mainMs?: number | undefined;
-  /** The load server's CPU over the wall time: near 1 it would be what is measured. */
+  /** CPU of the load server over wall time; near 1, the server is the bottleneck. */
   readonly serverShare: number;
-  /** Whatever else a variant tells. */
+  /** Further figures of a variant. */
   readonly more?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -35,36 +35,36 @@ export const readArguments = <T>(): T => JSON.parse(process.argv[2]!) as T;
 
 export const report = (result: object): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
 
-/** What the load server has used so far. */
-async function serverUse(url: string): Promise<ServerUse> {
+/** Returns the CPU that the load server has used so far. */
+async function readServerUsage(url: string): Promise<ServerUsage> {
   const { body } = await request(`${url}/use`);
-  return (await body.json()) as ServerUse;
+  return (await body.json()) as ServerUsage;
 }
 
-/** Milliseconds on a CPU, by thread of this process; empty where the system does not tell. The main thread's is its pid. */
+/** Returns CPU milliseconds by thread of this process; empty without procfs. The main thread has the id of the process. */
 export function threadTimes(): Map<number, number> {
   try {
     const tasks = readdirSync('/proc/self/task');
     return new Map(
-      tasks.map((task) => [Number(task), onCpu(readFileSync(`/proc/self/task/${task}/schedstat`, 'utf8'))]),
+      tasks.map((task) => [Number(task), readCpuTime(readFileSync(`/proc/self/task/${task}/schedstat`, 'utf8'))]),
     );
   } catch {
     return new Map();
   }
 }
 
-const onCpu = (schedstat: string): number => Number(schedstat.split(' ')[0]) / 1e6;
+const readCpuTime = (schedstat: string): number => Number(schedstat.split(' ')[0]) / 1e6;
 
-/** Measures what `work` costs this process, and how busy the load server was meanwhile. */
-export async function measured(url: string, work: () => Promise<void>): Promise<RunResult> {
-  const before = await serverUse(url);
+/** Measures the CPU of this process and of the load server during `work`. */
+export async function measureRun(url: string, work: () => Promise<void>): Promise<RunResult> {
+  const before = await readServerUsage(url);
   const threads = threadTimes();
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   await work();
   const wallMs = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpu);
-  const after = await serverUse(url);
+  const after = await readServerUsage(url);
   const mainMs = (threadTimes().get(process.pid) ?? Number.NaN) - (threads.get(process.pid) ?? Number.NaN);
   return {
     pages: after.pages - before.pages,

@@ -1,15 +1,15 @@
 import type { PageCommit } from '../src/store/schema/messages.ts';
 import { load } from './built-trawl.ts';
-import type { WalkedPage } from './workload.ts';
+import type { ListPage } from './workload.ts';
 
-export type ToCommit = (
-  page: WalkedPage,
+export type CreateCommit = (
+  page: ListPage,
   crawl: { readonly id: number; readonly lease: number },
   at: number,
 ) => PageCommit;
 
 /** Creates commits of pages with the build's own normaliser, without bodies. */
-export async function committing(dist: string): Promise<ToCommit> {
+export async function createCommitFactory(dist: string): Promise<CreateCommit> {
   const { readPage } = await load(dist, 'contract/pages.js');
   const { normaliseFollowersPage } = await load(dist, 'normalise/pages.js');
   return ({ target, from, to, body }, { id, lease }, at) => {
@@ -31,5 +31,5 @@ export async function committing(dist: string): Promise<ToCommit> {
 }
 
 /** A crawl of a list before its first page. */
-export const followersOf = (target: string) =>
+export const followersSpecOf = (target: string) =>
   ({ kind: 'followers', target: `id:${target}`, options: '{}', priority: 'backfill' }) as const;

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
-import { committing, followersOf } from './crawled-pages.ts';
-import type { WalkedPage } from './workload.ts';
+import { createCommitFactory, followersSpecOf } from './crawled-pages.ts';
+import type { ListPage } from './workload.ts';
 
 /** Grows a store page by page through its writer, and reports the cost per edge at every mark. */
 
@@ -15,10 +15,10 @@ export interface GrowthArguments {
   readonly dist: string;
   readonly db: string;
   readonly edges: number;
-  readonly marks: number;
+  readonly samples: number;
 }
 
-export interface Mark {
+export interface GrowthSample {
   readonly edges: number;
   /** CPU of all threads since the last mark, per edge, and its system part. */
   readonly cpuUsPerEdge: number;
@@ -28,7 +28,7 @@ export interface Mark {
 }
 
 export interface GrowthResult {
-  readonly marks: readonly Mark[];
+  readonly samples: readonly GrowthSample[];
   readonly users: number;
   readonly edges: number;
   /** Time to read a page of followed accounts at the end. */
@@ -43,16 +43,16 @@ const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
 const { openReadOnly } = await load(run.dist, 'store/sqlite/database.js');
 const { createFollowQueries } = await load(run.dist, 'twin/queries/follows.js');
-const toCommit = await committing(run.dist);
+const createCommit = await createCommitFactory(run.dist);
 
 const store = openStore(run.db, { threaded: true });
 const crawls = new Map<number, { id: number; lease: number }>();
-const marks: Mark[] = [];
+const samples: GrowthSample[] = [];
 let now = 1_700_000_000_000;
 let edges = 0;
 let userUs = 0;
 let systemUs = 0;
-let sinceMark = 0;
+let edgesSinceSample = 0;
 
 await using source = await openSource();
 while (edges < run.edges) {
@@ -63,14 +63,14 @@ while (edges < run.edges) {
   userUs += user;
   systemUs += system;
   edges += pages.length * PER_PAGE;
-  sinceMark += pages.length * PER_PAGE;
-  if (edges >= (run.edges / run.marks) * (marks.length + 1)) mark();
+  edgesSinceSample += pages.length * PER_PAGE;
+  if (edges >= (run.edges / run.samples) * (samples.length + 1)) recordSample();
 }
 await store[Symbol.asyncDispose]();
-report(await look());
+report(await readResult());
 
 /** Pages like those of a service, created by another process. */
-async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDisposable> {
+async function openSource(): Promise<{ next(): Promise<ListPage[]> } & AsyncDisposable> {
   const file = fileURLToPath(new URL('page-source.js', import.meta.url));
   const size = { lists: LISTS, pagesPerList: PAGES_PER_LIST, seed: 7 };
   const child = spawn(process.execPath, [file, JSON.stringify(size)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -79,7 +79,7 @@ async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDi
     async next() {
       const line = once(lines, 'line') as Promise<[string]>;
       child.stdin.write('\n');
-      return JSON.parse((await line)[0]) as WalkedPage[];
+      return JSON.parse((await line)[0]) as ListPage[];
     },
     async [Symbol.asyncDispose]() {
       const closed = once(child, 'close');
@@ -89,43 +89,43 @@ async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDi
   };
 }
 
-async function storePage(page: WalkedPage): Promise<void> {
+async function storePage(page: ListPage): Promise<void> {
   const { target, place, from } = page;
   if (from === null) {
-    const [opened] = await store.write.openCrawls([followersOf(target)], now);
+    const [opened] = await store.write.openCrawls([followersSpecOf(target)], now);
     const row = await store.write.takeLease(opened!.id, now);
     crawls.set(place, { id: row!.id, lease: row!.leaseToken });
   }
-  await store.write.commitPage(toCommit(page, crawls.get(place)!, (now += 1)));
+  await store.write.commitPage(createCommit(page, crawls.get(place)!, (now += 1)));
 }
 
-function mark(): void {
-  marks.push({
+function recordSample(): void {
+  samples.push({
     edges,
-    cpuUsPerEdge: (userUs + systemUs) / sinceMark,
-    systemUsPerEdge: systemUs / sinceMark,
+    cpuUsPerEdge: (userUs + systemUs) / edgesSinceSample,
+    systemUsPerEdge: systemUs / edgesSinceSample,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     fileMb: statSync(run.db).size / 1e6,
   });
   userUs = 0;
   systemUs = 0;
-  sinceMark = 0;
+  edgesSinceSample = 0;
 }
 
-async function look(): Promise<GrowthResult> {
+async function readResult(): Promise<GrowthResult> {
   const client = new Database(run.db, { readonly: true });
   const count = (sql: string): number => Number(client.prepare(sql).pluck().get());
   const stored = count('select count(*) from follows');
   if (stored !== edges) throw new Error(`${stored} edges were stored instead of ${edges}`);
   const db = openReadOnly(run.db);
-  const reads = createFollowQueries(db);
+  const queries = createFollowQueries(db);
   const userId = count('select id from users where followers_count is not null limit 1');
   const startedAt = performance.now();
-  const followed = reads.following(userId, undefined, PER_PAGE);
+  const followed = queries.following(userId, undefined, PER_PAGE);
   const followingMs = performance.now() - startedAt;
   if (followed.entries.length === 0) throw new Error('the other direction is not answered');
   const users = count('select count(*) from users');
   client.close();
   db.$client.close();
-  return { marks, users, edges, followingMs };
+  return { samples, users, edges, followingMs };
 }

@@ -1,4 +1,4 @@
-/** Runs variants in turn, round by round: what the machine does meanwhile, it does to all of them. */
+/** Runs variants in turn, round by round, so that changes of the machine affect all of them. */
 
 export type Variants<R> = Readonly<Record<string, () => Promise<R>>>;
 /** Results by variant, one per round. */
@@ -7,16 +7,16 @@ export type Rounds<R> = Readonly<Record<string, readonly R[]>>;
 export async function interleave<R>(
   variants: Variants<R>,
   rounds: number,
-  tell: (variant: string, round: number, result: R) => void,
+  onResult: (variant: string, round: number, result: R) => void,
 ): Promise<Rounds<R>> {
   const names = Object.keys(variants);
   const results: Record<string, R[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    // Every other round backwards: nobody always comes first after the same neighbour.
+    // Every other round is reversed, so that the order favours no variant.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await variants[name]!();
       results[name]!.push(result);
-      tell(name, round, result);
+      onResult(name, round, result);
     }
   }
   return results;
@@ -35,7 +35,7 @@ export function spread(values: readonly number[]): Spread {
   return { median, least: sorted[0]!, most: sorted.at(-1)! };
 }
 
-/** A figure of every round, from the results that the round gave. */
+/** Returns the spread of a figure that is computed from the results of each round. */
 export function perRound<R>(rounds: Rounds<R>, figure: (round: Readonly<Record<string, R>>) => number): Spread {
   const count = Math.min(...Object.values(rounds).map(({ length }) => length));
   const values = Array.from({ length: count }, (_, i) =>

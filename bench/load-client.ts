@@ -17,7 +17,7 @@ export interface Load {
   readonly requests: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly perSecond: number;
   /** Milliseconds from request to end of response. */
   readonly p50: number;
@@ -30,7 +30,7 @@ export interface Loaded {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = 'content-length: ';
 
-async function load({ url, paths, key, connections, requests }: Load): Promise<Loaded> {
+async function load({ url, paths, key, connections, requests }: Load): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
   const heads = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${key}\r\n\r\n`));
   const latencies: number[] = [];
@@ -38,42 +38,42 @@ async function load({ url, paths, key, connections, requests }: Load): Promise<L
   let bytes = 0;
   const nextHead = (): Buffer | undefined => (sent < requests ? heads[sent++ % heads.length] : undefined);
 
-  const converse = (socket: Socket): Promise<void> =>
+  const runConnection = (socket: Socket): Promise<void> =>
     new Promise((resolve, reject) => {
       let startedAt = 0;
       /** Remaining bytes of the body; undefined within the head. */
-      let left: number | undefined;
+      let remainingBytes: number | undefined;
       let head: Buffer = Buffer.alloc(0);
-      function ask(): void {
+      function sendNext(): void {
         const next = nextHead();
         if (!next) return resolve();
         startedAt = performance.now();
         socket.write(next);
       }
-      function take(chunk: Buffer): void {
+      function receive(chunk: Buffer): void {
         bytes += chunk.length;
-        if (left === undefined) {
+        if (remainingBytes === undefined) {
           head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
           const end = head.indexOf(HEAD_END);
           if (end === -1) return;
-          left = lengthOf(head.toString('latin1', 0, end)) - (head.length - end - HEAD_END.length);
+          remainingBytes = lengthOf(head.toString('latin1', 0, end)) - (head.length - end - HEAD_END.length);
           head = Buffer.alloc(0);
-        } else left -= chunk.length;
-        if (left > 0) return;
-        left = undefined;
+        } else remainingBytes -= chunk.length;
+        if (remainingBytes > 0) return;
+        remainingBytes = undefined;
         latencies.push(performance.now() - startedAt);
-        ask();
+        sendNext();
       }
       socket.on('data', (chunk) => {
         try {
-          take(chunk);
+          receive(chunk);
         } catch (error) {
           reject(error as Error);
         }
       });
       socket.once('error', reject);
       socket.once('close', () => reject(new Error('the connection was closed')));
-      socket.once('connect', ask);
+      socket.once('connect', sendNext);
     });
 
   const sockets = Array.from({ length: connections }, () =>
@@ -81,7 +81,7 @@ async function load({ url, paths, key, connections, requests }: Load): Promise<L
   );
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
-  await Promise.all(sockets.map(converse));
+  await Promise.all(sockets.map(runConnection));
   const wallMs = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpu);
   for (const socket of sockets) socket.destroy();

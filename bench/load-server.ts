@@ -22,17 +22,17 @@ export interface ServerReady {
   readonly bytesPerPage: number;
 }
 
-export interface ServerUse {
+export interface ServerUsage {
   readonly pages: number;
   readonly cpuUs: number;
 }
 
 const END = '\r\n\r\n';
-const USE_PATH = '/use';
-const TOKEN_PATH = '/api/microblog/token-info';
-const PLENTY = 1_000_000_000;
+const USAGE_PATH = '/use';
+const TOKEN_INFO_PATH = '/api/microblog/token-info';
+const QUOTA = 1_000_000_000;
 const WARM_LISTS = 32;
-const FAR = 100_000_000;
+const WARM_UP_OFFSET = 100_000_000;
 
 function answer(status: string, body: string): Buffer {
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
@@ -44,16 +44,21 @@ const tokenInfo = (): Buffer =>
     '200 OK',
     JSON.stringify({
       data: {
-        ...{ token_type: 'app', app_limit: PLENTY, remaining: PLENTY, reset_at: '2099-01-01T00:00:00.000Z' },
+        ...{ token_type: 'app', app_limit: QUOTA, remaining: QUOTA, reset_at: '2099-01-01T00:00:00.000Z' },
         ...{ account: { app_id: '1', app_name: 'bench', organization: 'bench' }, request_history: [] },
       },
     }),
   );
 
-function start(options: ServerOptions): void {
+function startServer(options: ServerOptions): void {
   const workload = createWorkload(options);
-  const warming = { ...options, targets: WARM_LISTS, pagesPerTarget: options.warmPages, seed: options.seed + 100 };
-  const warm = createWorkload({ ...warming, from: FAR });
+  const warmUpOptions = {
+    ...options,
+    targets: WARM_LISTS,
+    pagesPerTarget: options.warmPages,
+    seed: options.seed + 100,
+  };
+  const warm = createWorkload({ ...warmUpOptions, from: WARM_UP_OFFSET });
   const first = new Map<string, Buffer>();
   const byCursor = new Map<string, Buffer>();
   let bytes = 0;
@@ -68,7 +73,7 @@ function start(options: ServerOptions): void {
     }
   }
   const token = tokenInfo();
-  const missing = answer('404 Not Found', '{"error":"no such page"}');
+  const notFound = answer('404 Not Found', '{"error":"no such page"}');
   let served = 0;
 
   function find(line: string): Buffer {
@@ -78,16 +83,16 @@ function start(options: ServerOptions): void {
       served++;
       return page;
     }
-    if (line.includes(TOKEN_PATH)) return token;
-    return line.includes(USE_PATH) ? answer('200 OK', JSON.stringify(use())) : missing;
+    if (line.includes(TOKEN_INFO_PATH)) return token;
+    return line.includes(USAGE_PATH) ? answer('200 OK', JSON.stringify(readUsage())) : notFound;
   }
 
-  function use(): ServerUse {
+  function readUsage(): ServerUsage {
     const { user, system } = process.cpuUsage();
     return { pages: served, cpuUs: user + system };
   }
 
-  const server = createServer({ noDelay: true }, (socket) => attend(socket, find, options.latencyMs));
+  const server = createServer({ noDelay: true }, (socket) => serveConnection(socket, find, options.latencyMs));
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
     if (typeof address !== 'object' || address === null) throw new Error('the load server has no port');
@@ -101,7 +106,7 @@ function start(options: ServerOptions): void {
 }
 
 /** Answers the requests of a connection in order, also pipelined ones. */
-function attend(socket: Socket, find: (line: string) => Buffer, latencyMs: number): void {
+function serveConnection(socket: Socket, find: (line: string) => Buffer, latencyMs: number): void {
   let rest = '';
   const send = (page: Buffer): void => void (socket.writable && socket.write(page));
   socket.on('error', () => socket.destroy());
@@ -125,4 +130,4 @@ function parameter(line: string, name: string): string | undefined {
   return end === -1 ? value : value.slice(0, end);
 }
 
-start(JSON.parse(process.argv[2]!) as ServerOptions);
+startServer(JSON.parse(process.argv[2]!) as ServerOptions);

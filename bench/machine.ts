@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import Database from 'better-sqlite3';
-import { isThere } from './processes.ts';
+import { isInstalled } from './processes.ts';
 
-/** What the figures were measured on. */
-export function machine(): Record<string, string | number> {
+/** Describes the machine of the measurement. */
+export function describeMachine(): Record<string, string | number> {
   const db = new Database(':memory:');
   const sqlite = String(db.prepare('select sqlite_version()').pluck().get());
   db.close();
@@ -19,7 +19,7 @@ export function machine(): Record<string, string | number> {
 }
 
 function redisVersion(): string {
-  const program = ['redis-server', 'valkey-server'].find(isThere);
-  if (program === undefined) return 'the built-in one: no redis-server is installed';
+  const program = ['redis-server', 'valkey-server'].find(isInstalled);
+  if (program === undefined) return 'built-in; no redis-server is installed';
   return /v=(\S+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[1] ?? program;
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { allFigures } from './figures.ts';
-import { machine } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { compile } from './processes.ts';
-import { json, judge, markdown, type Report, table } from './report.ts';
+import { formatJson, judge, formatMarkdown, type Report, formatTable } from './report.ts';
 import { FULL_ROUNDS, type Measured, type Setting } from './scene.ts';
 import { scenes } from './scenes.ts';
 
-/** `npm run bench`: measures, judges and tells. Exits with 1 when a bar is missed or a scene failed. */
+/** `npm run bench`: measures and reports. Exits with 1 if a bar is missed or a scene failed. */
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const RESULTS = here('RESULTS.md');
@@ -19,13 +19,13 @@ const names = scenes.map(({ name }) => name).join(', ');
 
 const HELP = `Usage: npm run bench -- [options]
 
-  --quick         fewer pages and rounds, about two minutes: to see where one is
-  --only <part>   scenes whose name has this in it; may be repeated
+  --quick         fewer pages and rounds, about two minutes, for a first impression
+  --only <part>   scenes whose name contains this; repeatable
   --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: 1)
   --json          one JSON document on stdout instead of the table
   --write         write bench/RESULTS.md
-  --dist <dir>    another built trawl to measure
-  --dir <dir>     where databases are made (the system's temporary directory)
+  --dist <dir>    another build of trawl to measure
+  --dir <dir>     the directory of databases (the system's temporary directory)
 
 Scenes: ${names}
 `;
@@ -45,12 +45,12 @@ const { values } = parseArgs({
 
 const chosen = scenes.filter(({ name }) => values.only.some((part) => name.includes(part)));
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function measureAll(directory: string): Promise<{ report: Report; failed: number }> {
   const { quick, dist } = values;
   const rounds = values.reps === undefined ? undefined : Number(values.reps);
-  const setting: Setting = { dist, directory, rounds, quick, tell };
+  const setting: Setting = { dist, directory, rounds, quick, log };
   const measured: Measured[] = [];
   let failed = 0;
   const hasRedisServer = ['redis-server', 'valkey-server'].some((name) => spawnSync(name, ['--version']).status === 0);
@@ -66,36 +66,46 @@ async function measureAll(directory: string): Promise<{ report: Report; failed: 
       measured.push(await measure(setting));
     } catch (error) {
       failed += 1;
-      tell(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      log(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const merged = <K extends 'figures' | 'notes'>(key: K): Measured[K] =>
+  const mergeResults = <K extends 'figures' | 'notes'>(key: K): Measured[K] =>
     Object.assign({}, ...measured.map((each) => each[key])) as Measured[K];
-  const found = merged('figures');
+  const figures = mergeResults('figures');
   const indicative = new Set(measured.flatMap((each) => each.indicative ?? []));
-  const judged = allFigures.flatMap((figure) => {
-    const seen = found[figure.name];
-    return seen ? [judge(figure, seen, indicative.has(figure.name))] : [];
+  const judgedFigures = allFigures.flatMap((figure) => {
+    const measurement = figures[figure.name];
+    return measurement ? [judge(figure, measurement, indicative.has(figure.name))] : [];
   });
-  const words = [
+  const options = [
     ...(quick ? ['--quick'] : []),
     ...(rounds === undefined ? [] : [`--reps ${rounds}`]),
     ...values.only.filter(Boolean).map((part) => `--only ${part}`),
   ];
-  const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+  const command = ['npm run bench', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
   const missing = measured.flatMap((each) => each.missing ?? []);
-  return { report: { machine: machine(), command, quick, judged, notes: merged('notes'), missing }, failed };
+  return {
+    report: {
+      machine: describeMachine(),
+      command,
+      quick,
+      judgedFigures,
+      notes: mergeResults('notes'),
+      missing,
+    },
+    failed,
+  };
 }
 
 async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   if (values.write && values.only.some(Boolean)) {
-    tell('--write records all figures: leave --only out');
+    log('--write records all figures: leave --only out');
     process.exitCode = 2;
     return;
   }
   if (chosen.length === 0) {
-    tell(`there is no scene with ${values.only.join(' or ')} in its name; there are: ${names}`);
+    log(`no scene has ${values.only.join(' or ')} in its name; the scenes are: ${names}`);
     process.exitCode = 2;
     return;
   }
@@ -103,13 +113,13 @@ async function main(): Promise<void> {
   const directory = mkdtempSync(join(values.dir, 'trawl-bench-'));
   try {
     const { report, failed } = await measureAll(directory);
-    const { judged, missing, quick } = report;
-    process.stdout.write(`${values.json ? json(report) : table(judged)}\n`);
-    for (const line of missing) tell(line);
-    if (quick) tell('a quick run: fewer pages and rounds than the figures are meant for');
+    const { judgedFigures, missing, quick } = report;
+    process.stdout.write(`${values.json ? formatJson(report) : formatTable(judgedFigures)}\n`);
+    for (const line of missing) log(line);
+    if (quick) log('a quick run: fewer pages and rounds than the figures are meant for');
     if (values.write)
-      writeFileSync(RESULTS, markdown(report, existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : ''));
-    if (failed > 0 || judged.some(({ holds }) => !holds)) process.exitCode = 1;
+      writeFileSync(RESULTS, formatMarkdown(report, existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : ''));
+    if (failed > 0 || judgedFigures.some(({ holds }) => !holds)) process.exitCode = 1;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

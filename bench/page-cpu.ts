@@ -15,66 +15,66 @@ import type { ServerOptions, ServerReady } from './load-server.ts';
 import { createWorkload } from './workload.ts';
 
 /**
- * What one page of 100 followers costs the main thread before the store, part by part, as CPU of this process and as
- * a ratio to receiving and JSON.parse alone. The parts take turns, so that a slow moment hits all of them alike.
- * Run it compiled: a loader that names functions again slows what makes many of them.
+ * Measures the main thread's CPU for a page of 100 followers before the store, part by part, also as a ratio to
+ * receiving and JSON.parse alone. The parts run in turn, so that changes of the machine affect all of them.
+ * Run it compiled: a loader slows code that creates many functions.
  */
 
 const SIZE = { targets: 8, pagesPerTarget: 32, perPage: 100, seed: 7 };
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 const WARM_UP = 512;
 const UNIT = 'drain + JSON.parse';
 
 interface Part {
   readonly name: string;
-  /** Does its work for so many pages. */
+  /** Processes this many pages. */
   readonly run: (pages: number) => unknown;
 }
 
 const workload = createWorkload(SIZE);
 const bodies = workload.pages.flat().map((page) => Buffer.from(page));
 
-/** Repeats what is done with one page, for pages in turn. Nothing made of a page is kept: what is would slow the rest. */
-const each = (name: string, one: (body: Buffer) => unknown): Part => ({
+/** Processes pages in turn. No result is kept, since garbage would slow the other parts. */
+const syncPart = (name: string, handle: (body: Buffer) => unknown): Part => ({
   name,
   run: (pages) => {
-    for (let i = 0; i < pages; i++) one(bodies[i % bodies.length]!);
+    for (let i = 0; i < pages; i++) handle(bodies[i % bodies.length]!);
   },
 });
 
-/** The same for what waits: several lanes at a time. */
-const fetched = (name: string, one: (index: number) => Promise<void>): Part => ({
+/** The same for asynchronous work, with several pages at a time. */
+const asyncPart = (name: string, handle: (index: number) => Promise<void>): Part => ({
   name,
   run: async (pages) => {
     let next = 0;
     const lane = async (): Promise<void> => {
-      for (let i = next++; i < pages; i = next++) await one(i % bodies.length);
+      for (let i = next++; i < pages; i = next++) await handle(i % bodies.length);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   },
 });
 
-/** Each does what the one before does, and one thing more. */
-function steps(): Part[] {
+/** Each part does the work of the previous one and one step more. */
+function createParseParts(): Part[] {
   const parse = (body: Buffer): unknown => JSON.parse(body.toString('utf8'));
   const parseAsClient = (raw: Buffer): unknown =>
     parseResponse({ endpoint: 'followers', status: 200, contentType: undefined, raw, ms: 0, redact: String });
   const read = (body: Buffer): WirePage => readPage('followers', parseAsClient(body));
   const rows = (body: Buffer): PageRows => normaliseFollowersPage(read(body), { target: '1' }).rows;
   return [
-    each('toString', (body) => body.toString('utf8')),
-    each('toString + JSON.parse', parse),
-    each('parseAnswer', parseAsClient),
-    each('parseAnswer + readPage', read),
-    each('… + contract check alone', (body) => {
+    syncPart('toString', (body) => body.toString('utf8')),
+    syncPart('toString + JSON.parse', parse),
+    syncPart('parseAnswer', parseAsClient),
+    syncPart('parseAnswer + readPage', read),
+    syncPart('… + contract check alone', (body) => {
       for (const { value } of read(body).items) summaryInspector.inspect(value);
     }),
-    each('… + normalise', rows),
-    each('… + normalise + structuredClone', (body) => structuredClone(rows(body))),
+    syncPart('… + normalise', rows),
+    syncPart('… + normalise + structuredClone', (body) => structuredClone(rows(body))),
   ];
 }
 
-function fetchedParts(client: Client, pool: Pool): Part[] {
+function createFetchParts(client: Client, pool: Pool): Part[] {
   const headers = { 'x-api-key': 'key' };
   const paths = workload.targets.flatMap((target, t) =>
     workload.cursors[t]!.map((cursor) => ({ restId: target, ...(cursor === '' ? {} : { cursor }) })),
@@ -94,10 +94,10 @@ function fetchedParts(client: Client, pool: Pool): Part[] {
       );
     });
   return [
-    fetched('drain', async (i) => void (await receive(i))),
-    fetched(UNIT, async (i) => void JSON.parse((await receive(i)).toString('utf8'))),
-    fetched('client.fetch', async (i) => void (await client.fetch('followers', paths[i]!))),
-    fetched('client.fetch + readPage + normalise', async (i) => {
+    asyncPart('drain', async (i) => void (await receive(i))),
+    asyncPart(UNIT, async (i) => void JSON.parse((await receive(i)).toString('utf8'))),
+    asyncPart('client.fetch', async (i) => void (await client.fetch('followers', paths[i]!))),
+    asyncPart('client.fetch + readPage + normalise', async (i) => {
       const { body } = await client.fetch('followers', paths[i]!);
       normaliseFollowersPage(readPage('followers', body), { target: paths[i]!.restId });
     }),
@@ -118,32 +118,32 @@ async function startServer(): Promise<{ ready: ServerReady; stop: () => void }> 
   const child = spawn(process.execPath, [...process.execArgv, script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { ready: JSON.parse(line) as ServerReady, stop: () => child.stdin.end() };
+  const [formatLine] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { ready: JSON.parse(formatLine) as ServerReady, stop: () => child.stdin.end() };
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** Medians; of ratios, that of the rounds, in each of which both were measured. */
-function line(name: string, us: readonly number[], unit: readonly number[]): string {
+/** Formats the median, and the median ratio of all rounds. */
+function formatLine(name: string, us: readonly number[], unit: readonly number[]): string {
   const ratio = median(us.map((value, round) => value / unit[round]!));
   return `${name.padEnd(40)}${median(us).toFixed(0).padStart(6)} us${ratio.toFixed(3).padStart(10)}\n`;
 }
 
-const { values: words } = parseArgs({
+const { values: options } = parseArgs({
   options: { pages: { type: 'string', default: '1024' }, rounds: { type: 'string', default: '7' } },
 });
 const server = await startServer();
 const url = `http://127.0.0.1:${server.ready.port}`;
-const client = createClient({ baseUrl: url, apiKey: 'key', connections: AT_ONCE });
-const pool = new Pool(url, { connections: AT_ONCE });
-const parts = [...fetchedParts(client, pool), ...steps()];
-const seen = new Map<string, number[]>(parts.map(({ name }) => [name, []]));
+const client = createClient({ baseUrl: url, apiKey: 'key', connections: CONCURRENCY });
+const pool = new Pool(url, { connections: CONCURRENCY });
+const parts = [...createFetchParts(client, pool), ...createParseParts()];
+const durations = new Map<string, number[]>(parts.map(({ name }) => [name, []]));
 for (const part of parts) await measure(part, WARM_UP);
-for (let round = 0; round < Number(words.rounds); round++) {
-  for (const part of parts) seen.get(part.name)!.push(await measure(part, Number(words.pages)));
+for (let round = 0; round < Number(options.rounds); round++) {
+  for (const part of parts) durations.get(part.name)!.push(await measure(part, Number(options.pages)));
 }
-for (const [name, us] of seen) process.stdout.write(line(name, us, seen.get(UNIT)!));
+for (const [name, us] of durations) process.stdout.write(formatLine(name, us, durations.get(UNIT)!));
 await client.close();
 await pool.destroy();
 server.stop();

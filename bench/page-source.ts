@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import { readArguments, report } from './child.ts';
-import { walkedPages } from './workload.ts';
+import { generatePages } from './workload.ts';
 
-/** Makes pages up in a process of its own, so that no memory of theirs is counted: a line on stdin asks for a turn. */
+/** Generates pages in a process of its own, so that their memory is not measured. Each line on stdin requests a group. */
 
-const turns = walkedPages(readArguments());
+const pageGroups = generatePages(readArguments());
 createInterface({ input: process.stdin })
-  .on('line', () => report(turns.next().value))
+  .on('line', () => report(pageGroups.next().value))
   .once('close', () => process.exit());

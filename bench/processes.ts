@@ -14,22 +14,22 @@ export function compile(): void {
   execFileSync(process.execPath, [COMPILER, '-p', here('tsconfig.json')], { stdio: ['ignore', 2, 2] });
 }
 
-const built = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);
+const pathOfBuilt = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);
 
 /** Runs a benchmark script. @returns its report. @throws with its last output if it fails */
 export async function run<T>(script: string, args: object): Promise<T> {
-  return await runCommand<T>([process.execPath, built(script), JSON.stringify(args)], script);
+  return await runCommand<T>([process.execPath, pathOfBuilt(script), JSON.stringify(args)], script);
 }
 
 /** Runs a command; its last line on stdout is the report. */
 export async function runCommand<T>(command: readonly string[], name: string): Promise<T> {
   const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
-  const { out, err, code } = await ending(child);
+  const { out, err, code } = await collectOutput(child);
   if (code !== 0) throw new Error(`${name} failed (${code}): ${err.trim().slice(-2000)}`);
   return JSON.parse(out.trim().split('\n').at(-1)!) as T;
 }
 
-async function ending(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
+async function collectOutput(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
   let out = '';
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -46,7 +46,7 @@ export interface LoadServer extends ServerReady, AsyncDisposable {
 
 /** Starts a load server, pinned to a CPU. */
 export async function startServer(options: ServerOptions): Promise<LoadServer> {
-  const command = [...pinning(), process.execPath, built('load-server.ts'), JSON.stringify(options)];
+  const command = [...pinToCpu(), process.execPath, pathOfBuilt('load-server.ts'), JSON.stringify(options)];
   const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
   const ready = await new Promise<ServerReady>((resolve, reject) => {
     child.once('error', reject);
@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<LoadServer> {
   return {
     ...ready,
     url: `http://127.0.0.1:${ready.port}`,
-    [Symbol.asyncDispose]: () => closed(child),
+    [Symbol.asyncDispose]: () => closeProcess(child),
   };
 }
 
@@ -66,11 +66,13 @@ export interface Service extends AsyncDisposable {
   readonly key: string;
   cpuMs(): Promise<number>;
   /** Sends a message and waits for the report. @throws if the process failed */
-  ask<T>(message: object): Promise<T>;
+  request<T>(message: object): Promise<T>;
 }
 
 export async function startService(script: string, args: object): Promise<Service> {
-  const child = spawn(process.execPath, [built(script), JSON.stringify(args)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [pathOfBuilt(script), JSON.stringify(args)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async <T>(): Promise<T> => {
     const line = await lines.next();
@@ -84,28 +86,28 @@ export async function startService(script: string, args: object): Promise<Servic
       child.stdin.write('\n');
       return (await next<{ cpuMs: number }>()).cpuMs;
     },
-    async ask<T>(message: object) {
+    async request<T>(message: object) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
       const answer = await next<T & { failed?: string }>();
       if (answer.failed !== undefined) throw new Error(answer.failed);
       return answer;
     },
-    [Symbol.asyncDispose]: () => closed(child),
+    [Symbol.asyncDispose]: () => closeProcess(child),
   };
 }
 
-async function closed(child: ChildProcess): Promise<void> {
+async function closeProcess(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.stdin?.end();
   await ended;
 }
 
-let pin: readonly string[] | undefined;
-function pinning(): readonly string[] {
-  return (pin ??= availableParallelism() > 1 && isThere('taskset') ? ['taskset', '-c', '0'] : []);
+let pinCommand: readonly string[] | undefined;
+function pinToCpu(): readonly string[] {
+  return (pinCommand ??= availableParallelism() > 1 && isInstalled('taskset') ? ['taskset', '-c', '0'] : []);
 }
 
-export function isThere(program: string): boolean {
+export function isInstalled(program: string): boolean {
   try {
     execFileSync('which', [program], { stdio: 'ignore' });
     return true;

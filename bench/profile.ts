@@ -15,10 +15,10 @@ const OWNERS: readonly (readonly [owner: string, file: RegExp])[] = [
   ['bench', /\/bench\//],
 ];
 const SAMPLE_US = 250;
-const NOT_WORK = new Set(['(idle)', '(program)', '(root)', 'dispatch']);
+const IDLE_FRAMES = new Set(['(idle)', '(program)', '(root)', 'dispatch']);
 
 /** Starts sampling. `end` returns shares of the busy time. */
-export async function profileOf(): Promise<{ end(): Promise<Record<string, number>> }> {
+export async function startProfile(): Promise<{ end(): Promise<Record<string, number>> }> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -28,19 +28,19 @@ export async function profileOf(): Promise<{ end(): Promise<Record<string, numbe
     async end() {
       const { profile } = await session.post('Profiler.stop');
       session.disconnect();
-      return shares(profile);
+      return computeShares(profile);
     },
   };
 }
 
-function shares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Record<string, number> {
+function computeShares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Record<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const time: Record<string, number> = {};
   let total = 0;
   for (const [i, id] of samples.entries()) {
     const node = byId.get(id)!;
-    if (NOT_WORK.has(node.callFrame.functionName)) continue;
+    if (IDLE_FRAMES.has(node.callFrame.functionName)) continue;
     const us = timeDeltas[i] ?? 0;
     const owner = ownerOf(id);
     time[owner] = (time[owner] ?? 0) + us;
@@ -48,7 +48,7 @@ function shares({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Rec
   }
   return Object.fromEntries(Object.entries(time).map(([owner, us]) => [`share:${owner}`, us / total]));
 
-  /** The innermost frame that is anybody's; of Redis's client, whoever uses it there, where the stack still tells. */
+  /** Returns the owner of the innermost frame with one; for the Redis client, its caller if the stack has it. */
   function ownerOf(id: number): string {
     let found = 'other';
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {

@@ -1,33 +1,33 @@
 import { Redis } from 'ioredis';
 
-/** Counts what this process asks of Redis, and what that costs Redis. */
+/** Counts the Redis commands of this process, and measures the CPU of Redis. */
 
 export interface RedisMeter {
-  /** Starts counting; the client is used to ask Redis itself, and is closed at the end. */
+  /** Starts counting. The client reads the statistics of Redis and is closed at the end. */
   start(client: Redis): Promise<{ end(pages: number): Promise<Record<string, number>> }>;
 }
 
-/** The ledger's keys have this in their names; all else is the queue's. */
+/** Part of the keys of the ledger; all other keys belong to the queue. */
 const LEDGER = ':quota:';
-const KEYS_WITHIN = 4;
-const LONGEST_KEY = 200;
+const MAX_CHECKED_ARGUMENTS = 4;
+const MAX_KEY_LENGTH = 200;
 
-export function redisMeter(): RedisMeter {
+export function createRedisMeter(): RedisMeter {
   const sent = { ledger: 0, queue: 0 };
   const send = Redis.prototype.sendCommand;
   Redis.prototype.sendCommand = function count(this: Redis, command, stream) {
-    sent[isLedgers(command) ? 'ledger' : 'queue'] += 1;
+    sent[isLedgerCommand(command) ? 'ledger' : 'queue'] += 1;
     return send.call(this, command, stream);
   };
 
   return {
     async start(client) {
-      const before = await look(client);
+      const before = await readUsage(client);
       const sentBefore = { ...sent };
       return {
         async end(pages) {
           const { ledger, queue } = sent;
-          const after = await look(client);
+          const after = await readUsage(client);
           client.disconnect();
           return {
             redisLedgerPerPage: (ledger - sentBefore.ledger) / pages,
@@ -41,18 +41,18 @@ export function redisMeter(): RedisMeter {
   };
 }
 
-/** Looks at the first arguments only, where keys are: counting must not cost what it counts. */
-function isLedgers(command: object): boolean {
+/** Checks only the first arguments, which hold the keys, to keep the cost low. */
+function isLedgerCommand(command: object): boolean {
   const { args = [] } = command as { args?: readonly unknown[] };
-  for (let i = 0; i < args.length && i < KEYS_WITHIN; i++) {
+  for (let i = 0; i < args.length && i < MAX_CHECKED_ARGUMENTS; i++) {
     const arg = args[i];
-    if (typeof arg === 'string' && arg.length < LONGEST_KEY && arg.includes(LEDGER)) return true;
+    if (typeof arg === 'string' && arg.length < MAX_KEY_LENGTH && arg.includes(LEDGER)) return true;
   }
   return false;
 }
 
-/** Commands that Redis has carried out, those inside scripts too, and its CPU. */
-async function look(client: Redis): Promise<{ commands: number; cpuMs: number }> {
+/** Returns the number of executed commands, also inside scripts, and the CPU of Redis. */
+async function readUsage(client: Redis): Promise<{ commands: number; cpuMs: number }> {
   const info = `${await client.info('stats')}\n${await client.info('cpu')}`;
   const field = (name: string): number => Number(new RegExp(`^${name}:(.+)$`, 'm').exec(info)?.[1] ?? Number.NaN);
   return {

@@ -1,20 +1,20 @@
 import type { Figure } from './figures.ts';
 import type { Spread } from './interleave.ts';
-import { short } from './scene.ts';
+import { formatNumber } from './scene.ts';
 
-/** Results as people and programs read them. */
+/** Results as a table, as JSON and as Markdown. */
 
-export interface Judged extends Figure {
+export interface JudgedFigure extends Figure {
   /** The median of the rounds, the least and the most. */
   readonly value: number;
   readonly least: number;
   readonly most: number;
-  /** True also where there is no bar, or where the run is too short to be held against it. */
+  /** Also true without a bar, or if the run is too short for a verdict. */
   readonly holds: boolean;
   readonly indicative: boolean;
 }
 
-export function judge(figure: Figure, { median: value, least, most }: Spread, indicative: boolean): Judged {
+export function judge(figure: Figure, { median: value, least, most }: Spread, indicative: boolean): JudgedFigure {
   const { bar, direction } = figure;
   const reached = bar === null || (direction === 'at least' ? value >= bar : value <= bar);
   return { ...figure, value, least, most, holds: reached || indicative, indicative };
@@ -22,17 +22,28 @@ export function judge(figure: Figure, { median: value, least, most }: Spread, in
 
 const HEAD = ['figure', 'value', 'least to most', 'bar', 'want', 'holds'] as const;
 
-function cells({ title, unit, direction, value, least, most, bar, want, holds, indicative }: Judged): string[] {
-  const measure = (number: number): string => `${short(number)}${unit === undefined ? '' : ` ${unit}`}`;
+function formatCells({
+  title,
+  unit,
+  direction,
+  value,
+  least,
+  most,
+  bar,
+  want,
+  holds,
+  indicative,
+}: JudgedFigure): string[] {
+  const measure = (number: number): string => `${formatNumber(number)}${unit === undefined ? '' : ` ${unit}`}`;
   const limit = (number: number | null): string =>
     number === null ? '' : `${direction === 'at least' ? '≥' : '≤'} ${measure(number)}`;
   const verdict = bar === null ? '' : indicative ? 'too short to say' : holds ? 'yes' : 'NO';
-  return [title, measure(value), `${short(least)} to ${short(most)}`, limit(bar), limit(want), verdict];
+  return [title, measure(value), `${formatNumber(least)} to ${formatNumber(most)}`, limit(bar), limit(want), verdict];
 }
 
 /** A table for a terminal. */
-export function table(judged: readonly Judged[]): string {
-  const rows = [[...HEAD], ...judged.map(cells)];
+export function formatTable(judgedFigures: readonly JudgedFigure[]): string {
+  const rows = [[...HEAD], ...judgedFigures.map(formatCells)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows
     .map((row) =>
@@ -48,22 +59,24 @@ export interface Report {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly command: string;
   readonly quick: boolean;
-  readonly judged: readonly Judged[];
+  readonly judgedFigures: readonly JudgedFigure[];
   readonly notes: Readonly<Record<string, Spread>>;
   readonly missing: readonly string[];
 }
 
-/** One document, as `--json` prints it. */
-export const json = ({ judged, machine, ...rest }: Report): string =>
-  JSON.stringify({ machine, figures: judged, ...rest }, null, 2);
+/** Returns the document of `--json`. */
+export const formatJson = ({ judgedFigures, machine, ...rest }: Report): string =>
+  JSON.stringify({ machine, figures: judgedFigures, ...rest }, null, 2);
 
-const MARK = '<!-- written by hand from here on; kept by the command -->';
+const GENERATED_END = '<!-- written by hand from here on; kept by the command -->';
 
 /** RESULTS.md: the table of figures. Keeps the hand-written text below the mark. The other measurements are in `--json`. */
-export function markdown(report: Report, before: string): string {
-  const { machine, command, quick, judged, missing } = report;
+export function formatMarkdown(report: Report, before: string): string {
+  const { machine, command, quick, judgedFigures, missing } = report;
   const row = (line: readonly string[]): string => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const byHand = before.includes(MARK) ? before.slice(before.indexOf(MARK)) : `${MARK}\n`;
+  const handWritten = before.includes(GENERATED_END)
+    ? before.slice(before.indexOf(GENERATED_END))
+    : `${GENERATED_END}\n`;
   return [
     '# Results of the bench',
     '',
@@ -75,10 +88,10 @@ export function markdown(report: Report, before: string): string {
     '',
     row(HEAD),
     row(HEAD.map(() => '---')),
-    ...judged.map((each) => row(cells(each))),
+    ...judgedFigures.map((figure) => row(formatCells(figure))),
     '',
     ...missing.map((line) => `- ${line}`),
     ...(missing.length > 0 ? [''] : []),
-    byHand,
+    handWritten,
   ].join('\n');
 }

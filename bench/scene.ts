@@ -16,7 +16,7 @@ export interface Setting {
   readonly rounds: number | undefined;
   /** Fewer pages and rounds, for a first impression. */
   readonly quick: boolean;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export const FULL_ROUNDS = 5;
@@ -42,7 +42,7 @@ export interface Scene {
 }
 
 export interface Load {
-  readonly chains: number;
+  readonly concurrency: number;
   readonly latencyMs: number;
   readonly pages: readonly [full: number, quick: number];
   /** No warm-up. */
@@ -61,20 +61,20 @@ export async function withLoad<T>(
   { quick }: Pick<Setting, 'quick'>,
   use: (size: Size, server: LoadServer) => Promise<T>,
 ): Promise<T> {
-  const { chains, latencyMs } = load;
+  const { concurrency, latencyMs } = load;
   const pagesPerTarget = load.pages[quick ? 1 : 0];
   const warmPages = load.cold === true ? 0 : WARM_PAGES[quick ? 'quick' : 'full'];
-  const size = { targets: chains, pagesPerTarget, perPage: PER_PAGE, seed: 1 };
+  const size = { targets: concurrency, pagesPerTarget, perPage: PER_PAGE, seed: 1 };
   await using server = await startServer({ ...size, latencyMs, warmPages });
   const { url, targets, edges, people } = server;
   const warm = warmPages === 0 ? [] : server.warm;
-  return await use({ url, targets, warm, chains, pages: pagesPerTarget * chains, edges, people }, server);
+  return await use({ url, targets, warm, concurrency, pages: pagesPerTarget * concurrency, edges, people }, server);
 }
 
-let serial = 0;
-/** Gives a database's name, and afterwards removes what was made under it. */
+let databaseCount = 0;
+/** Provides the path of a database, and removes its files afterwards. */
 export async function withDatabase<T>({ directory }: Setting, use: (db: string) => Promise<T>): Promise<T> {
-  const db = join(directory, `${(serial += 1)}.db`);
+  const db = join(directory, `${(databaseCount += 1)}.db`);
   try {
     return await use(db);
   } finally {
@@ -84,51 +84,56 @@ export async function withDatabase<T>({ directory }: Setting, use: (db: string) 
 }
 
 /** The minimum work of a crawler, repeated where it is too short to measure. */
-export const drain = (size: Size, parse: boolean, often: boolean) => (): Promise<RunResult> =>
-  run('bounds/drain.ts', { ...size, db: '', parse, ...(often ? { heats: 8, passes: 3 } : { heats: 1, passes: 1 }) });
+export const drain = (size: Size, parse: boolean, isRepeated: boolean) => (): Promise<RunResult> =>
+  run('bounds/drain.ts', {
+    ...size,
+    db: '',
+    parse,
+    ...(isRepeated ? { warmUpPasses: 8, passes: 3 } : { warmUpPasses: 1, passes: 1 }),
+  });
 
 export const naive = (setting: Setting, size: Size) => (): Promise<RunResult> =>
   withDatabase(setting, (db) => run('bounds/naive.ts', { ...size, db }));
 
 /** Runs trawl in one process. Reports the first crawl, and the second one with `again`. */
-async function trawlInto(
+async function runTrawl(
   db: string,
   { dist }: Setting,
   size: Size,
-  how: Partial<TrawlArguments> = {},
+  options: Partial<TrawlArguments> = {},
 ): Promise<RunResult[]> {
   const defaults = { keepRaw: true, again: false, holdWal: false, profile: false };
-  const args: TrawlArguments = { ...size, db, dist, ...defaults, ...how };
+  const args: TrawlArguments = { ...size, db, dist, ...defaults, ...options };
   return (await run<{ results: RunResult[] }>('trawl.ts', args)).results;
 }
 
-export const trawlRuns = (setting: Setting, size: Size, how: Partial<TrawlArguments> = {}): Promise<RunResult[]> =>
-  withDatabase(setting, (db) => trawlInto(db, setting, size, how));
+export const trawlRuns = (setting: Setting, size: Size, options: Partial<TrawlArguments> = {}): Promise<RunResult[]> =>
+  withDatabase(setting, (db) => runTrawl(db, setting, size, options));
 
 export const trawl =
-  (setting: Setting, size: Size, how: Partial<TrawlArguments> = {}) =>
+  (setting: Setting, size: Size, options: Partial<TrawlArguments> = {}) =>
   async (): Promise<RunResult> =>
-    (await trawlRuns(setting, size, how))[0]!;
+    (await trawlRuns(setting, size, options))[0]!;
 
-export const pace = ({ pages, wallMs }: RunResult): number => (pages / wallMs) * 1000;
+export const pagesPerSecond = ({ pages, wallMs }: RunResult): number => (pages / wallMs) * 1000;
 export const cpuPerPage = ({ pages, cpuMs }: RunResult): number => (cpuMs / pages) * 1000;
 
 /** Reports each run. */
-export const teller =
-  (scene: string, { tell }: Setting) =>
+export const createResultLogger =
+  (scene: string, { log }: Setting) =>
   (variant: string, round: number, result: RunResult): void => {
     const { serverShare, mainMs, pages, more = {} } = result;
     const line = [
-      `${scene} ${round + 1} ${variant}: ${short(pace(result))} pages/s`,
-      `${short(cpuPerPage(result))} us CPU per page`,
-      ...(mainMs === undefined ? [] : [`main thread ${short((mainMs / pages) * 1000)}`]),
-      `load server busy ${short(serverShare)}`,
-      ...Object.entries(more).map(([name, value]) => `${name} ${short(value)}`),
+      `${scene} ${round + 1} ${variant}: ${formatNumber(pagesPerSecond(result))} pages/s`,
+      `${formatNumber(cpuPerPage(result))} us CPU per page`,
+      ...(mainMs === undefined ? [] : [`main thread ${formatNumber((mainMs / pages) * 1000)}`]),
+      `load server busy ${formatNumber(serverShare)}`,
+      ...Object.entries(more).map(([name, value]) => `${name} ${formatNumber(value)}`),
     ];
-    tell(line.join(' · '));
+    log(line.join(' · '));
   };
 
-export const short = (value: number): string =>
+export const formatNumber = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 
 /** Returns the reports of all runs. */
@@ -137,7 +142,7 @@ export function notesOf(scene: string, rounds: Rounds<RunResult>): Record<string
   for (const [variant, results] of Object.entries(rounds)) {
     const add = (name: string, of: (result: RunResult) => number): void =>
       void (found[`${scene}, ${variant}: ${name}`] = spread(results.map(of)));
-    add('pages/s', pace);
+    add('pages/s', pagesPerSecond);
     add('us CPU per page', cpuPerPage);
     if (results[0]?.mainMs !== undefined)
       add('us CPU per page, main thread', ({ mainMs = Number.NaN, pages }) => (mainMs / pages) * 1000);

@@ -3,24 +3,24 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { load } from './built-trawl.ts';
-import { measured, readArguments, report, type RunArguments, type RunResult, threadTimes } from './child.ts';
-import { profileOf } from './profile.ts';
-import { redisMeter } from './redis-meter.ts';
+import { measureRun, readArguments, report, type RunArguments, type RunResult, threadTimes } from './child.ts';
+import { startProfile } from './profile.ts';
+import { createRedisMeter } from './redis-meter.ts';
 
 /**
- * trawl as people run it: a worker with the queue, the quota's ledger, raw pages, everything on. The clock runs from the
- * first crawl that is enqueued to the end of the last one, and what was stored is counted afterwards.
+ * A worker with all features on: queue, quota ledger and raw pages. Measures from the first queued crawl to the end of
+ * the last one, and then counts the stored rows.
  */
 
 export interface TrawlArguments extends RunArguments {
   /** The built trawl. */
   readonly dist: string;
   readonly keepRaw: boolean;
-  /** Crawl everything again, and report that too. */
+  /** Crawls everything a second time and reports both runs. */
   readonly again: boolean;
-  /** Keep a reader open, so that the WAL holds all that is ever written to it, and tell its size. */
+  /** Keeps a reader open, so that the WAL is never reset, and reports its size. */
   readonly holdWal: boolean;
-  /** Tell by samples of the main thread which part of it is the queue's. */
+  /** Reports the shares of the main thread's time by stack samples. */
   readonly profile: boolean;
 }
 
@@ -29,11 +29,11 @@ interface Stored {
   readonly unfinished: number;
 }
 
-/** How closely the end is watched for: rarely while it is far, because looking costs the measured thread time. */
-const LOOK_MS = { least: 2, most: 100 };
-/** Until the workers of a fresh queue listen. */
+/** The interval of polls for the end: long while it is far, since a poll costs the measured thread time. */
+const POLL_MS = { min: 2, max: 100 };
+/** The time until the workers of a new queue listen. */
 const SETTLE_MS = 200;
-/** Crawls at a time, also where there is one: it is what workers are started with. */
+/** Concurrent crawls of the worker, also for variants with one crawl. */
 const CONCURRENCY = 32;
 
 const run = readArguments<TrawlArguments>();
@@ -42,7 +42,7 @@ const { buildChildEnvironment, readConfig } = await load(run.dist, 'config.js');
 const { createLog } = await load(run.dist, 'log.js');
 const { createCrawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
 
-const redis = redisMeter();
+const redisMeter = createRedisMeter();
 const work = await openWorkContext({
   config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: run.url, TRAWL_API_KEY: 'bench' }),
   db: run.db,
@@ -54,33 +54,33 @@ const db = new Database(run.db, { readonly: true });
 const stored = db.prepare(
   'select coalesce(sum(pages), 0) as pages, count(*) - count(finished_at) as unfinished from crawls',
 );
-const holder = new Database(run.db, { readonly: true });
-if (run.holdWal) holder.exec('begin; select count(*) from crawls');
+const walReader = new Database(run.db, { readonly: true });
+if (run.holdWal) walReader.exec('begin; select count(*) from crawls');
 
 const results: RunResult[] = [];
 try {
   await using workers = work.startWorkers(CONCURRENCY);
   await delay(SETTLE_MS);
   await Promise.race([crawl(run.warm), workers.stopped]);
-  const before = tally();
+  const before = countRows();
   results.push(await measureCrawl(workers.stopped));
   if (run.again) results.push(await measureCrawl(workers.stopped));
   verify(before);
 } finally {
-  for (const connection of [db, holder]) connection.close();
-  // Also after a failure: or the queue's server would stay behind.
+  for (const connection of [db, walReader]) connection.close();
+  // Also after a failure, so that the queue's server ends.
   await work[Symbol.asyncDispose]();
 }
 report({ results });
 
 async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
-  const used = await redis.start(work.redis.connect());
+  const redisUsage = await redisMeter.start(work.redis.connect());
   const threads = threadTimes();
   const walBefore = walBytes();
   lag.enable();
-  const profile = run.profile ? await profileOf() : undefined;
-  const result = await measured(run.url, async () => {
+  const profile = run.profile ? await startProfile() : undefined;
+  const result = await measureRun(run.url, async () => {
     await Promise.race([crawl(run.targets), stopped]);
   });
   const shares = await profile?.end();
@@ -92,19 +92,19 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
   return {
     ...result,
     more: {
-      // The meter looks once a millisecond: what it sees of an idle loop is that.
+      // The monitor samples once a millisecond, which is also its value for an idle loop.
       lagP99Ms: Math.max(0, lag.percentile(99) / 1e6 - 1),
       lagMaxMs: Math.max(0, lag.max / 1e6 - 1),
       peakRssMb: process.resourceUsage().maxRSS / 1024,
       busiestOtherThreadMs: others[0] ?? 0,
       ...(run.holdWal ? { walBytes: walBytes() - walBefore } : {}),
-      ...(await used.end(result.pages)),
+      ...(await redisUsage.end(result.pages)),
       ...shares,
     },
   };
 }
 
-/** Enqueues crawls and watches for their end in the store, the more closely the nearer it is. */
+/** Queues crawls and polls the store for their end, at shorter intervals towards it. */
 async function crawl(targets: readonly string[]): Promise<void> {
   const specs = targets.map((target) => {
     return createCrawlSpec({ kind: 'followers', target: `id:${target}`, priority: 'interactive' });
@@ -117,7 +117,7 @@ async function crawl(targets: readonly string[]): Promise<void> {
     if (unfinished === 0) return;
     const done = (pages - before.pages) / run.pages;
     const left = done > 0 ? (performance.now() - startedAt) * (1 / done - 1) : 0;
-    await delay(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, left / 4)));
+    await delay(Math.min(POLL_MS.max, Math.max(POLL_MS.min, left / 4)));
   }
 }
 
@@ -125,9 +125,9 @@ function walBytes(): number {
   return statSync(`${run.db}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-type Tally = Record<'edges' | 'people' | 'complete' | 'pages' | 'items', number>;
+type RowCounts = Record<'edges' | 'people' | 'complete' | 'pages' | 'items', number>;
 
-function tally(): Tally {
+function countRows(): RowCounts {
   const count = (sql: string): number => Number(db.prepare(sql).pluck().get());
   return {
     edges: count('select count(*) from follows'),
@@ -138,16 +138,16 @@ function tally(): Tally {
   };
 }
 
-/** @throws Error when what was stored is not what was served. */
-function verify(before: Tally): void {
+/** @throws Error if the stored rows differ from the served ones */
+function verify(before: RowCounts): void {
   const { edges, people, pages, targets } = run;
   const rounds = run.again ? 2 : 1;
-  const expected: Tally = {
+  const expected: RowCounts = {
     ...{ edges, people, complete: targets.length * rounds },
     ...{ pages: pages * rounds, items: edges * rounds },
   };
-  const after = tally();
-  for (const name of Object.keys(expected) as (keyof Tally)[]) {
+  const after = countRows();
+  for (const name of Object.keys(expected) as (keyof RowCounts)[]) {
     const found = after[name] - before[name];
     if (found !== expected[name]) throw new Error(`${found} ${name} were stored instead of ${expected[name]}`);
   }

@@ -11,7 +11,7 @@ export interface TwinArguments {
   /** The response of the bare route; absent for the twin. */
   readonly page?: string | undefined;
   /** As `TwinOptions.cacheBytes`. */
-  readonly keptBytes?: number | undefined;
+  readonly cacheBytes?: number | undefined;
 }
 
 export interface TwinReady {
@@ -37,7 +37,7 @@ async function serveTwin(): Promise<TwinReady> {
   const db = openDatabase(run.db);
   const { key } = createKey(db, { name: 'bench', limit: 1_000_000_000, now: Date.now() });
   db.$client.close();
-  const { url } = await startTwin({ file: run.db, pageSize: 100, cacheBytes: run.keptBytes });
+  const { url } = await startTwin({ file: run.db, pageSize: 100, cacheBytes: run.cacheBytes });
   return { url, key };
 }
 

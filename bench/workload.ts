@@ -7,7 +7,7 @@ export interface WorkloadSize {
   readonly pagesPerTarget: number;
   readonly perPage: number;
   readonly seed: number;
-  /** Offset of its people and targets: distant workloads share nobody. */
+  /** Offset of its people and targets; workloads with distant offsets share none. */
   readonly from?: number;
 }
 
@@ -66,14 +66,14 @@ const WORDS = [
   ...['地図', '写真', '음악', 'книги', '🚲', '🌍', '📚', 'he/him', 'she/her', '|', '·', 'ex-', 'PhD', 'bei', 'depuis'],
 ];
 
-/** Half of the entries of a page are people of earlier pages, the famous first. */
-const KNOWN_SHARE = 0.515;
-const FAME = 3;
-const DRAWS = 16;
+/** Half of the entries of a page are people of earlier pages, drawn by a power law. */
+const KNOWN_PROBABILITY = 0.515;
+const RANK_EXPONENT = 3;
+const MAX_DRAWS = 16;
 
 export interface SeededGenerator {
   /** In [0, 1). */
-  part(): number;
+  float(): number;
   below(limit: number): number;
   pick<T>(from: readonly T[]): T;
 }
@@ -82,9 +82,9 @@ export function createSeededGenerator(seed: number): SeededGenerator {
   const generator = xoroshiro128plus(seed);
   // The first numbers of adjacent seeds are similar.
   for (let i = 0; i < 4; i++) generator.next();
-  const part = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
-  const below = (limit: number): number => Math.floor(part() * limit);
-  return { part, below, pick: (from) => from[below(from.length)]! };
+  const float = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
+  const below = (limit: number): number => Math.floor(float() * limit);
+  return { float, below, pick: (from) => from[below(from.length)]! };
 }
 
 const ID_SPACE = 9_000_000_000_000_000_000n - 1_000_000_000_000_000_000n;
@@ -97,18 +97,18 @@ export const idAt = (index: number): string =>
 /** Ids of targets, apart from those of people. */
 const targetAt = (index: number): string => idAt(1_000_000_000 + index);
 
-interface Crowd {
+interface Population {
   readonly size: number;
   /** Draws the next entry of a list: a new person, or a known one by a power law. */
   draw(list: Set<number>): number;
 }
 
-function createCrowd(seed: number): Crowd {
+function createPopulation(seed: number): Population {
   const random = createSeededGenerator(seed);
   let size = 0;
-  function knownOne(list: Set<number>): number | undefined {
-    for (let i = 0; i < DRAWS; i++) {
-      const index = Math.floor(size * random.part() ** FAME);
+  function drawKnown(list: Set<number>): number | undefined {
+    for (let i = 0; i < MAX_DRAWS; i++) {
+      const index = Math.floor(size * random.float() ** RANK_EXPONENT);
       if (index < size && !list.has(index)) return index;
     }
     return undefined;
@@ -118,7 +118,7 @@ function createCrowd(seed: number): Crowd {
       return size;
     },
     draw(list) {
-      const index = (random.part() < KNOWN_SHARE ? knownOne(list) : undefined) ?? size++;
+      const index = (random.float() < KNOWN_PROBABILITY ? drawKnown(list) : undefined) ?? size++;
       list.add(index);
       return index;
     },
@@ -136,15 +136,15 @@ export function personAt(index: number): Person {
     screen_name: `${random.pick(WORDS).replaceAll(/\W/g, '') || 'user'}_${id.slice(-9)}`,
     profile_image_url: `https://img.example.org/profile_images/${id}/${id.slice(3, 11)}_normal.jpg`,
     description: words.join(' '),
-    followers_count: Math.floor(10 / (random.part() + 1e-6)),
+    followers_count: Math.floor(10 / (random.float() + 1e-6)),
     following_count: random.below(2000),
-    verified: random.part() < 0.02,
+    verified: random.float() < 0.02,
   };
 }
 
 export function createWorkload(size: WorkloadSize): Workload {
   const { pagesPerTarget, perPage, seed, from = 0 } = size;
-  const crowd = createCrowd(seed);
+  const population = createPopulation(seed);
   const random = createSeededGenerator(seed + 1);
   const targets = Array.from({ length: size.targets }, (_, index) => targetAt(from + index));
   const cursors = targets.map((_, target) =>
@@ -157,17 +157,17 @@ export function createWorkload(size: WorkloadSize): Workload {
   for (let page = 0; page < pagesPerTarget; page++) {
     for (const [target, list] of lists.entries()) {
       const shown = Array.from({ length: perPage }, () => {
-        const index = crowd.draw(list);
+        const index = population.draw(list);
         return (entries[index] ??= entryOf(personAt(from + index)));
       });
       pages[target]!.push(pageOf(targets[target]!, shown, cursors[target]![page + 1]));
     }
   }
-  return { targets, pages, cursors, edges: size.targets * pagesPerTarget * perPage, people: crowd.size };
+  return { targets, pages, cursors, edges: size.targets * pagesPerTarget * perPage, people: population.size };
 }
 
 /** A page of one of several concurrent lists. */
-export interface WalkedPage {
+export interface ListPage {
   readonly target: string;
   /** The index of the list; when it ends, another list takes its place. */
   readonly place: number;
@@ -178,31 +178,31 @@ export interface WalkedPage {
 }
 
 /** Reads lists concurrently without end, a page of each per turn. */
-export function* walkedPages(size: {
+export function* generatePages(size: {
   lists: number;
   pagesPerList: number;
   seed: number;
-}): Generator<WalkedPage[], never> {
-  const crowd = createCrowd(size.seed);
-  let begun = 0;
-  const begin = () => ({ target: targetAt(begun++), shown: new Set<number>(), page: 0 });
-  const places = Array.from({ length: size.lists }, begin);
+}): Generator<ListPage[], never> {
+  const population = createPopulation(size.seed);
+  let startedLists = 0;
+  const startList = () => ({ target: targetAt(startedLists++), shown: new Set<number>(), page: 0 });
+  const places = Array.from({ length: size.lists }, startList);
   const cursorAt = (target: string, page: number): string => `${target}.${page}`;
   for (;;) {
     yield places.map((list, place) => {
       const { target, shown, page } = list;
       const isLast = page + 1 === size.pagesPerList;
-      if (isLast) places[place] = begin();
+      if (isLast) places[place] = startList();
       else list.page += 1;
       const from = page === 0 ? null : cursorAt(target, page);
       const to = isLast ? null : cursorAt(target, page + 1);
-      const entries = Array.from({ length: WALKED_PAGE }, () => entryOf(personAt(crowd.draw(shown))));
+      const entries = Array.from({ length: PAGE_SIZE }, () => entryOf(personAt(population.draw(shown))));
       return { target, place, from, to, body: JSON.parse(pageOf(target, entries, to ?? undefined)) as unknown };
     });
   }
 }
 
-const WALKED_PAGE = 100;
+const PAGE_SIZE = 100;
 
 const cursorOf = (random: SeededGenerator, target: number, page: number): string =>
   Buffer.from(`${random.below(1e9)}.${target}.${page}.${random.below(1e9)}`).toString('base64url');

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { measured, readArguments, report, type RunArguments } from '../child.ts';
-import { walk, warmUp } from './walk.ts';
+import { measureRun, readArguments, report, type RunArguments } from '../child.ts';
+import { readLists, warmUp } from './read-lists.ts';
 
 /**
  * The naive store: one thread, a statement per row, a transaction per page, SQLite's defaults in WAL mode, no
@@ -73,12 +73,12 @@ const store = db.transaction((target: string, body: Buffer) => {
 const count = (table: string): number => Number(db.prepare(`select count(*) from ${table}`).pluck().get());
 
 await warmUp(run, (body, target) => store(target, body));
-const before = { follows: count('follows'), users: count('users') };
-const result = await measured(run.url, async () => {
-  await walk({ ...run, handle: (body, target) => store(target, body) });
+const countsBefore = { follows: count('follows'), users: count('users') };
+const result = await measureRun(run.url, async () => {
+  await readLists({ ...run, handle: (body, target) => store(target, body) });
 });
-const edges = count('follows') - before.follows;
-const people = count('users') - before.users;
+const edges = count('follows') - countsBefore.follows;
+const people = count('users') - countsBefore.users;
 if (edges !== run.edges || people !== run.people) throw new Error(`${edges} edges and ${people} users were stored`);
 db.close();
 report(result);

@@ -6,32 +6,32 @@ import {
   type Load,
   naive,
   notesOf,
-  pace,
+  pagesPerSecond,
   roundsOf,
   type Scene,
-  teller,
+  createResultLogger,
   trawl,
   withLoad,
 } from '../scene.ts';
 
 /** Throughput of trawl compared with the network alone. */
 
-const over = (rounds: Rounds<RunResult>, ours: string, bound: string): Spread =>
-  perRound(rounds, (round) => pace(round[ours]!) / pace(round[bound]!));
+const compareThroughput = (rounds: Rounds<RunResult>, variant: string, bound: string): Spread =>
+  perRound(rounds, (round) => pagesPerSecond(round[variant]!) / pagesPerSecond(round[bound]!));
 
 /** Compared with fetching only: the loss while waiting for the service. */
-const waiting = (name: string, load: Load): Scene => ({
+const createLatencyScene = (name: string, load: Load): Scene => ({
   name,
   measure: (setting) =>
     withLoad(load, setting, async (size) => {
       const variants = { drain: drain(size, false, false), trawl: trawl(setting, size) };
-      const rounds = await interleave(variants, roundsOf(setting), teller(name, setting));
-      return { figures: { [name]: over(rounds, 'trawl', 'drain') }, notes: notesOf(name, rounds) };
+      const rounds = await interleave(variants, roundsOf(setting), createResultLogger(name, setting));
+      return { figures: { [name]: compareThroughput(rounds, 'trawl', 'drain') }, notes: notesOf(name, rounds) };
     }),
 });
 
 /** Compared with fetching and parsing from a service without latency: the work itself. */
-const flatOut = (
+const createFullSpeedScene = (
   name: string,
   load: Load,
   withNaive: boolean,
@@ -46,10 +46,10 @@ const flatOut = (
         ...(withNaive ? { naive: naive(setting, size) } : {}),
         trawl: trawl(setting, size),
       };
-      const rounds = await interleave(variants, roundsOf(setting), teller(name, setting));
+      const rounds = await interleave(variants, roundsOf(setting), createResultLogger(name, setting));
       const cpu = perRound(rounds, (round) => cpuPerPage(round['trawl']!) / cpuPerPage(round['parse']!));
       return {
-        figures: { [name]: over(rounds, 'trawl', 'parse'), ...more(rounds) },
+        figures: { [name]: compareThroughput(rounds, 'trawl', 'parse'), ...more(rounds) },
         notes: { ...notesOf(name, rounds), [`${name}: CPU per page over drain + JSON.parse`]: cpu },
       };
     }),
@@ -59,14 +59,14 @@ const ofTrawl = (rounds: Rounds<RunResult>, name: string): Spread =>
   perRound(rounds, ({ trawl: ours }) => ours!.more![name]!);
 
 export const paceScenes: readonly Scene[] = [
-  flatOut('pace-32-0ms', { chains: 32, latencyMs: 0, pages: [64, 16] }, true, (rounds) => ({
-    'pace-32-0ms-naive': over(rounds, 'trawl', 'naive'),
+  createFullSpeedScene('pace-32-0ms', { concurrency: 32, latencyMs: 0, pages: [64, 16] }, true, (rounds) => ({
+    'pace-32-0ms-naive': compareThroughput(rounds, 'trawl', 'naive'),
     'lag-32-0ms': ofTrawl(rounds, 'lagP99Ms'),
     'worker-memory': ofTrawl(rounds, 'peakRssMb'),
   })),
-  flatOut('pace-1-0ms', { chains: 1, latencyMs: 0, pages: [512, 32] }, false, () => ({})),
-  waiting('pace-32-100ms', { chains: 32, latencyMs: 100, pages: [64, 16] }),
-  waiting('pace-32-20ms', { chains: 32, latencyMs: 20, pages: [64, 16] }),
-  waiting('pace-1-100ms', { chains: 1, latencyMs: 100, pages: [64, 16] }),
-  waiting('pace-1-20ms', { chains: 1, latencyMs: 20, pages: [256, 48] }),
+  createFullSpeedScene('pace-1-0ms', { concurrency: 1, latencyMs: 0, pages: [512, 32] }, false, () => ({})),
+  createLatencyScene('pace-32-100ms', { concurrency: 32, latencyMs: 100, pages: [64, 16] }),
+  createLatencyScene('pace-32-20ms', { concurrency: 32, latencyMs: 20, pages: [64, 16] }),
+  createLatencyScene('pace-1-100ms', { concurrency: 1, latencyMs: 100, pages: [64, 16] }),
+  createLatencyScene('pace-1-20ms', { concurrency: 1, latencyMs: 20, pages: [256, 48] }),
 ];

@@ -4,12 +4,12 @@ import { type Peer, peers } from '../peers/list.ts';
 import { runCommand } from '../processes.ts';
 import {
   notesOf,
-  pace,
+  pagesPerSecond,
   roundsOf,
   type Scene,
   type Setting,
   type Size,
-  teller,
+  createResultLogger,
   trawl,
   withDatabase,
   withLoad,
@@ -17,7 +17,7 @@ import {
 
 /** The same pages, crawled and stored by other tools in the same tables. */
 
-interface Told {
+interface PeerResult {
   /** Edges and users in the file, including targets. */
   readonly users: number;
   readonly distinctUsers: number;
@@ -25,50 +25,46 @@ interface Told {
   readonly cpuMs: number;
 }
 
-const through = (peer: Peer, setting: Setting, size: Size) => (): Promise<RunResult> =>
+const runPeer = (peer: Peer, setting: Setting, size: Size) => (): Promise<RunResult> =>
   withDatabase(setting, async (db) => {
-    const { url, targets, chains, edges, people, pages } = size;
-    const given = [
-      '--url',
-      url,
-      '--key',
-      'bench',
-      '--db',
-      db,
-      '--targets',
-      targets.join(','),
-      '--chains',
-      String(chains),
-    ];
-    const told = await runCommand<Told>([...peer.command, ...given], peer.name);
-    if (told.users !== edges || told.distinctUsers !== people + targets.length) {
-      throw new Error(`${peer.name} stored ${told.users} edges to ${told.distinctUsers} users`);
+    const { url, targets, concurrency, edges, people, pages } = size;
+    const values = { url, key: 'bench', db, targets: targets.join(','), chains: String(concurrency) };
+    const options = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
+    const result = await runCommand<PeerResult>([...peer.command, ...options], peer.name);
+    if (result.users !== edges || result.distinctUsers !== people + targets.length) {
+      throw new Error(`${peer.name} stored ${result.users} edges to ${result.distinctUsers} users`);
     }
-    return { pages, wallMs: told.wallMs, cpuMs: told.cpuMs, serverShare: 0 };
+    return { pages, wallMs: result.wallMs, cpuMs: result.cpuMs, serverShare: 0 };
   });
 
-function figuresOf(rounds: Rounds<RunResult>, asked: readonly Peer[]): Record<string, Spread> {
+function figuresOf(rounds: Rounds<RunResult>, measuredPeers: readonly Peer[]): Record<string, Spread> {
   return Object.fromEntries(
-    asked.map(({ name }) => [`peer-${name}`, perRound(rounds, (round) => pace(round['trawl']!) / pace(round[name]!))]),
+    measuredPeers.map(({ name }) => [
+      `peer-${name}`,
+      perRound(rounds, (round) => pagesPerSecond(round['trawl']!) / pagesPerSecond(round[name]!)),
+    ]),
   );
 }
 
 export const peersScene: Scene = {
   name: 'peers',
   measure: (setting) =>
-    withLoad({ chains: 32, latencyMs: 0, pages: [32, 8], cold: true }, setting, async (size) => {
-      const present = peers.filter((peer) => peer.available());
+    withLoad({ concurrency: 32, latencyMs: 0, pages: [32, 8], cold: true }, setting, async (size) => {
+      const availablePeers = peers.filter((peer) => peer.available());
       // A quick run measures only peers with a bar.
-      const asked = present.filter(({ bar }) => bar !== undefined || !setting.quick);
+      const measuredPeers = availablePeers.filter(({ bar }) => bar !== undefined || !setting.quick);
       const variants = {
         trawl: trawl(setting, size),
-        ...Object.fromEntries(asked.map((peer) => [peer.name, through(peer, setting, size)])),
+        ...Object.fromEntries(measuredPeers.map((peer) => [peer.name, runPeer(peer, setting, size)])),
       };
-      const rounds = asked.length === 0 ? {} : await interleave(variants, roundsOf(setting), teller('peers', setting));
+      const rounds =
+        measuredPeers.length === 0
+          ? {}
+          : await interleave(variants, roundsOf(setting), createResultLogger('peers', setting));
       return {
-        figures: figuresOf(rounds, asked),
+        figures: figuresOf(rounds, measuredPeers),
         notes: notesOf('peers', rounds),
-        missing: peers.filter((peer) => !present.includes(peer)).map(({ name }) => `not installed: ${name}`),
+        missing: peers.filter((peer) => !availablePeers.includes(peer)).map(({ name }) => `not installed: ${name}`),
       };
     }),
 };

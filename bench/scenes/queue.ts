@@ -1,5 +1,5 @@
 import { interleave, perRound } from '../interleave.ts';
-import { notesOf, roundsOf, type Scene, teller, trawl, withLoad } from '../scene.ts';
+import { notesOf, roundsOf, type Scene, createResultLogger, trawl, withLoad } from '../scene.ts';
 
 /**
  * The queue's part of a long crawl. Its share of the CPU is what the profiler sees of it on the main thread (nothing of
@@ -9,9 +9,9 @@ import { notesOf, roundsOf, type Scene, teller, trawl, withLoad } from '../scene
 export const queueScene: Scene = {
   name: 'bullmq',
   measure: (setting) =>
-    withLoad({ chains: 8, latencyMs: 0, pages: [256, 64] }, setting, async (size) => {
+    withLoad({ concurrency: 8, latencyMs: 0, pages: [256, 64] }, setting, async (size) => {
       const variants = { trawl: trawl(setting, size, { profile: true }) };
-      const rounds = await interleave(variants, roundsOf(setting), teller('bullmq', setting));
+      const rounds = await interleave(variants, roundsOf(setting), createResultLogger('bullmq', setting));
       const share = perRound(rounds, ({ trawl: result }) => {
         const { cpuMs, mainMs = cpuMs, more = {} } = result!;
         const { redisQueuePerPage: queue = 0, redisLedgerPerPage: ledger = 0 } = more;

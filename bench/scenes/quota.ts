@@ -11,7 +11,7 @@ import type { Scene } from '../scene.ts';
 export const quotaScene: Scene = {
   name: 'quota',
   needsRedisServer: true,
-  async measure({ dist, directory: parent, quick, tell }) {
+  async measure({ dist, directory: parent, quick, log }) {
     const directory = mkdtempSync(join(parent, 'trawl-quota-'));
     try {
       const size = quick
@@ -20,16 +20,16 @@ export const quotaScene: Scene = {
       const bin = join(dist, '../bin/trawl.js');
       const run = await spendSharedKey({ directory, bin, ...size, windows: 3, strangersEveryMs: 500 });
       const { ours, strangers, refused, polls, pausesTold, spent } = run;
-      tell(
-        `quota: ${ours} requests of ours, ${strangers} of strangers, ${refused} refused, ${polls} polls, ${spent} spent`,
+      log(
+        `quota: ${ours} requests of trawl, ${strangers} of other clients, ${refused} refused, ${polls} polls, ${spent} spent`,
       );
       return {
         figures: { 'quota-refused': spread([refused]), 'quota-spent': spread([spent]) },
         notes: {
-          'quota: requests of ours': spread([ours]),
-          'quota: requests of strangers': spread([strangers]),
+          'quota: requests of trawl': spread([ours]),
+          'quota: requests of other clients': spread([strangers]),
           'quota: polls of token-info': spread([polls]),
-          'quota: pauses told, by all workers': spread([pausesTold]),
+          'quota: logged pauses of all workers': spread([pausesTold]),
         },
       };
     } finally {

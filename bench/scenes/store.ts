@@ -1,14 +1,23 @@
 import { load } from '../built-trawl.ts';
-import type { GrowthArguments, GrowthResult, Mark } from '../growth.ts';
+import type { GrowthArguments, GrowthResult, GrowthSample } from '../growth.ts';
 import { interleave, perRound, spread, type Spread } from '../interleave.ts';
 import { run } from '../processes.ts';
-import { roundsOf, type Scene, short, teller, trawl, trawlRuns, withDatabase, withLoad } from '../scene.ts';
+import {
+  roundsOf,
+  type Scene,
+  formatNumber,
+  createResultLogger,
+  trawl,
+  trawlRuns,
+  withDatabase,
+  withLoad,
+} from '../scene.ts';
 import type { ShareArguments, ShareResult } from '../share.ts';
 import type { StatementsArguments, StatementsResult } from '../statements.ts';
 
 /** The cost of storing: bytes and time, also for a large store. */
 
-const FLAT_OUT = { chains: 32, latencyMs: 0, pages: [64, 16] } as const;
+const FLAT_OUT = { concurrency: 32, latencyMs: 0, pages: [64, 16] } as const;
 
 const wal: Scene = {
   name: 'wal',
@@ -18,7 +27,7 @@ const wal: Scene = {
         'raw apart': trawl(setting, size, { holdWal: true, keepRaw: false }),
         'with raw': trawl(setting, size, { holdWal: true }),
       };
-      const rounds = await interleave(variants, Math.min(roundsOf(setting), 3), teller('wal', setting));
+      const rounds = await interleave(variants, Math.min(roundsOf(setting), 3), createResultLogger('wal', setting));
       const perUser = (variant: string): Spread =>
         perRound(rounds, (round) => round[variant]!.more!['walBytes']! / size.edges);
       return {
@@ -33,11 +42,12 @@ const recrawl: Scene = {
   measure: (setting) =>
     withLoad(FLAT_OUT, setting, async (size) => {
       const rounds = [];
+      const logResult = createResultLogger('recrawl', setting);
       for (let round = 0; round < roundsOf(setting); round++) {
         const [first, again] = await trawlRuns(setting, size, { again: true });
         rounds.push({ first: first!, again: again! });
-        teller('recrawl', setting)('first', round, first!);
-        teller('recrawl', setting)('again', round, again!);
+        logResult('first', round, first!);
+        logResult('again', round, again!);
       }
       return {
         figures: { recrawl: spread(rounds.map(({ first, again }) => again.wallMs / first.wallMs)) },
@@ -54,44 +64,50 @@ const GROWN = { full: 5_000_000, quick: 128_000 };
 const growth: Scene = {
   name: 'growth',
   measure: async (setting) => {
-    const { dist, quick, tell } = setting;
+    const { dist, quick, log } = setting;
     // One run: it is long, and its marks are compared with each other.
-    const { marks, users, followingMs } = await withDatabase(setting, (db) => {
-      const args: GrowthArguments = { dist, db, edges: GROWN[quick ? 'quick' : 'full'], marks: 10 };
+    const { samples, users, followingMs } = await withDatabase(setting, (db) => {
+      const args: GrowthArguments = { dist, db, edges: GROWN[quick ? 'quick' : 'full'], samples: 10 };
       return run<GrowthResult>('growth.ts', args);
     });
-    for (const mark of marks)
-      tell(
-        `growth: ${Object.entries(mark)
-          .map(([name, value]) => `${name} ${short(value)}`)
+    for (const sample of samples)
+      log(
+        `growth: ${Object.entries(sample)
+          .map(([name, value]) => `${name} ${formatNumber(value)}`)
           .join(' · ')}`,
       );
-    const early = marks[1]!;
-    const last = marks.at(-1)!;
+    const earlySample = samples[1]!;
+    const lastSample = samples.at(-1)!;
     const figures = {
-      'growth-edge': once(last.cpuUsPerEdge / early.cpuUsPerEdge),
-      'growth-memory': once(last.peakRssMb),
-      'growth-flat': once(last.peakRssMb / early.peakRssMb),
+      'growth-edge': spreadOfOne(lastSample.cpuUsPerEdge / earlySample.cpuUsPerEdge),
+      'growth-memory': spreadOfOne(lastSample.peakRssMb),
+      'growth-flat': spreadOfOne(lastSample.peakRssMb / earlySample.peakRssMb),
     };
     return {
       figures,
       ...(quick ? { indicative: Object.keys(figures) } : {}),
       notes: {
-        ...Object.fromEntries(marks.flatMap(notesOfMark)),
-        'growth: users at the end': once(users),
-        'growth: ms to answer a page of whom somebody follows': once(followingMs),
+        ...Object.fromEntries(samples.flatMap(notesOfSample)),
+        'growth: users at the end': spreadOfOne(users),
+        'growth: ms to read a page of followed accounts': spreadOfOne(followingMs),
       },
     };
   },
 };
 
-const once = (value: number): Spread => spread([value]);
+const spreadOfOne = (value: number): Spread => spread([value]);
 
-const notesOfMark = ({ edges, cpuUsPerEdge, systemUsPerEdge, peakRssMb, fileMb }: Mark): [string, Spread][] => [
-  [`growth at ${edges} edges: us CPU per edge`, once(cpuUsPerEdge)],
-  [`growth at ${edges} edges: us of it in the system`, once(systemUsPerEdge)],
-  [`growth at ${edges} edges: peak MB`, once(peakRssMb)],
-  [`growth at ${edges} edges: MB of file`, once(fileMb)],
+const notesOfSample = ({
+  edges,
+  cpuUsPerEdge,
+  systemUsPerEdge,
+  peakRssMb,
+  fileMb,
+}: GrowthSample): [string, Spread][] => [
+  [`growth at ${edges} edges: us CPU per edge`, spreadOfOne(cpuUsPerEdge)],
+  [`growth at ${edges} edges: us of it in the system`, spreadOfOne(systemUsPerEdge)],
+  [`growth at ${edges} edges: peak MB`, spreadOfOne(peakRssMb)],
+  [`growth at ${edges} edges: MB of file`, spreadOfOne(fileMb)],
 ];
 
 const statements: Scene = {
@@ -111,20 +127,20 @@ const statements: Scene = {
         ),
       );
       const { storeMs, replayMs } = result;
-      setting.tell(`statements ${round + 1}: store ${short(storeMs)} ms CPU, by hand ${short(replayMs)}`);
+      setting.log(`statements ${round + 1}: store ${formatNumber(storeMs)} ms CPU, by hand ${formatNumber(replayMs)}`);
       ratios.push(storeMs / replayMs);
     }
     return { figures: { statements: spread(ratios) }, notes: {} };
   },
 };
 
-const SHARING = 4;
+const PROCESSES = 4;
 
 const share: Scene = {
   name: 'share',
   measure: async (setting) => {
-    const least: number[] = [];
-    const longest: number[] = [];
+    const minimumShares: number[] = [];
+    const longestWaits: number[] = [];
     for (let round = 0; round < Math.min(roundsOf(setting), 3); round++) {
       const results = await withDatabase(setting, async (db) => {
         // The store has to exist before the processes start.
@@ -140,18 +156,18 @@ const share: Scene = {
           until,
         });
         return await Promise.all(
-          Array.from({ length: SHARING }, (_, n) => run<ShareResult>('share.ts', argumentsOf(n + 1))),
+          Array.from({ length: PROCESSES }, (_, n) => run<ShareResult>('share.ts', argumentsOf(n + 1))),
         );
       });
       const all = results.reduce((sum, { commits }) => sum + commits, 0);
       const shares = results.map(({ commits }) => commits / all);
-      setting.tell(`share ${round + 1}: of ${all} commits ${shares.map((part) => short(part)).join(', ')}`);
-      least.push(Math.min(...shares));
-      longest.push(Math.max(...results.map(({ longestMs }) => longestMs)));
+      setting.log(`share ${round + 1}: of ${all} commits ${shares.map((part) => formatNumber(part)).join(', ')}`);
+      minimumShares.push(Math.min(...shares));
+      longestWaits.push(Math.max(...results.map(({ longestMs }) => longestMs)));
     }
     return {
-      figures: { share: spread(least) },
-      notes: { 'share: the longest that one of them waited for a commit, ms': spread(longest) },
+      figures: { share: spread(minimumShares) },
+      notes: { 'share: longest wait for a commit, ms': spread(longestWaits) },
     };
   },
 };

@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { interleave, perRound, type Rounds } from '../interleave.ts';
-import type { Load, Loaded } from '../load-client.ts';
+import type { Load, LoadResult } from '../load-client.ts';
 import { run, type Service, startService } from '../processes.ts';
-import { roundsOf, type Scene, type Setting, short, withDatabase } from '../scene.ts';
+import { roundsOf, type Scene, type Setting, formatNumber, withDatabase } from '../scene.ts';
 import type { TwinStore, TwinStoreArguments } from '../twin-store.ts';
 import type { TwinArguments } from '../twin.ts';
 
@@ -16,20 +16,20 @@ const CONNECTIONS = 32;
 const FULL = { people: 1_000_000, lists: 400, pagesPerList: 20, requests: 20_000 };
 const QUICK = { people: 20_000, lists: 40, pagesPerList: 4, requests: 4000 };
 /** Number of repeated requests. */
-const AGAIN = 200;
+const REPEATED_PATHS = 200;
 
-interface Measure extends Loaded {
+interface Measure extends LoadResult {
   readonly cpuUs: number;
 }
 
-interface Ask {
+interface LoadRequest {
   readonly paths: readonly string[];
   readonly requests: number;
 }
 
 const followers = (restId: string, cursor = ''): string => `/api/microblog/followers?restId=${restId}${cursor}`;
 
-async function walk({ url, key }: Service, restId: string, pages: number): Promise<string[]> {
+async function listPaths({ url, key }: Service, restId: string, pages: number): Promise<string[]> {
   const paths: string[] = [];
   let path = followers(restId);
   for (let page = 0; page < pages; page++) {
@@ -43,51 +43,57 @@ async function walk({ url, key }: Service, restId: string, pages: number): Promi
 }
 
 /** Shuffles neighbouring requests. */
-function shuffled(paths: readonly string[]): string[] {
+function shufflePaths(paths: readonly string[]): string[] {
   const step = 7919;
   return paths.map((_, i) => paths[(i * step) % paths.length]!);
 }
 
 async function measure(setting: Setting, db: string, copy: string, store: TwinStore): Promise<Rounds<Measure>> {
-  const { dist, quick, tell } = setting;
+  const { dist, quick, log } = setting;
   const size = quick ? QUICK : FULL;
   const serve = (more: Partial<TwinArguments> = {}): Promise<Service> => startService('twin.ts', { dist, db, ...more });
-  await using kept = await serve();
+  await using cachedTwin = await serve();
   // A copy of the store, since twins of one store share its quota.
   copyFileSync(db, copy);
-  await using unkept = await serve({ db: copy, keptBytes: 0 });
-  const pages = (await Promise.all(store.restIds.map((id) => walk(unkept, id, size.pagesPerList)))).flat();
+  await using uncachedTwin = await serve({ db: copy, cacheBytes: 0 });
+  const pages = (await Promise.all(store.restIds.map((id) => listPaths(uncachedTwin, id, size.pagesPerList)))).flat();
   const names = store.screenNames.map((name) => `/api/microblog/user-profile?screenName=${name}`);
   const bodyOf = async (path: string): Promise<string> =>
-    await (await fetch(kept.url + path, { headers: { 'x-api-key': kept.key } })).text();
+    await (await fetch(cachedTwin.url + path, { headers: { 'x-api-key': cachedTwin.key } })).text();
   await using barePage = await serve({ page: await bodyOf(pages[0]!) });
   await using bareProfile = await serve({ page: await bodyOf(names[0]!) });
   await using client = await startService('load-client.ts', {});
 
-  async function load(service: Service, { paths, requests }: Ask): Promise<Measure> {
+  async function load(service: Service, { paths, requests }: LoadRequest): Promise<Measure> {
     const { url, key } = service;
     const before = await service.cpuMs();
-    const loaded = await client.ask<Loaded>({ url, key, paths, requests, connections: CONNECTIONS } satisfies Load);
+    const loaded = await client.request<LoadResult>({
+      url,
+      key,
+      paths,
+      requests,
+      connections: CONNECTIONS,
+    } satisfies Load);
     return { ...loaded, cpuUs: (((await service.cpuMs()) - before) / requests) * 1000 };
   }
   const { requests } = size;
-  const first = { paths: shuffled(pages), requests: Math.min(requests, pages.length) };
-  const firstNames = { paths: shuffled(names), requests: Math.min(requests, names.length) };
-  const again = { paths: first.paths.slice(0, AGAIN), requests };
-  const againNames = { paths: firstNames.paths.slice(0, AGAIN), requests: requests * 2 };
+  const first = { paths: shufflePaths(pages), requests: Math.min(requests, pages.length) };
+  const firstNames = { paths: shufflePaths(names), requests: Math.min(requests, names.length) };
+  const again = { paths: first.paths.slice(0, REPEATED_PATHS), requests };
+  const againNames = { paths: firstNames.paths.slice(0, REPEATED_PATHS), requests: requests * 2 };
   const variants = {
-    followers: () => load(kept, again),
+    followers: () => load(cachedTwin, again),
     barePage: () => load(barePage, again),
-    firstFollowers: () => load(unkept, first),
-    profile: () => load(kept, againNames),
+    firstFollowers: () => load(uncachedTwin, first),
+    profile: () => load(cachedTwin, againNames),
     bareProfile: () => load(bareProfile, againNames),
-    firstProfile: () => load(unkept, firstNames),
+    firstProfile: () => load(uncachedTwin, firstNames),
   };
   // Warm up both variants.
   for (const variant of Object.values(variants)) await variant();
   return await interleave(variants, roundsOf(setting), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
-    tell(
-      `twin ${round + 1} ${variant}: ${short(perSecond)}/s · p99 ${short(p99)} ms · ${short(cpuUs)} us CPU · client busy ${short(clientShare)}`,
+    log(
+      `twin ${round + 1} ${variant}: ${formatNumber(perSecond)}/s · p99 ${formatNumber(p99)} ms · ${formatNumber(cpuUs)} us CPU · client busy ${formatNumber(clientShare)}`,
     ),
   );
 }
@@ -105,16 +111,16 @@ export const twinScene: Scene = {
       type Name = keyof typeof rounds;
       const ratio = (of: Name, over: Name, figure: (measure: Measure) => number) =>
         perRound(rounds, (round) => figure(round[of]!) / figure(round[over]!));
-      const pace = ({ perSecond }: Measure): number => perSecond;
-      const late = ({ p99 }: Measure): number => p99;
+      const rateOf = ({ perSecond }: Measure): number => perSecond;
+      const p99Of = ({ p99 }: Measure): number => p99;
       return {
         figures: {
-          'twin-profile': ratio('profile', 'bareProfile', pace),
-          'twin-followers': ratio('followers', 'barePage', pace),
-          'twin-profile-p99': ratio('profile', 'bareProfile', late),
-          'twin-followers-p99': ratio('followers', 'barePage', late),
-          'twin-profile-first': ratio('firstProfile', 'bareProfile', pace),
-          'twin-followers-first': ratio('firstFollowers', 'barePage', pace),
+          'twin-profile': ratio('profile', 'bareProfile', rateOf),
+          'twin-followers': ratio('followers', 'barePage', rateOf),
+          'twin-profile-p99': ratio('profile', 'bareProfile', p99Of),
+          'twin-followers-p99': ratio('followers', 'barePage', p99Of),
+          'twin-profile-first': ratio('firstProfile', 'bareProfile', rateOf),
+          'twin-followers-first': ratio('firstFollowers', 'barePage', rateOf),
         },
         notes: Object.fromEntries(
           Object.keys(rounds).flatMap((name) => [

@@ -6,18 +6,18 @@ export type Handle = (body: Buffer, target: string) => void;
 
 const CURSOR = /"cursor":\{"value":"([^"]+)"/;
 
-export async function walk(options: {
+export async function readLists(options: {
   url: string;
   targets: readonly string[];
-  chains: number;
+  concurrency: number;
   handle: Handle;
   key?: string | undefined;
 }): Promise<void> {
-  const { url, targets, chains, handle, key = 'bench' } = options;
-  const pool = new Pool(url, { connections: Math.max(chains, 1) });
-  const left = [...targets];
+  const { url, targets, concurrency, handle, key = 'bench' } = options;
+  const pool = new Pool(url, { connections: Math.max(concurrency, 1) });
+  const remaining = [...targets];
 
-  async function follow(target: string): Promise<void> {
+  async function readList(target: string): Promise<void> {
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
       const answer = await pool.request({
@@ -27,16 +27,16 @@ export async function walk(options: {
       });
       const body = Buffer.from(await answer.body.arrayBuffer());
       handle(body, target);
-      cursor = cursorOf(body);
+      cursor = readCursor(body);
     }
   }
 
-  async function chain(): Promise<void> {
-    for (let target = left.shift(); target !== undefined; target = left.shift()) await follow(target);
+  async function readNextLists(): Promise<void> {
+    for (let target = remaining.shift(); target !== undefined; target = remaining.shift()) await readList(target);
   }
 
   try {
-    await Promise.all(Array.from({ length: chains }, chain));
+    await Promise.all(Array.from({ length: concurrency }, readNextLists));
   } finally {
     await pool.close();
   }
@@ -44,9 +44,9 @@ export async function walk(options: {
 
 /** Reads the warm-up lists concurrently. */
 export const warmUp = (run: { url: string; warm: readonly string[] }, handle: Handle): Promise<void> =>
-  walk({ ...run, targets: run.warm, chains: run.warm.length, handle });
+  readLists({ ...run, targets: run.warm, concurrency: run.warm.length, handle });
 
 /** The next cursor is at the end of a page. */
-function cursorOf(body: Buffer): string | undefined {
+function readCursor(body: Buffer): string | undefined {
   return CURSOR.exec(body.toString('latin1', Math.max(0, body.length - 200)))?.[1];
 }
