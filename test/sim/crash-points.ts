@@ -80,18 +80,18 @@ export async function crashAt(
   points: readonly Point[],
   pool: StorePool,
 ): Promise<Failure[]> {
-  const blows = points.map((point): Disturbance => {
+  const disturbances = points.map((point): Disturbance => {
     if ('event' in point) return { after: point.event, what: 'kill', which: 0, span: 0 };
     if ('full' in point) return { after: 0, what: 'disk full', which: 0, span: point.full };
     return { after: 0, what: 'kill in a statement', which: 0, span: point.statement };
   });
-  const run = await simulate({ ...plan, disturbances: blows.toSorted((a, b) => a.after - b.after) }, pool);
+  const run = await simulate({ ...plan, disturbances: disturbances.toSorted((a, b) => a.after - b.after) }, pool);
   const failures = judgeRun(run, pool.db);
   if (failures.length === 0 && remainsIn(pool.db) !== remains) {
     failures.push({ invariant: 'invariant 1', message: `it left ${remainsIn(pool.db)}, not ${remains}` });
   }
   if (run.kills < 1 && !points.some((point) => 'full' in point))
-    failures.push({ invariant: 'the harness', message: 'nobody died' });
+    failures.push({ invariant: 'the harness', message: 'no process was killed' });
   return failures;
 }
 

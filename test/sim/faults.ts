@@ -25,7 +25,7 @@ export type Effect =
   /** The response is no page; the request is retried or abandoned. */
   | 'no page'
   /** The page looks complete but lacks something. */
-  | 'lies'
+  | 'undetectable'
   /** The page has a visible deviation. */
   | 'visible';
 
@@ -33,7 +33,7 @@ export interface FaultKind {
   readonly effect: Effect;
   /** The request is not sent. */
   readonly isUnsent?: true;
-  readonly apply: (answer: Answer, struck: FaultTarget) => void;
+  readonly apply: (answer: Answer, target: FaultTarget) => void;
 }
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body, which faults take apart
@@ -95,8 +95,8 @@ export const FAULTS = {
   'status 429 with retry-after': { effect: 'no page', apply: status(429, { 'retry-after': '7' }) },
   'the cursor is refused': {
     effect: 'no page',
-    apply(answer, struck) {
-      if (struck.parameters['cursor'] !== undefined) status(400)(answer, struck);
+    apply(answer, target) {
+      if (target.parameters['cursor'] !== undefined) status(400)(answer, target);
     },
   },
   'connection refused': {
@@ -123,7 +123,7 @@ export const FAULTS = {
   'a page for people': { effect: 'no page', apply: bytes(() => '<html>maintenance</html>') },
   'not our JSON': { effect: 'no page', apply: bytes(() => '{"data":{"hello":1}}') },
   'no items, and a cursor': {
-    effect: 'lies',
+    effect: 'undetectable',
     apply(answer, { parameters, pick }) {
       const found = list(answer.body);
       const cursor = found?.entries.find(isCursor);
@@ -146,7 +146,7 @@ export const FAULTS = {
       if (parameters['cursor'] !== undefined) answer.body = firstPage();
     },
   },
-  'no cursor too soon': { effect: 'lies', apply: (answer) => setCursor(answer.body, null) },
+  'no cursor too soon': { effect: 'undetectable', apply: (answer) => setCursor(answer.body, null) },
   'an item without an id': {
     effect: 'visible',
     apply: onItem((entry) => {

@@ -99,43 +99,43 @@ interface ReadableObject {
 }
 
 /** An identifier: text, or a safe integer. */
-const idIn = (said: unknown): string | undefined => {
-  const text = typeof said === 'number' && Number.isSafeInteger(said) ? String(said) : said;
+const idIn = (sent: unknown): string | undefined => {
+  const text = typeof sent === 'number' && Number.isSafeInteger(sent) ? String(sent) : sent;
   return typeof text === 'string' && ID.test(text) ? text : undefined;
 };
 
 /** Parses ISO 8601 with a zone, and forms with the name of a month and a zone; undefined otherwise. */
-function timeIn(said: string): number | undefined {
-  const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,3})?) ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?)$/.exec(said);
+function timeIn(sent: string): number | undefined {
+  const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,3})?) ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?)$/.exec(sent);
   if (iso) {
     const [, day, clock, sign = '+', hours = '0', minutes = '0'] = iso;
     const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
     return Date.parse(`${day}T${clock}Z`) - (sign === '-' ? -offset : offset);
   }
-  return /[A-Z][a-z]{2} .*(GMT|UTC|[+-]\d{4})/.test(said) ? Date.parse(said) : undefined;
+  return /[A-Z][a-z]{2} .*(GMT|UTC|[+-]\d{4})/.test(sent) ? Date.parse(sent) : undefined;
 }
 
 /** A value as its column stores it; undefined for another type or form. */
-function valueIn(said: unknown, column: string, type: Read[1]): string | number | undefined {
-  if (type === 'time') return typeof said === 'string' ? timeIn(said) : undefined;
-  if (type === 'boolean') return typeof said === 'boolean' ? Number(said) : undefined;
-  if (type === 'number') return Number.isSafeInteger(said) ? (said as number) : undefined;
-  const text = column.endsWith('_id') && Number.isSafeInteger(said) ? String(said) : said;
+function valueIn(sent: unknown, column: string, type: Read[1]): string | number | undefined {
+  if (type === 'time') return typeof sent === 'string' ? timeIn(sent) : undefined;
+  if (type === 'boolean') return typeof sent === 'boolean' ? Number(sent) : undefined;
+  if (type === 'number') return Number.isSafeInteger(sent) ? (sent as number) : undefined;
+  const text = column.endsWith('_id') && Number.isSafeInteger(sent) ? String(sent) : sent;
   return typeof text === 'string' ? text.toWellFormed().replaceAll('\0', '') : undefined;
 }
 
 /** Invariant 6: unreadable fields are left out, and only an object without identity is rejected. */
-function take(value: unknown, reads: Readonly<Record<string, Read>>): ReadableObject | undefined {
+function readObject(value: unknown, reads: Readonly<Record<string, Read>>): ReadableObject | undefined {
   if (!isObject(value)) return undefined;
   const id = idIn(value['rest_id']) ?? idIn(value['id']);
   if (id === undefined) return undefined;
   let dropped = ['id', 'rest_id'].filter((key) => value[key] != null && idIn(value[key]) === undefined).length;
   const values: Record<string, string | number | null> = {};
   for (const [field, [column, type]] of Object.entries(reads)) {
-    const said = value[field];
+    const sent = value[field];
     // An empty identity counts as absent.
-    if (said == null || (said === '' && field.startsWith('in_reply_to_'))) continue;
-    const read = valueIn(said, column, type);
+    if (sent == null || (sent === '' && field.startsWith('in_reply_to_'))) continue;
+    const read = valueIn(sent, column, type);
     if (read === undefined) dropped += 1;
     else values[column] = read;
   }
@@ -181,34 +181,34 @@ export function parseAnswer(
   let bad = 0;
   let dropped = 0;
 
-  function hearUser(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
-    const taken = take(value, reads);
-    if (taken) users.push({ id: taken.id, values: taken.values, as });
-    dropped += taken?.dropped ?? 0;
-    return taken?.id;
+  function readUser(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+    const found = readObject(value, reads);
+    if (found) users.push({ id: found.id, values: found.values, as });
+    dropped += found?.dropped ?? 0;
+    return found?.id;
   }
-  function hearItem(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
-    const id = hearUser(value, as, reads);
+  function readItem(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+    const id = readUser(value, as, reads);
     if (id === undefined) bad += 1;
     return id;
   }
-  function hearTweet(value: unknown, owner?: string): string | undefined {
-    const taken = take(value, TWEET);
-    if (!taken) {
+  function readTweet(value: unknown, owner?: string): string | undefined {
+    const found = readObject(value, TWEET);
+    if (!found) {
       bad += 1;
       return undefined;
     }
-    const said = at(value, 'author');
-    const author = said == null ? undefined : hearUser(said, 'reference', AUTHOR);
+    const sent = at(value, 'author');
+    const author = sent == null ? undefined : readUser(sent, 'reference', AUTHOR);
     // An unreadable author is a dropped field of the tweet.
-    if (said != null && author === undefined) dropped += 1;
-    dropped += taken.dropped + droppedMedia(at(value, 'media'));
-    tweets.push({ id: taken.id, values: taken.values, author: author ?? owner });
-    return taken.id;
+    if (sent != null && author === undefined) dropped += 1;
+    dropped += found.dropped + droppedMedia(at(value, 'media'));
+    tweets.push({ id: found.id, values: found.values, author: author ?? owner });
+    return found.id;
   }
 
   if (endpoint === 'user-profile') {
-    const id = hearItem(data, 'profile', PROFILE);
+    const id = readItem(data, 'profile', PROFILE);
     const handle = users[0]?.values['screen_name'];
     const items = id === undefined ? [] : [id];
     return {
@@ -229,26 +229,26 @@ export function parseAnswer(
   if (!Array.isArray(groups)) return undefined;
   let owner: string | undefined;
   if (place.owner.length > 0) {
-    const said = at(data, ...place.owner);
-    owner = (said == null ? undefined : hearUser(said, 'reference', REFERENCE)) ?? parameters['restId'];
-    if (said != null && users.length === 0) dropped += 1;
+    const sent = at(data, ...place.owner);
+    owner = (sent == null ? undefined : readUser(sent, 'reference', REFERENCE)) ?? parameters['restId'];
+    if (sent != null && users.length === 0) dropped += 1;
     if (users.length === 0) users.push({ id: owner!, as: 'reference', values: {} });
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
   const found: (string | undefined)[] = [];
   const cursor = parseCursor(endpoint, groups);
   let entries = 0;
-  if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
+  if (endpoint === 'tweet-detail') found.push(readTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
     // A tweet in an instruction of its own has no place in the list.
     const pin = at(group, 'entry', 'content', 'tweet');
-    if (pin !== undefined) hearTweet(pin, owner);
+    if (pin !== undefined) readTweet(pin, owner);
     for (const entry of (at(group, 'entries') ?? []) as unknown[]) {
       const item = at(entry, 'content', place.item);
       if (item === undefined && String(at(entry, 'entryId')).startsWith('cursor-')) continue;
       entries += 1;
       if (item === undefined) bad += 1;
-      else found.push(place.item === 'tweet' ? hearTweet(item, owner) : hearItem(item, 'summary', SUMMARY));
+      else found.push(place.item === 'tweet' ? readTweet(item, owner) : readItem(item, 'summary', SUMMARY));
     }
   }
   const items = found.filter((id) => id !== undefined);

@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Json =>
 interface CursorSlot {
   /** Priority: 0 is the documented place. */
   readonly rank: number;
-  readonly says: 'next' | 'end' | 'unreadable' | 'other type';
+  readonly reads: 'next' | 'end' | 'unreadable' | 'other type';
   readonly cursor: string;
   readonly isBottom: boolean;
 }
@@ -33,29 +33,29 @@ const FORMS: Readonly<Record<string, 'entry' | 'object'>> = {
 
 /** @param groups the objects that hold entries, with a cursor beside them. */
 export function parseCursor(endpoint: string, groups: readonly unknown[]): string | null {
-  const voices: CursorSlot[] = [];
+  const slots: CursorSlot[] = [];
   const form = FORMS[endpoint];
 
-  function speak(value: unknown, type: unknown, rank: number): void {
+  function addValue(value: unknown, type: unknown, rank: number): void {
     if (type === 'Top') return;
     const isOther = type != null && type !== 'Bottom';
     const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
     const isEmpty = value === undefined || value === null || value === '';
     const isCursor = typeof value === 'string' || isNumber;
-    const says = isEmpty ? 'end' : isOther ? 'other type' : isCursor ? 'next' : 'unreadable';
-    voices.push({ rank, says, cursor: isCursor ? String(value) : '', isBottom: type === 'Bottom' });
+    const reads = isEmpty ? 'end' : isOther ? 'other type' : isCursor ? 'next' : 'unreadable';
+    slots.push({ rank, reads, cursor: isCursor ? String(value) : '', isBottom: type === 'Bottom' });
   }
-  function speakObject(object: Json, type: unknown, rank: number): void {
+  function addObject(object: Json, type: unknown, rank: number): void {
     const own = object['cursorType'] ?? type;
-    if (object['value'] !== undefined) return speak(object['value'], own, rank);
+    if (object['value'] !== undefined) return addValue(object['value'], own, rank);
     if (own === 'Top') return;
     // Without a value, only a cursor of type `Bottom` is the end.
-    if (object['cursorType'] === 'Bottom') return speak(null, own, rank);
-    speak([], own, rank);
+    if (object['cursorType'] === 'Bottom') return addValue(null, own, rank);
+    addValue([], own, rank);
   }
-  function hearOne(found: unknown, type: unknown, rank: number): void {
-    if (isObject(found)) speakObject(found, type, rank);
-    else speak(found, type, rank);
+  function addCursor(found: unknown, type: unknown, rank: number): void {
+    if (isObject(found)) addObject(found, type, rank);
+    else addValue(found, type, rank);
   }
 
   for (const group of groups) {
@@ -63,7 +63,7 @@ export function parseCursor(endpoint: string, groups: readonly unknown[]): strin
     const { cursor, entries } = group;
     // A bare text or number is not the documented object.
     const isBare = typeof cursor === 'string' || typeof cursor === 'number';
-    if (cursor !== undefined) hearOne(cursor, undefined, isBare ? 4 : form === 'entry' ? 1 : 0);
+    if (cursor !== undefined) addCursor(cursor, undefined, isBare ? 4 : form === 'entry' ? 1 : 0);
     for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {
       if (!isObject(entry) || !isObject(entry['content'])) continue;
       const { entryId, content } = entry as { entryId: unknown; content: Json };
@@ -73,19 +73,19 @@ export function parseCursor(endpoint: string, groups: readonly unknown[]): strin
       const operation = content['operation'];
       const inner = [content['itemContent'], isObject(operation) ? operation['cursor'] : undefined];
       const isElsewhere = inner.some((one) => one != null);
-      for (const [i, one] of inner.entries()) if (one != null) hearOne(one, content['cursorType'] ?? type, 2 + i);
+      for (const [i, one] of inner.entries()) if (one != null) addCursor(one, content['cursorType'] ?? type, 2 + i);
       if (!isElsewhere || content['value'] !== undefined)
-        speakObject(content, type, form !== 'object' && name === 'bottom' ? 0 : 1);
+        addObject(content, type, form !== 'object' && name === 'bottom' ? 0 : 1);
     }
   }
 
-  const cursors = voices.filter(({ says }) => says === 'next');
-  const first = Math.min(...cursors.map(({ rank }) => rank));
-  const isBroken = voices.some(({ rank, says }) => rank === 0 && says === 'unreadable');
-  const parsed = isBroken && first > 0 ? [] : cursors.filter(({ rank }) => rank === first);
+  const cursors = slots.filter(({ reads }) => reads === 'next');
+  const bestRank = Math.min(...cursors.map(({ rank }) => rank));
+  const isDocumentedUnreadable = slots.some(({ rank, reads }) => rank === 0 && reads === 'unreadable');
+  const parsed = isDocumentedUnreadable && bestRank > 0 ? [] : cursors.filter(({ rank }) => rank === bestRank);
   const chosen = parsed.findLast(({ isBottom }) => isBottom) ?? parsed.at(-1);
   if (chosen) return chosen.cursor;
-  const unknown = voices.filter(({ says }) => says !== 'end').map(({ says }) => says);
-  const isEnd = voices.some(({ says, isBottom }) => says === 'end' && isBottom);
+  const unknown = slots.filter(({ reads }) => reads !== 'end').map(({ reads }) => reads);
+  const isEnd = slots.some(({ reads, isBottom }) => reads === 'end' && isBottom);
   return unknown.includes('unreadable') || (unknown.length > 0 && !isEnd) ? UNREADABLE : null;
 }

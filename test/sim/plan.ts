@@ -74,7 +74,7 @@ interface Theme {
   readonly changes: readonly ChangeName[];
   /** Faults of requests and workers; any if absent. */
   readonly faults?: readonly FaultName[];
-  readonly blows?: readonly Disturbance['what'][];
+  readonly disturbances?: readonly Disturbance['what'][];
   /** Parts of the world's size; any if absent. */
   readonly size?: Partial<Size>;
   /** Share of crawls with a full refresh. */
@@ -94,7 +94,7 @@ interface Theme {
     readonly acts: number;
     readonly changes: number;
     readonly faults: number;
-    readonly blows: number;
+    readonly disturbances: number;
   };
 }
 
@@ -112,7 +112,7 @@ const TIMELINES: Theme = {
     ...(['an item without an id', 'an id that cannot be read', 'an item that is null', 'a stray entry'] as const),
     ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
   ],
-  maximum: { acts: 8, changes: 14, faults: 6, blows: 5 },
+  maximum: { acts: 8, changes: 14, faults: 6, disturbances: 5 },
 };
 /** Deleted and restored tweets of one account, with full refreshes. */
 const DELETIONS: Theme = {
@@ -120,12 +120,12 @@ const DELETIONS: Theme = {
   targets: 2,
   changes: ['delete', 'deleteNew', 'deleteNew', 'deleteNew', 'restore', 'restore', 'restore', 'post'],
   faults: ['not our JSON', 'not our JSON', 'not our JSON', 'somebody else as the owner', 'status 500'],
-  blows: ['kill', 'stall', 'disk full'],
+  disturbances: ['kill', 'stall', 'disk full'],
   size: { accounts: 1, posts: 20 },
   fullRefreshShare: 0.8,
   plainShare: 0.7,
   minimum: { acts: 8, changes: 10 },
-  maximum: { acts: 16, changes: 20, faults: 4, blows: 2 },
+  maximum: { acts: 16, changes: 20, faults: 4, disturbances: 2 },
 };
 /** All kinds of one or two accounts at once, with slow responses and stopping workers. */
 const TOGETHER: Theme = {
@@ -133,30 +133,30 @@ const TOGETHER: Theme = {
   targets: 2,
   changes: ['post', 'edit', 'like', 'follow'],
   faults: ['slow', 'slow', 'slow', 'no answer in time', 'status 500', 'not our JSON'],
-  blows: ['stop', 'stop', 'stop', 'kill', 'stall'],
+  disturbances: ['stop', 'stop', 'stop', 'kill', 'stall'],
   actTimes: 2,
-  maximum: { acts: 10, changes: 4, faults: 10, blows: 6 },
+  maximum: { acts: 10, changes: 4, faults: 10, disturbances: 6 },
 };
 /** The same users, changing back and forth, with several workers and rollbacks. */
 const PEOPLE: Theme = {
   kinds: ['followers', 'followers', 'following'],
   targets: 3,
   changes: ['edit', 'edit', 'edit', 'follow'],
-  blows: ['disk full', 'disk full', 'stall'],
+  disturbances: ['disk full', 'disk full', 'stall'],
   size: { accounts: 4 },
   processes: 2,
   minimum: { acts: 6, changes: 8 },
-  maximum: { acts: 12, changes: 20, faults: 0, blows: 8 },
+  maximum: { acts: 12, changes: 20, faults: 0, disturbances: 8 },
 };
 /** Users who change after a list showed them, and are seen again as authors. */
 const AUTHORS: Theme = {
   kinds: ['followers', 'following', 'search', 'list', 'community', 'replies'],
   targets: 4,
   changes: ['edit', 'edit', 'edit', 'post'],
-  blows: ['kill', 'stop', 'stall'],
+  disturbances: ['kill', 'stop', 'stall'],
   size: { accounts: 4, posts: 12, edges: 10 },
   minimum: { acts: 8, changes: 4 },
-  maximum: { acts: 14, changes: 8, faults: 2, blows: 2 },
+  maximum: { acts: 14, changes: 8, faults: 2, disturbances: 2 },
 };
 /** Lists of followed accounts, repeatedly within days, with a cache. */
 const CACHED: Theme = {
@@ -167,40 +167,40 @@ const CACHED: Theme = {
   size: { accounts: 4, edges: 12 },
   days: [1, 3],
   minimum: { acts: 10, changes: 4 },
-  maximum: { acts: 18, changes: 10, faults: 2, blows: 2 },
+  maximum: { acts: 18, changes: 10, faults: 2, disturbances: 2 },
 };
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
   targets: 3,
   changes: ['rename', 'takeOver', 'takeOver', 'post', 'suspend'],
-  maximum: { acts: 7, changes: 8, faults: 1, blows: 1 },
+  maximum: { acts: 7, changes: 8, faults: 1, disturbances: 1 },
 };
 const THEMES: readonly Theme[] = [
-  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, maximum: { acts: 8, changes: 12, faults: 8, blows: 6 } },
+  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, maximum: { acts: 8, changes: 12, faults: 8, disturbances: 6 } },
   // Lists of the same accounts repeatedly, while users come and go.
   {
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
     changes: ['follow', 'unfollow', 'unfollow', 'edit', 'rename', 'suspend'],
-    maximum: { acts: 8, changes: 12, faults: 6, blows: 3 },
+    maximum: { acts: 8, changes: 12, faults: 6, disturbances: 3 },
   },
   PEOPLE,
   TIMELINES,
   DELETIONS,
   TOGETHER,
   HANDLES,
-  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 20, blows: 1 } },
-  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 1, blows: 9 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 20, disturbances: 1 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 1, disturbances: 9 } },
 ];
 
 /** Backfills with a service whose searches show little. */
-const THE_PAST: Theme = {
+const BACKFILLS: Theme = {
   ...{ kinds: ['search', 'search', 'search', 'timeline'], targets: 5, changes: ['post', 'delete', 'edit'] },
-  maximum: { acts: 4, changes: 4, faults: 3, blows: 4 },
+  maximum: { acts: 4, changes: 4, faults: 3, disturbances: 4 },
 };
 
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
-const BLOWS: readonly Disturbance['what'][] = [
+const DISTURBANCE_KINDS: readonly Disturbance['what'][] = [
   ...([
     'kill',
     'kill',
@@ -216,17 +216,17 @@ const PRIORITIES = ['interactive', 'scheduled', 'backfill'] as const;
 
 export function planOf(seed: number): Plan {
   const random = createSeededRandom(seed, 'plan');
-  const many = <T>(most: number, make: () => T, least = 0): T[] =>
-    Array.from({ length: random.integerBetween(least, most) }, make);
+  const listOf = <T>(maximumCount: number, create: () => T, least = 0): T[] =>
+    Array.from({ length: random.integerBetween(least, maximumCount) }, create);
   const theme = random.pick([...THEMES, TIMELINES, DELETIONS]);
-  const past = createSeededRandom(seed, 'past');
-  const isOfThePast = past.chance(0.1);
-  const more = createSeededRandom(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
+  const backfillRandom = createSeededRandom(seed, 'past');
+  const isBackfill = backfillRandom.chance(0.1);
+  const peopleTheme = createSeededRandom(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
   const isOfAuthors = createSeededRandom(seed, 'authors').chance(0.05);
   const cached = createSeededRandom(seed, 'cached answers');
   const isOfCached = cached.chance(0.1);
-  const usual = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
-  const chosen = isOfCached ? CACHED : usual;
+  const uncachedTheme = isBackfill ? BACKFILLS : isOfAuthors ? AUTHORS : (peopleTheme ?? theme);
+  const chosen = isOfCached ? CACHED : uncachedTheme;
   const {
     kinds,
     targets,
@@ -236,41 +236,41 @@ export function planOf(seed: number): Plan {
     size,
     fullRefreshShare = 0.1,
     faults = FAULT_NAMES,
-    blows = BLOWS,
+    disturbances = DISTURBANCE_KINDS,
   } = chosen;
   const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainShare ?? 0);
   const accounts = random.integerBetween(3, 9);
   const isTight = random.chance(0.35);
   // Some simulations take a minute, some take days.
-  const drawn = random.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
-  const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
-  const when = () => random.integerBetween(0, length);
-  const moments = Array.from({ length: chosen.actTimes ?? 0 }, when);
-  const asked = () => (moments.length > 0 ? random.pick(moments) : when());
+  const generalLength = random.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
+  const length = chosen.days ? cached.pick(chosen.days) * DAY : generalLength;
+  const randomTime = () => random.integerBetween(0, length);
+  const actMoments = Array.from({ length: chosen.actTimes ?? 0 }, randomTime);
+  const actTime = () => (actMoments.length > 0 ? random.pick(actMoments) : randomTime());
   const acts = [
     ...Array.from({ length: random.integerBetween(minimum?.acts ?? 2, maximum.acts) }, () =>
-      crawlAct(random, asked(), { kinds, targets, fullRefreshShare }),
+      crawlAct(random, actTime(), { kinds, targets, fullRefreshShare }),
     ),
-    ...steering(),
+    ...createSteeringActs(),
     ...jobRuns(createSeededRandom(seed, 'jobs'), length),
   ];
 
   const change = (): Plan['changes'][number] => ({
-    ...{ at: when(), change: random.pick(changes), a: random.integerBelow(1000), b: random.integerBelow(1000) },
+    ...{ at: randomTime(), change: random.pick(changes), a: random.integerBelow(1000), b: random.integerBelow(1000) },
   });
 
-  function steering(): Act[] {
-    return many(random.chance(0.3) ? 2 : 0, () => ({
+  function createSteeringActs(): Act[] {
+    return listOf(random.chance(0.3) ? 2 : 0, () => ({
       ...{
-        at: when(),
+        at: randomTime(),
         what: random.chance(0.5) ? ('cancel' as const) : ('resume' as const),
         crawl: random.integerBelow(6),
       },
     }));
   }
 
-  const purse = createSeededRandom(seed, 'budget');
-  const budget = purse.chance(0.2) ? purse.integerBetween(2, 25) : undefined;
+  const budgetRandom = createSeededRandom(seed, 'budget');
+  const budget = budgetRandom.chance(0.2) ? budgetRandom.integerBetween(2, 25) : undefined;
   const limit = isTight ? random.integerBetween(6, 30) : 10_000;
   return {
     seed,
@@ -282,11 +282,13 @@ export function planOf(seed: number): Plan {
         groups: random.integerBetween(1, 2),
         ...size,
       },
-      ...(isOfThePast ? { posts: past.integerBetween(10, 60), days: past.pick([1, 2, 10, 60]) } : {}),
+      ...(isBackfill
+        ? { posts: backfillRandom.integerBetween(10, 60), days: backfillRandom.pick([1, 2, 10, 60]) }
+        : {}),
     },
     traits: {
       page: random.integerBetween(1, 4),
-      single: isOfThePast ? past.integerBetween(1, 5) : random.integerBetween(3, 12),
+      single: isBackfill ? backfillRandom.integerBetween(1, 5) : random.integerBetween(3, 12),
       end: random.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
       pinned: random.pick(['twice', 'moved', 'not']),
       people: random.pick(['newest first', 'mixed']),
@@ -318,15 +320,15 @@ export function planOf(seed: number): Plan {
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: [
-      ...many(minimum || random.chance(0.8) ? maximum.changes : 0, change, minimum?.changes),
+      ...listOf(minimum || random.chance(0.8) ? maximum.changes : 0, change, minimum?.changes),
       ...jobChanges(createSeededRandom(seed, 'job changes'), acts, length),
     ].toSorted((a, b) => a.at - b.at),
-    faults: many(random.chance(0.8) ? maximum.faults : 0, () => ({
+    faults: listOf(random.chance(0.8) ? maximum.faults : 0, () => ({
       ...{ request: random.integerBetween(1, 20), kind: random.pick(faults), pick: random.integerBelow(1000) },
     })),
     disturbances: [
-      ...many(random.chance(0.7) ? maximum.blows : 0, (): Disturbance => {
-        const what = random.pick(blows);
+      ...listOf(random.chance(0.7) ? maximum.disturbances : 0, (): Disturbance => {
+        const what = random.pick(disturbances);
         const isInStatement = what === 'kill in a statement' || what === 'disk full';
         const span = isInStatement ? random.integerBetween(0, 80) : random.pick([0, 5, 50, 3000, 70_000]);
         return { after: random.integerBetween(5, 120), what, which: random.integerBelow(6), span };
@@ -337,7 +339,9 @@ export function planOf(seed: number): Plan {
     outages: outagesOf(createSeededRandom(seed, 'outages'), acts),
     disks: disksOf(createSeededRandom(seed, 'disks'), acts),
     strangers:
-      isTight && random.chance(0.3) ? many(4, () => ({ at: when(), requests: random.integerBetween(1, 3) })) : [],
+      isTight && random.chance(0.3)
+        ? listOf(4, () => ({ at: randomTime(), requests: random.integerBetween(1, 3) }))
+        : [],
   };
 }
 
@@ -418,8 +422,8 @@ function crawlAct(
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
   const days = random.chance(0.6) ? random.integerBetween(1, 5) : random.integerBetween(5, 60);
   const since = canSince && random.chance(0.25) ? { since: -days * DAY } : {};
-  const rolls = (kind === 'followers' || kind === 'following') && random.chance(0.4);
-  const snowball = rolls
+  const isSnowball = (kind === 'followers' || kind === 'following') && random.chance(0.4);
+  const snowball = isSnowball
     ? {
         andThen: random.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
         ...(random.chance(0.5) ? { maxTargets: random.integerBetween(1, 4) } : {}),

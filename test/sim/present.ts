@@ -39,7 +39,7 @@ interface Show {
   readonly detail?: boolean;
 }
 
-const stamp = (at: number): string => new Date(at).toISOString();
+const formatTime = (at: number): string => new Date(at).toISOString();
 const NOT_FOUND: Presented = { status: 404 };
 
 /** Returns the response at a time, without faults. */
@@ -50,11 +50,11 @@ export function present(
 ): Presented {
   const account = (id: string | undefined): Account | undefined =>
     truth.accounts.find((one) => one.id === id && isThere(one, now));
-  const there = truth.posts.filter((one) => isThere(one, now) && account(one.author));
+  const visiblePosts = truth.posts.filter((one) => isThere(one, now) && account(one.author));
   const { hidden = 0 } = traits;
   const followers = (id: string): number => hidden + liveEdges().filter(({ followee }) => followee === id).length;
   const following = (id: string): number => hidden + liveEdges().filter(({ follower }) => follower === id).length;
-  const replies = (id: string): Post[] => there.filter(({ replyTo }) => replyTo?.id === id);
+  const replies = (id: string): Post[] => visiblePosts.filter(({ replyTo }) => replyTo?.id === id);
   const { cursor } = parameters;
 
   function liveEdges(): Edge[] {
@@ -62,7 +62,7 @@ export function present(
   }
 
   /** Removes optional fields or sets them to null, deterministically. */
-  function thin<T extends object>(key: string, item: T): T {
+  function omitFields<T extends object>(key: string, item: T): T {
     if (traits.sparse === 0) return item;
     const kept = Object.entries(item).flatMap(([name, value]) => {
       if (name === 'id' || name === 'rest_id' || name === 'userName' || name === 'screen_name') return [[name, value]];
@@ -73,14 +73,14 @@ export function present(
     return Object.fromEntries(kept) as T;
   }
 
-  const image = ({ id, look }: Account): string => `https://img.example/${id}/${look}.jpg`;
+  const image = ({ id, variant }: Account): string => `https://img.example/${id}/${variant}.jpg`;
   const reference = ({ id, name, handle }: Account) => ({ id, rest_id: id, name, screen_name: handle });
   const author = (one: Account) => ({
     ...{ id: one.id, name: one.name, screen_name: one.handle },
     ...(hash(one.id) % 2 === 0 ? { rest_id: one.id, profile_image_url: image(one) } : {}),
   });
   const summary = (one: Account) =>
-    thin(`summary ${one.id} ${one.look}`, {
+    omitFields(`summary ${one.id} ${one.variant}`, {
       ...reference(one),
       profile_image_url: image(one),
       description: one.description,
@@ -89,24 +89,24 @@ export function present(
       verified: hash(one.id) % 3 === 0,
     });
   const profile = (one: Account) =>
-    thin(`profile ${one.id} ${one.look}`, {
+    omitFields(`profile ${one.id} ${one.variant}`, {
       ...{ type: 'user', userName: one.handle, url: `https://mb.example/${one.handle}`, id: one.id, name: one.name },
-      ...{ isBlueVerified: one.look === 1, profilePicture: image(one), coverPicture: 'https://img.example/c' },
-      ...{ description: one.description, location: `Street ${one.look}` },
-      ...{ followers: followers(one.id), following: following(one.id), canDm: one.look === 0 },
-      ...{ createdAt: stamp(one.createdAt), favouritesCount: one.version, hasCustomTimelines: true },
+      ...{ isBlueVerified: one.variant === 1, profilePicture: image(one), coverPicture: 'https://img.example/c' },
+      ...{ description: one.description, location: `Street ${one.variant}` },
+      ...{ followers: followers(one.id), following: following(one.id), canDm: one.variant === 0 },
+      ...{ createdAt: formatTime(one.createdAt), favouritesCount: one.version, hasCustomTimelines: true },
       ...{ isTranslator: false, mediaCount: 1 },
-      statusesCount: there.filter((post) => post.author === one.id).length,
+      statusesCount: visiblePosts.filter((post) => post.author === one.id).length,
     });
 
   function tweet(post: Post, show: Show = {}) {
-    const core = { id: post.id, text: post.text, created_at: stamp(post.createdAt) };
+    const core = { id: post.id, text: post.text, created_at: formatTime(post.createdAt) };
     const by = show.author ? { author: author(account(post.author)!) } : {};
     if (show.nested) return { ...core, ...by };
     const { replyTo } = post;
     const answered = replyTo && truth.accounts.find(({ id }) => id === replyTo.author)!;
     return {
-      ...thin(`tweet ${post.id} ${post.likes}`, {
+      ...omitFields(`tweet ${post.id} ${post.likes}`, {
         ...core,
         ...{ favorite_count: post.likes, retweet_count: post.likes >> 1, quote_count: post.likes >> 2 },
         reply_count: replies(post.id).length,
@@ -140,11 +140,12 @@ export function present(
     const rest = after === undefined ? all : all.filter((one) => keyOf(one) > after);
     const shown = rest.slice(0, size);
     const last = shown.at(-1);
-    const seal = (key: string, n: number) => Buffer.from(JSON.stringify([key, n])).toString('base64url');
+    const encodeCursor = (key: string, n: number) => Buffer.from(JSON.stringify([key, n])).toString('base64url');
     let next: string | null = null;
-    if (rest.length > shown.length || (last !== undefined && traits.end !== 'none')) next = seal(keyOf(last!), 0);
-    else if (last === undefined && traits.end === 'same cursor') next = cursor ?? seal('', 0);
-    else if (last === undefined && traits.end === 'new cursors') next = seal(after ?? '', turn + 1);
+    if (rest.length > shown.length || (last !== undefined && traits.end !== 'none'))
+      next = encodeCursor(keyOf(last!), 0);
+    else if (last === undefined && traits.end === 'same cursor') next = cursor ?? encodeCursor('', 0);
+    else if (last === undefined && traits.end === 'new cursors') next = encodeCursor(after ?? '', turn + 1);
     return { shown, next: isPaged ? next : null };
   }
 
@@ -173,7 +174,7 @@ export function present(
   function ownTweets(withReplies: boolean): Presented {
     const owner = account(parameters['restId']);
     if (!owner) return NOT_FOUND;
-    const own = there.filter((post) => post.author === owner.id && (withReplies || !post.replyTo));
+    const own = visiblePosts.filter((post) => post.author === owner.id && (withReplies || !post.replyTo));
     if (own.length === 0 && traits.emptyIs404 && cursor === undefined) return NOT_FOUND;
     const top = traits.pinned === 'not' ? undefined : own.find(({ id }) => id === owner.pinned);
     const entries = timeline(own, !withReplies, {}, top);
@@ -207,9 +208,9 @@ export function present(
 
   switch (endpoint) {
     case 'user-profile': {
-      const asked = parameters['screenName'] ?? '';
+      const requested = parameters['screenName'] ?? '';
       const isAsked = ({ handle }: Account): boolean =>
-        traits.cased ? handle === asked : handle.toLowerCase() === asked.toLowerCase();
+        traits.cased ? handle === requested : handle.toLowerCase() === requested.toLowerCase();
       const one = truth.accounts.find((each) => isAsked(each) && isThere(each, now));
       return one ? { status: 200, data: profile(one) } : NOT_FOUND;
     }
@@ -221,7 +222,7 @@ export function present(
     case 'following':
       return people(endpoint);
     case 'tweet-detail': {
-      const post = there.find(({ id }) => id === parameters['restId']);
+      const post = visiblePosts.find(({ id }) => id === parameters['restId']);
       if (!post) return NOT_FOUND;
       const below = newest(replies(post.id)).map((reply) => tweetEntry(reply, { author: true, nested: true }));
       const shown = { ...tweet(post, { author: true, detail: true }), replies: { entries: below } };
@@ -229,7 +230,7 @@ export function present(
     }
     case 'search': {
       const query = parameters['rawQuery'] ?? '';
-      const found = there.filter((post) => matches(query, post, account(post.author)!));
+      const found = visiblePosts.filter((post) => matches(query, post, account(post.author)!));
       // Ranked by the words alone, so a burst is most relevant in every window around it.
       const words = query.replaceAll(/ (since|until):\S+/g, '');
       const keyOf = (post: Post) => String(1e9 + (hash(`${words}${post.id}`) % 1e9)) + post.id;
@@ -244,14 +245,14 @@ export function present(
     case 'community-tweets': {
       const community = truth.communities.find(({ id }) => id === parameters['communityId']);
       if (!community) return NOT_FOUND;
-      const posts = there.filter((post) => post.community === community.id);
+      const posts = visiblePosts.filter((post) => post.community === community.id);
       const entries = timeline(posts, false, { author: true });
       return { status: 200, data: { community: group(community), tweets: { instructions: [{ entries }] } } };
     }
     case 'list-latest-tweets': {
       const list = truth.lists.find(({ id }) => id === parameters['listId']);
       if (!list) return NOT_FOUND;
-      const posts = there.filter((post) => list.members.includes(post.author));
+      const posts = visiblePosts.filter((post) => list.members.includes(post.author));
       return {
         status: 200,
         data: { list: group(list), tweets: { entries: timeline(posts, false, { author: true }) } },

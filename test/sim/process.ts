@@ -53,7 +53,7 @@ export interface ProcessOptions {
   readonly pool: StorePool;
   readonly redis: SimRedis;
   readonly reserve: Reserve;
-  readonly dice: SeededRandom;
+  readonly random: SeededRandom;
   readonly newActivation: (crawlId: number, process: number) => Activation;
   readonly announce: (crawlIds: readonly number[]) => void;
   /** Called when a circuit closes: delayed crawls become due. */
@@ -73,13 +73,13 @@ export interface ProcessOptions {
 /** Slices end within this time after SIGTERM. */
 const GRACE_MS = 4000;
 /** Delay of a crawl after an unexpected error. */
-const STUMBLE_MS = 10_000;
+const ERROR_RETRY_MS = 10_000;
 
 const log = createLog({ level: 'silent' });
 const never = new Promise<never>(() => undefined);
 
 export function startProcess(options: ProcessOptions): Process {
-  const { number, events, service, pool, redis, dice: random } = options;
+  const { number, events, service, pool, redis, random } = options;
   const connections: Connections = pool.take();
   const active = new Map<number, Activation>();
   const [stop, abort] = [new AbortController(), new AbortController()];
@@ -93,22 +93,28 @@ export function startProcess(options: ProcessOptions): Process {
     ...{ baseUrl: 'http://service.example', apiKey: 'key', dispatcher: network.dispatcher },
     ...{ clock: events, method: number % 2 === 0 ? 'GET' : 'POST' },
   });
-  const later = (least: number, most: number): Promise<void> =>
+  const delay = (least: number, most: number): Promise<void> =>
     new Promise((resolve) => events.after(random.integerBetween(least, most), () => isAlive && resolve()));
   const clock: Clock = {
     now: events.now,
     sleep: (ms, signal) => (isAlive ? events.sleep(ms, signal).then(() => (isAlive ? undefined : never)) : never),
   };
   const governor = createGovernor({
-    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
+    ...{ redis: redis.connect(() => delay(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
     ...{ clock, random: random.float, tokenInfo: (signal) => client.tokenInfo(signal) },
     onSample: (sample) =>
       void send({ operation: 'addQuotaSample', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
   });
 
-  const chance = createSeededRandom(options.seed, `breaker ${number}`);
+  const breakerRandom = createSeededRandom(options.seed, `breaker ${number}`);
   const breaker = createBreaker({
-    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', serviceId: 'service', clock, random: chance.float },
+    ...{
+      redis: redis.connect(() => delay(0, 2)),
+      prefix: 'sim',
+      serviceId: 'service',
+      clock,
+      random: breakerRandom.float,
+    },
     onClosed: () => void (isAlive && options.wake()),
     onEvent: options.outage,
   });
@@ -164,18 +170,18 @@ export function startProcess(options: ProcessOptions): Process {
         throw error;
       }),
     );
-    const ports: EngineDependencies = {
+    const dependencies: EngineDependencies = {
       ...{ clock, random: random.float, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
-        async coalesce(question, ask) {
+        async coalesce(request, send) {
           let isOwn = false;
-          const landed = await flights.coalesce(question, () => {
+          const response = await flights.coalesce(request, () => {
             isOwn = true;
-            return ask();
+            return send();
           });
-          if (!isOwn && isAlive) service.recordShared(question, landed.at, from);
-          return landed;
+          if (!isOwn && isAlive) service.recordShared(request, response.at, from);
+          return response;
         },
       },
       store: { queries, write },
@@ -194,19 +200,19 @@ export function startProcess(options: ProcessOptions): Process {
       announceCrawls: (ids) => void (isAlive && options.announce(ids)),
     };
     try {
-      return await runSlice(crawlId, ports, signals);
+      return await runSlice(crawlId, dependencies, signals);
     } catch (error) {
       activation.isClean = false;
       if (isAlive && !isWriteFailure(error)) options.onUnexpectedError(error);
-      return { next: 'wait', until: events.now() + STUMBLE_MS };
+      return { next: 'wait', until: events.now() + ERROR_RETRY_MS };
     }
   }
 
-  async function leave(): Promise<void> {
+  async function shutDown(): Promise<void> {
     await governor[Symbol.asyncDispose]();
-    if (isAlive) end();
+    if (isAlive) disconnect();
   }
-  function end(): void {
+  function disconnect(): void {
     isAlive = false;
     network.cut();
     pool.release(connections);
@@ -235,20 +241,20 @@ export function startProcess(options: ProcessOptions): Process {
         active.delete(crawlId);
         if (slice.next === 'stop') self.stop();
         options.ended(crawlId, slice, self);
-        if (self.isLeaving && active.size === 0) void leave();
+        if (self.isLeaving && active.size === 0) void shutDown();
       });
     },
     kill() {
-      const held = [...active.keys()];
+      const crawlIds = [...active.keys()];
       for (const activation of active.values()) activation.isClean = false;
-      end();
-      return held;
+      disconnect();
+      return crawlIds;
     },
     stop() {
       if (stop.signal.aborted) return;
       stop.abort();
       events.after(GRACE_MS, () => void (isAlive && abort.abort()));
-      if (active.size === 0) void leave();
+      if (active.size === 0) void shutDown();
     },
   };
   connections.hook = options.hook(self);

@@ -34,7 +34,7 @@ export interface Run {
   /** Ended crawls that were resumed, one element per time. */
   readonly resumed: readonly number[];
   /** The crawls that each command requested; those with a budget share one command. */
-  readonly asked: readonly { readonly ids: readonly number[]; readonly isBudgeted: boolean }[];
+  readonly requested: readonly { readonly ids: readonly number[]; readonly isBudgeted: boolean }[];
   /** Events of the circuit breaker in all processes. */
   readonly outages: readonly OutageEvent[];
   /** Failures during the run. */
@@ -49,10 +49,10 @@ export interface Run {
 
 const BEGIN = Date.UTC(2026, 0, 10);
 /** An untrusted token-info is polled for hours. */
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 /** The jobs of a killed worker are queued again after this time. */
 const STALLED_MS = 20 * SECOND;
-const LOOK_MS = 5 * SECOND;
+const PAUSE_POLL_MS = 5 * SECOND;
 const RECONCILE_MS = 60 * SECOND;
 
 export interface SimulateOptions {
@@ -69,18 +69,18 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
   Date.now = events.now;
   const failures: Failure[] = [];
   const fail = (invariant: string, message: string): void => void failures.push({ invariant, message });
-  const onRejection = (error: unknown): void => fail('no surprises', `unhandled: ${words(error)}`);
+  const onRejection = (error: unknown): void => fail('no surprises', `unhandled: ${describeFailure(error)}`);
   process.on('unhandledRejection', onRejection);
-  const person = pool.take();
+  const commandLine = pool.take();
   try {
-    return await play();
+    return await runPlan();
   } finally {
-    pool.release(person);
+    pool.release(commandLine);
     process.off('unhandledRejection', onRejection);
     Date.now = realNow;
   }
 
-  async function play(): Promise<Run> {
+  async function runPlan(): Promise<Run> {
     const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), BEGIN);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const random = createSeededRandom(plan.seed, 'chance');
@@ -92,15 +92,15 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       faults,
       shapes: plan.shapes ?? [],
       events,
-      dice: random,
+      random,
     });
     const redis = await createSimRedis();
     const activations: Activation[] = [];
     const processes: Process[] = [];
     const resumed: number[] = [];
-    const asked: { ids: number[]; isBudgeted: boolean }[] = [];
+    const requested: { ids: number[]; isBudgeted: boolean }[] = [];
     const outages: OutageEvent[] = [];
-    const blows = [...plan.disturbances];
+    const disturbances = [...plan.disturbances];
     let started = 0;
     let kills = 0;
     let diskFullAfter = Infinity;
@@ -108,25 +108,25 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     let killAfter = Infinity;
     let refusesUntil = 0;
 
-    const shortage = () => shortageAt(plan.disks, events.now() - BEGIN);
-    const isFull = (): boolean => ['full', 'over quota'].includes(shortage()?.how ?? '');
+    const currentShortage = () => shortageAt(plan.disks, events.now() - BEGIN);
+    const isDiskFull = (): boolean => ['full', 'over quota'].includes(currentShortage()?.how ?? '');
 
     /** The queue: crawl ids with their earliest time. */
-    const line = new Map<number, number>();
+    const queue = new Map<number, number>();
     /** Ends of the pauses by priority. */
-    const rest = new Map<Priority, number>();
-    const classOf = (crawlId: number): Priority => person.read.crawl(crawlId)!.priority;
+    const pauseEnds = new Map<Priority, number>();
+    const priorityOf = (crawlId: number): Priority => commandLine.read.crawl(crawlId)!.priority;
 
     const enqueue = (crawlId: number, at = events.now()): void => {
-      if (line.has(crawlId) || processes.some(({ active }) => active.has(crawlId))) return;
-      line.set(crawlId, at);
+      if (queue.has(crawlId) || processes.some(({ active }) => active.has(crawlId))) return;
+      queue.set(crawlId, at);
       events.after(at - events.now(), pump);
     };
 
     function pump(): void {
       const now = events.now();
-      const due = [...line]
-        .filter(([id, at]) => at <= now && (rest.get(classOf(id)) ?? 0) <= now)
+      const due = [...queue]
+        .filter(([id, at]) => at <= now && (pauseEnds.get(priorityOf(id)) ?? 0) <= now)
         .toSorted(([, a], [, b]) => a - b);
       for (const [crawlId] of due) {
         const idle = processes
@@ -134,7 +134,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
           .toSorted((a, b) => a.number - b.number);
         // Any idle process may take it.
         if (idle.length === 0) continue;
-        line.delete(crawlId);
+        queue.delete(crawlId);
         random.pick(idle).work(crawlId);
       }
     }
@@ -143,8 +143,11 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       if (slice.next === 'again') enqueue(crawlId);
       if (slice.next === 'wait') {
         if (slice.priority !== undefined) {
-          const until = Math.max(rest.get(slice.priority) ?? 0, Math.min(events.now() + LOOK_MS, slice.until));
-          rest.set(slice.priority, until);
+          const until = Math.max(
+            pauseEnds.get(slice.priority) ?? 0,
+            Math.min(events.now() + PAUSE_POLL_MS, slice.until),
+          );
+          pauseEnds.set(slice.priority, until);
           enqueue(crawlId, until);
         } else enqueue(crawlId, slice.until);
       }
@@ -153,7 +156,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
 
     function start(): void {
       const process = startProcess({
-        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, dice: random, ended },
+        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, random, ended },
         reserve: { requests: plan.reserve },
         newActivation(crawlId, number) {
           const activation = { id: activations.length, crawlId, process: number, isClean: true };
@@ -165,16 +168,16 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
           processes.splice(processes.indexOf(gone), 1);
         },
         wake() {
-          for (const [id, at] of line) if (at > events.now()) line.set(id, events.now());
+          for (const [id, at] of queue) if (at > events.now()) queue.set(id, events.now());
           events.after(0, pump);
         },
         outage: (event) => void outages.push(event),
         disk: {
-          free: () => (['low', 'full'].includes(shortage()?.how ?? '') ? 0 : 1e9),
-          canWrite: () => !isFull() && diskFullAfter >= 0,
+          free: () => (['low', 'full'].includes(currentShortage()?.how ?? '') ? 0 : 1e9),
+          canWrite: () => !isDiskFull() && diskFullAfter >= 0,
         },
-        onDeath: (self) => killed(self, 0),
-        onUnexpectedError: (error) => fail('no surprises', `a slice threw ${words(error)}`),
+        onDeath: (self) => killProcess(self, 0),
+        onUnexpectedError: (error) => fail('no surprises', `a slice threw ${describeFailure(error)}`),
         hook: (self) => {
           const inner = hook?.(self);
           return (sql) => {
@@ -184,7 +187,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
               if ((diskFullFor -= 1) <= 0) diskFullAfter = Infinity;
               throw diskFull();
             }
-            if (needsRoom && isFull()) throw diskFull();
+            if (needsRoom && isDiskFull()) throw diskFull();
             if ((killAfter -= 1) < 0) {
               killAfter = Infinity;
               self.dieInStatement();
@@ -200,7 +203,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
 
     /** Queues unfinished crawls that have no job. */
     function reconcile(): void {
-      for (const { id, resumeAt } of person.read.unfinished()) enqueue(id, Math.max(events.now(), resumeAt ?? 0));
+      for (const { id, resumeAt } of commandLine.read.unfinished()) enqueue(id, Math.max(events.now(), resumeAt ?? 0));
       events.after(0, pump);
     }
     let isReconciling = false;
@@ -211,18 +214,18 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
         isReconciling = false;
         reconcile();
         if (processes.length === 0) start();
-        if (person.read.unfinished().length > 0) keepReconciling();
+        if (commandLine.read.unfinished().length > 0) keepReconciling();
       });
     }
 
-    function killed(self: Process, restartAfter: number): void {
+    function killProcess(self: Process, restartAfter: number): void {
       kills += 1;
       for (const crawlId of self.kill()) events.after(STALLED_MS, () => enqueue(crawlId));
       events.after(restartAfter, start);
     }
 
-    function strike({ what, which, span }: Disturbance): void {
-      const hit = processes[which % Math.max(1, processes.length)];
+    function disturb({ what, which, span }: Disturbance): void {
+      const target = processes[which % Math.max(1, processes.length)];
       if (what === 'disk full') {
         diskFullAfter = span;
         // For some statements, or for a while.
@@ -232,54 +235,55 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
         });
       } else if (what === 'kill in a statement') killAfter = span;
       else if (what === 'store refuses') refusesUntil = events.now() + span;
-      else if (!hit) return;
-      else if (what === 'kill') killed(hit, span);
+      else if (!target) return;
+      else if (what === 'kill') killProcess(target, span);
       else if (what === 'stop') {
-        hit.stop();
+        target.stop();
         events.after(span, start);
       } else {
         // The queue treats a crawl of a live worker as stalled, and another worker takes it, too.
-        const held = [...hit.active.keys()];
-        const crawlId = held[which % Math.max(1, held.length)];
-        if (crawlId !== undefined) line.set(crawlId, events.now());
+        const crawlIds = [...target.active.keys()];
+        const crawlId = crawlIds[which % Math.max(1, crawlIds.length)];
+        if (crawlId !== undefined) queue.set(crawlId, events.now());
         events.after(0, pump);
       }
     }
 
-    let run: number | undefined;
-    const runOf = (begin: (budget: Budget) => number): number => (run ??= begin({ perRun: plan.budget }));
+    let budgetedRun: number | undefined;
+    const runIdOf = (begin: (budget: Budget) => number): number => (budgetedRun ??= begin({ perRun: plan.budget }));
     function act(what: Act): void {
-      const opened = doAct(what, person, events.now(), truth, runOf);
+      const opened = performAct(what, commandLine, events.now(), truth, runIdOf);
       for (const { id } of opened) enqueue(id);
-      if (what.what === 'crawl') asked.push({ ids: opened.map(({ id }) => id), isBudgeted: what.isBudgeted === true });
+      if (what.what === 'crawl')
+        requested.push({ ids: opened.map(({ id }) => id), isBudgeted: what.isBudgeted === true });
       if (what.what === 'resume') resumed.push(...opened.map(({ id }) => id));
       if (opened.length > 0) keepReconciling();
     }
 
-    schedule(plan, person, truth);
+    schedule(plan, commandLine, truth);
     for (let i = 0; i < plan.processes; i++) start();
     for (const one of plan.acts) events.after(one.at, () => act(one));
     for (const { at, change, a, b } of plan.changes) {
       const own = createSeededRandom(plan.seed, `change ${at} ${a} ${b}`);
-      events.after(at, () => CHANGES[change](truth, { a, b, dice: own, now: events.now() }));
+      events.after(at, () => CHANGES[change](truth, { a, b, random: own, now: events.now() }));
     }
     for (const { at, requests } of plan.strangers) events.after(at, () => service.strangersSpend(requests));
 
     await waitUntilIdle();
     while (events.next()) {
       await waitUntilIdle();
-      while (blows[0] && blows[0].after <= events.count) strike(blows.shift()!);
-      if (events.count > MOST_EVENTS) {
-        fail('crawls end', `after ${MOST_EVENTS} events there is still work`);
+      while (disturbances[0] && disturbances[0].after <= events.count) disturb(disturbances.shift()!);
+      if (events.count > MAX_EVENTS) {
+        fail('crawls end', `after ${MAX_EVENTS} events there is still work`);
         break;
       }
     }
-    const unfinished = person.read.unfinished();
+    const unfinished = commandLine.read.unfinished();
     if (unfinished.length > 0)
       fail('crawls end', `${unfinished.length} crawls never ended: ${JSON.stringify(unfinished[0])}`);
     for (const one of [...processes]) one.kill();
     await waitUntilIdle();
-    const lasted = events.now() - BEGIN;
+    const durationMs = events.now() - BEGIN;
     const { log, strangers } = service;
     return {
       plan,
@@ -288,13 +292,13 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       activations,
       strangers,
       resumed,
-      asked,
+      requested,
       outages,
       startedAt: BEGIN,
       failures,
       events: events.count,
       kills,
-      durationMs: lasted,
+      durationMs: durationMs,
     };
   }
 }
@@ -322,12 +326,12 @@ function schedule(plan: Plan, { runGroup }: Connections, truth: Truth): void {
 }
 
 /** Performs an act like the command line: on the store, with a writer of its own. */
-function doAct(
+function performAct(
   act: Act,
   { read, runGroup }: Connections,
   now: number,
   truth: Truth,
-  runOf: (begin: (budget: Budget) => number) => number,
+  runIdOf: (begin: (budget: Budget) => number) => number,
 ): readonly OpenedCrawl[] {
   const call = (
     operation: 'openCrawls' | 'resumeCrawls' | 'cancelCrawls' | 'createRun' | 'openScheduledRun',
@@ -354,7 +358,7 @@ function doAct(
         priority: act.priority,
       }),
     );
-    const runId = act.isBudgeted && runOf((budget) => call('createRun', now, budget) as number);
+    const runId = act.isBudgeted && runIdOf((budget) => call('createRun', now, budget) as number);
     return call(
       'openCrawls',
       specs.map((spec) => ({ ...spec, runId })),
@@ -375,8 +379,8 @@ function doAct(
     call('cancelCrawls', [crawl.id], now);
     return [];
   }
-  const again = crawl.finishedAt === null ? { refused: 'it goes on' } : decideResume(crawl);
-  return 'refused' in again ? [] : (call('resumeCrawls', [again], now) as OpenedCrawl[]);
+  const resumption = crawl.finishedAt === null ? { refused: 'it goes on' } : decideResume(crawl);
+  return 'refused' in resumption ? [] : (call('resumeCrawls', [resumption], now) as OpenedCrawl[]);
 }
 
 /** Returns a target by its number; undefined for one that does not exist. */
@@ -407,4 +411,5 @@ function targetOf(
 
 const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 
-const words = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const describeFailure = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -79,51 +79,53 @@ export interface ServiceOptions {
   readonly shapes: readonly ShapePlan[];
   readonly outages: readonly OutagePlan[];
   readonly events: Events;
-  readonly dice: SeededRandom;
+  readonly random: SeededRandom;
 }
 
 /** The ten endpoints over the ground truth, in process: real requests and responses without sockets. */
 export function createService(options: ServiceOptions): Service {
-  const { truth, traits, quota, events, dice: random } = options;
+  const { truth, traits, quota, events, random } = options;
   const log: Served[] = [];
   let polls = 0;
   let strangers = 0;
-  let isCalm = false;
-  const begun = events.now();
+  let areFaultsDisabled = false;
+  const startedAt = events.now();
   let used: number[] = [];
   const cached = new Map<string, Presented & { madeAt: number }>();
   /** Cursors that are replaced by numbers. */
-  const numbered: string[] = [];
+  const replacedCursors: string[] = [];
 
   function numberOf(cursor: string): number {
-    const known = numbered.indexOf(cursor);
-    return known >= 0 ? known : numbered.push(cursor) - 1;
+    const known = replacedCursors.indexOf(cursor);
+    return known >= 0 ? known : replacedCursors.push(cursor) - 1;
   }
 
   /** Replaces a number by its cursor. */
-  function resolved(asked: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const { cursor } = asked;
-    return cursor !== undefined && /^\d+$/.test(cursor) ? { ...asked, cursor: numbered[Number(cursor)]! } : asked;
+  function withServiceCursor(requested: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const { cursor } = requested;
+    return cursor !== undefined && /^\d+$/.test(cursor)
+      ? { ...requested, cursor: replacedCursors[Number(cursor)]! }
+      : requested;
   }
 
   /** Applies the forms of this service to a valid response. */
-  function shape({ n, endpoint }: Served, body: unknown): void {
-    for (const { name, after, every, pick } of isCalm ? [] : options.shapes) {
+  function applyShapes({ n, endpoint }: Served, body: unknown): void {
+    for (const { name, after, every, pick } of areFaultsDisabled ? [] : options.shapes) {
       if (n <= after || (n + pick) % every !== 0) continue;
-      SHAPES[name](endpoint, body, { numberOf, dice: createSeededRandom(pick, `${name} ${n}`) });
+      SHAPES[name](endpoint, body, { numberOf, random: createSeededRandom(pick, `${name} ${n}`) });
     }
   }
 
   const windowStart = (now: number): number =>
-    quota.sliding ? now - quota.windowMs : now - ((now - begun) % quota.windowMs) - 1;
-  function left(now: number): number {
+    quota.sliding ? now - quota.windowMs : now - ((now - startedAt) % quota.windowMs) - 1;
+  function remainingQuota(now: number): number {
     used = used.filter((at) => at > windowStart(now));
     return quota.limit - used.length;
   }
 
   function tokenInfo(now: number): Answer {
     polls += 1;
-    const remaining = Math.max(0, left(now));
+    const remaining = Math.max(0, remainingQuota(now));
     const resetAt = quota.sliding ? (used[0] ?? now) + quota.windowMs : windowStart(now) + 1 + quota.windowMs;
     const isNumber = options.shapes.some(({ name }) => name === 'a number for the time of the reset');
     const number = polls % 2 === 0 ? resetAt : Math.floor(resetAt / 1000);
@@ -135,26 +137,27 @@ export function createService(options: ServiceOptions): Service {
   function fromCache(
     { endpoint, parameters }: Served,
     now: number,
-    make: () => Presented,
+    create: () => Presented,
   ): Presented & { madeAt: number } {
     const { followingCache = 0 } = traits;
     const key = JSON.stringify(parameters);
-    const held = endpoint === 'following' ? cached.get(key) : undefined;
-    if (held && now - held.madeAt < followingCache) return structuredClone(held);
-    const made = { ...make(), madeAt: now };
-    if (endpoint === 'following' && made.status === 200) cached.set(key, structuredClone(made));
-    return made;
+    const cachedResponse = endpoint === 'following' ? cached.get(key) : undefined;
+    if (cachedResponse && now - cachedResponse.madeAt < followingCache) return structuredClone(cachedResponse);
+    const created = { ...create(), madeAt: now };
+    if (endpoint === 'following' && created.status === 200) cached.set(key, structuredClone(created));
+    return created;
   }
 
   /** The response at the service. */
-  function answer(entry: Served): Answer {
+  function createResponse(entry: Served): Answer {
     const { endpoint, parameters } = entry;
     const now = events.now();
-    const at = (asked: Readonly<Record<string, string>>) => present(endpoint, resolved(asked), { truth, traits, now });
-    const planned = isCalm ? undefined : options.faults.get(entry.n);
+    const at = (requested: Readonly<Record<string, string>>) =>
+      present(endpoint, withServiceCursor(requested), { truth, traits, now });
+    const planned = areFaultsDisabled ? undefined : options.faults.get(entry.n);
     const kind = planned && FAULTS[planned.kind];
     const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
-    entry.outage = isCalm ? undefined : options.outages.find((one) => isOut(one, endpoint, now - begun));
+    entry.outage = areFaultsDisabled ? undefined : options.outages.find((one) => isOut(one, endpoint, now - startedAt));
     if (entry.outage) {
       const { answer: none, sent } = outageAnswer(entry.outage);
       entry.counted = sent;
@@ -168,7 +171,7 @@ export function createService(options: ServiceOptions): Service {
       return plain;
     }
     entry.counted = true;
-    if (left(now) <= 0) {
+    if (remainingQuota(now) <= 0) {
       entry.overdrawn = true;
       return { ...plain, status: 429, headers: { 'retry-after': '1' }, body: { title: 'Too Many Requests' } };
     }
@@ -176,18 +179,18 @@ export function createService(options: ServiceOptions): Service {
     // Cached responses cost no quota (spec, Endpoint rules 5).
     if (madeAt === now) used.push(now);
     entry.madeAt = madeAt;
-    const given: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
-    if (status === 200) shape(entry, given.body);
+    const response: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
+    if (status === 200) applyShapes(entry, response.body);
     if (planned && kind && status === 200) {
       const firstPage = () => {
         const { cursor: _, ...first } = parameters;
         return { data: at(first).data };
       };
-      const before = JSON.stringify(given);
-      kind.apply(given, { endpoint, parameters, pick: planned.pick, firstPage });
-      if (JSON.stringify(given) !== before) entry.fault = planned.kind;
+      const before = JSON.stringify(response);
+      kind.apply(response, { endpoint, parameters, pick: planned.pick, firstPage });
+      if (JSON.stringify(response) !== before) entry.fault = planned.kind;
     }
-    return given;
+    return response;
   }
 
   /** Records the response and returns its bytes. */
@@ -196,11 +199,11 @@ export function createService(options: ServiceOptions): Service {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     entry.status = status;
     entry.hash = createHash('sha256').update(bytes).digest('hex');
-    if (status === 200) entry.parsed = heardIn(entry, bytes);
+    if (status === 200) entry.parsed = parseServed(entry, bytes);
     return bytes;
   }
 
-  function heardIn({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
+  function parseServed({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
     try {
       const parsed = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
       // A response about another account does not count.
@@ -221,24 +224,24 @@ export function createService(options: ServiceOptions): Service {
       return strangers;
     },
     strangersSpend(requests) {
-      const spent = Math.min(requests, Math.max(0, left(events.now())));
+      const spent = Math.min(requests, Math.max(0, remainingQuota(events.now())));
       strangers += spent;
       for (let i = 0; i < spent; i++) used.push(events.now());
     },
     disableFaults() {
-      isCalm = true;
+      areFaultsDisabled = true;
     },
-    recordShared({ endpoint, parameters }, at, by) {
-      const asked = JSON.stringify(parameters);
+    recordShared({ endpoint, parameters }, at, sender) {
+      const requested = JSON.stringify(parameters);
       const entry = log.findLast(
         (one) =>
-          one.endpoint === endpoint && one.at === at && one.delivered && JSON.stringify(one.parameters) === asked,
+          one.endpoint === endpoint && one.at === at && one.delivered && JSON.stringify(one.parameters) === requested,
       );
-      if (!entry) throw new Error(`${endpoint} ${asked} was answered to nobody`);
-      log.push({ ...entry, n: log.length + 1, sender: by, counted: false, overdrawn: false });
+      if (!entry) throw new Error(`${endpoint} ${requested} has no response to share`);
+      log.push({ ...entry, n: log.length + 1, sender: sender, counted: false, overdrawn: false });
     },
     connect(sender) {
-      let alive = true;
+      let isAlive = true;
       const open = new Set<Dispatcher.DispatchHandler>();
       const controllerOf = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchController => ({
         ...{ aborted: false, paused: false, reason: null, rawHeaders: null, rawTrailers: null },
@@ -263,9 +266,15 @@ export function createService(options: ServiceOptions): Service {
       }
       return {
         cut() {
-          alive = false;
-          const gone = { status: 0, headers: {}, body: '', delay: 0, fails: { code: 'UND_ERR_DESTROYED', sent: true } };
-          for (const handler of [...open]) respond(handler, gone);
+          isAlive = false;
+          const closed = {
+            status: 0,
+            headers: {},
+            body: '',
+            delay: 0,
+            fails: { code: 'UND_ERR_DESTROYED', sent: true },
+          };
+          for (const handler of [...open]) respond(handler, closed);
         },
         dispatcher: {
           destroy: () => Promise.resolve(),
@@ -277,9 +286,9 @@ export function createService(options: ServiceOptions): Service {
               method === 'POST' ? JSON.parse(body as string) : Object.fromEntries(url.searchParams);
             open.add(handler);
             handler.onRequestStart!(controllerOf(handler), {});
-            const there = random.integerBetween(1, 40);
+            const latency = random.integerBetween(1, 40);
             if (endpoint === 'token-info') {
-              events.after(there, () => {
+              events.after(latency, () => {
                 const info = tokenInfo(events.now());
                 events.after(random.integerBetween(1, 40), () =>
                   respond(handler, info, Buffer.from(JSON.stringify(info.body))),
@@ -288,7 +297,7 @@ export function createService(options: ServiceOptions): Service {
               return true;
             }
             const from = sender();
-            if (!from) throw new Error(`${endpoint} was asked outside of a slice`);
+            if (!from) throw new Error(`${endpoint} was requested outside of a slice`);
             const entry: Served = {
               ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now(), answeredAt: undefined },
               ...{
@@ -303,14 +312,14 @@ export function createService(options: ServiceOptions): Service {
               ...{ hash: undefined, delivered: false },
             };
             log.push(entry);
-            events.after(there, () => {
+            events.after(latency, () => {
               // A process that dies during a request may or may not have sent it.
-              if (!alive && random.chance(0.5)) return;
-              const given = answer(entry);
-              const bytes = finish(entry, given);
-              events.after(given.delay + random.integerBetween(1, 120), () => {
+              if (!isAlive && random.chance(0.5)) return;
+              const response = createResponse(entry);
+              const bytes = finish(entry, response);
+              events.after(response.delay + random.integerBetween(1, 120), () => {
                 entry.answeredAt = events.now();
-                entry.delivered = respond(handler, given, bytes);
+                entry.delivered = respond(handler, response, bytes);
               });
             });
             return true;

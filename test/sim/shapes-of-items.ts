@@ -3,41 +3,41 @@ import type { SeededRandom } from '../../src/seeded-random.ts';
 /** Items with fields, identities and times in undocumented types and forms. */
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body
-type Strike = (endpoint: string, body: unknown, shaped: { readonly dice: SeededRandom }) => void;
+type ItemsShape = (endpoint: string, body: unknown, shaped: { readonly random: SeededRandom }) => void;
 
 /** Returns all objects with an identity: items, authors, the owner of a list, and a profile. */
 function objectsIn(endpoint: string, body: unknown): Json[] {
   const found: Json[] = [];
-  const walk = (value: unknown): void => {
+  const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     if (!Array.isArray(value) && ('id' in value || 'rest_id' in value)) found.push(value);
-    for (const inner of Object.values(value)) walk(inner);
+    for (const inner of Object.values(value)) visit(inner);
   };
-  walk((body as Json)['data']);
+  visit((body as Json)['data']);
   // Communities and lists are not changed.
   return endpoint === 'community-tweets' || endpoint === 'list-latest-tweets' ? found.slice(1) : found;
 }
 
 const eachObject =
-  (strike: (object: Json, random: SeededRandom) => void): Strike =>
-  (endpoint, body, { dice: random }) => {
-    for (const object of objectsIn(endpoint, body)) if (random.chance(0.4)) strike(object, random);
+  (change: (object: Json, random: SeededRandom) => void): ItemsShape =>
+  (endpoint, body, { random }) => {
+    for (const object of objectsIn(endpoint, body)) if (random.chance(0.4)) change(object, random);
   };
 
 const IDS = ['id', 'rest_id'];
 /** Handles are kept, since a missing one causes a look-up. */
-const KEPT = [...IDS, 'userName', 'screen_name', 'replies', 'author'];
+const KEPT_FIELDS = [...IDS, 'userName', 'screen_name', 'replies', 'author'];
 const VALUES: readonly unknown[] = ['12', 'blue', '', 1.5, 2 ** 60, 7, true, [], {}, [1], { value: 1 }];
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const two = (n: number): string => String(n).padStart(2, '0');
+const twoDigits = (n: number): string => String(n).padStart(2, '0');
 
 /** The form that the specification documents. */
 const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The same time in another form, sometimes an unreadable one. */
-function written(stamp: string, random: SeededRandom): unknown {
+function rewriteTime(stamp: string, random: SeededRandom): unknown {
   // Another shape has already changed it.
   if (!DOCUMENTED.test(stamp)) return stamp;
   const at = Date.parse(stamp);
@@ -45,8 +45,8 @@ function written(stamp: string, random: SeededRandom): unknown {
   const offset = random.pick([0, 0, 120, -330, 345]);
   const local = new Date(at + offset * 60_000);
   const [date = '', clock = ''] = local.toISOString().slice(0, -1).split('T');
-  const [sign, hours] = [offset < 0 ? '-' : '+', two(Math.floor(Math.abs(offset) / 60))];
-  const minutes = two(Math.abs(offset) % 60);
+  const [sign, hours] = [offset < 0 ? '-' : '+', twoDigits(Math.floor(Math.abs(offset) / 60))];
+  const minutes = twoDigits(Math.abs(offset) % 60);
   const isWhole = at % 1000 === 0;
   const second = clock.slice(0, 8);
   const [weekday, month] = [DAYS[local.getUTCDay()]!, MONTHS[local.getUTCMonth()]!];
@@ -56,7 +56,7 @@ function written(stamp: string, random: SeededRandom): unknown {
     ...(isWhole
       ? [
           `${date}T${second}${sign}${hours}:${minutes}`,
-          `${weekday} ${month} ${two(local.getUTCDate())} ${second} ${sign}${hours}${minutes} ${local.getUTCFullYear()}`,
+          `${weekday} ${month} ${twoDigits(local.getUTCDate())} ${second} ${sign}${hours}${minutes} ${local.getUTCFullYear()}`,
           `${weekday}, ${local.getUTCDate()} ${month} ${local.getUTCFullYear()} ${second} ${sign}${hours}${minutes}`,
         ]
       : []),
@@ -69,7 +69,7 @@ function written(stamp: string, random: SeededRandom): unknown {
 
 export const ITEM_SHAPES = {
   'fields of other types': eachObject((object, random) => {
-    const fields = Object.keys(object).filter((field) => !KEPT.includes(field));
+    const fields = Object.keys(object).filter((field) => !KEPT_FIELDS.includes(field));
     if (fields.length > 0) object[random.pick(fields)] = random.pick(VALUES);
   }),
   'numbers for ids': eachObject((object) => {
@@ -78,15 +78,15 @@ export const ITEM_SHAPES = {
   }),
   'one of two ids that cannot be read': eachObject((object, random) => {
     const id = object['rest_id'] ?? object['id'];
-    const bad = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
-    Object.assign(object, random.chance(0.5) ? { id, rest_id: bad } : { id: bad, rest_id: id });
+    const unreadable = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
+    Object.assign(object, random.chance(0.5) ? { id, rest_id: unreadable } : { id: unreadable, rest_id: id });
   }),
-  'authors that cannot be read': (endpoint, body, { dice: random }) => {
+  'authors that cannot be read': (endpoint, body, { random }) => {
     for (const object of objectsIn(endpoint, body))
       if ('text' in object && random.chance(0.3)) object['author'] = random.pick<unknown>([{}, 'x', 5, []]);
   },
   'times of other forms': eachObject((object, random) => {
     for (const field of ['created_at', 'createdAt'])
-      if (typeof object[field] === 'string') object[field] = written(object[field] as string, random);
+      if (typeof object[field] === 'string') object[field] = rewriteTime(object[field] as string, random);
   }),
-} as const satisfies Record<string, Strike>;
+} as const satisfies Record<string, ItemsShape>;

@@ -18,7 +18,7 @@ export interface ShapePlan {
 }
 
 interface Shaped {
-  readonly dice: SeededRandom;
+  readonly random: SeededRandom;
   /** Returns the number that replaces a cursor. */
   readonly numberOf: (cursor: string) => number;
 }
@@ -77,43 +77,43 @@ function misplace(list: List, value: unknown, random: SeededRandom): void {
 const AT_TOP = Buffer.from(JSON.stringify(['', 0])).toString('base64url');
 const NOWHERE = Buffer.from(JSON.stringify(['~', 0])).toString('base64url');
 /** A response has at most one of these forms. */
-const done = new WeakSet<object>();
+const changedLists = new WeakSet<object>();
 const onCursor =
-  (strike: (list: List & { cursor: string }, shaped: Shaped) => void) =>
+  (change: (list: List & { cursor: string }, shaped: Shaped) => void) =>
   (endpoint: string, body: unknown, shaped: Shaped): void => {
     const list = listOf(endpoint, body);
-    if (typeof list?.cursor !== 'string' || list.cursor === '' || done.has(list.group)) return;
-    done.add(list.group);
-    strike(list as List & { cursor: string }, shaped);
+    if (typeof list?.cursor !== 'string' || list.cursor === '' || changedLists.has(list.group)) return;
+    changedLists.add(list.group);
+    change(list as List & { cursor: string }, shaped);
   };
 
 export const SHAPES = {
   ...ITEM_SHAPES,
   /** Of token-info; nothing of a page. */
   'a number for the time of the reset': () => undefined,
-  'a cursor that cannot be read': onCursor((list, { dice: random }) => {
+  'a cursor that cannot be read': onCursor((list, { random }) => {
     const { cursor: value } = list;
     clear(list);
-    const bad = random.pick<unknown>([{}, { n: 1 }, true, false, [value], 1.5, -1, 2 ** 60]);
+    const unreadable = random.pick<unknown>([{}, { n: 1 }, true, false, [value], 1.5, -1, 2 ** 60]);
     if (random.chance(0.3)) document(list, random.pick<Json>([{}, { other: value }, { value, cursorType: 'Gap' }]));
     else if (random.chance(0.5))
-      document(list, { value: bad, ...(random.chance(0.5) ? { cursorType: 'Bottom' } : {}) });
-    else misplace(list, bad, random);
+      document(list, { value: unreadable, ...(random.chance(0.5) ? { cursorType: 'Bottom' } : {}) });
+    else misplace(list, unreadable, random);
   }),
-  'a cursor in another place': onCursor((list, { dice: random }) => {
+  'a cursor in another place': onCursor((list, { random }) => {
     const { cursor } = list;
     clear(list);
     misplace(list, cursor, random);
     const isFree = !isPeople(list) || list.group['cursor'] === undefined;
     if (isFree && random.chance(0.3)) document(list, { value: random.pick([null, '']), cursorType: 'Bottom' });
   }),
-  'a number for a cursor': onCursor((list, { dice: random, numberOf }) => {
+  'a number for a cursor': onCursor((list, { random, numberOf }) => {
     const number = numberOf(list.cursor);
     clear(list);
     if (random.chance(0.7)) document(list, { value: number, cursorType: 'Bottom' });
     else misplace(list, number, random);
   }),
-  'a cursor that leads back up': (endpoint, body, { dice: random }) => {
+  'a cursor that leads back up': (endpoint, body, { random }) => {
     const list = listOf(endpoint, body);
     if (!list) return;
     const top = { value: random.pick([AT_TOP, {}, NOWHERE]), cursorType: 'Top' };
@@ -121,7 +121,7 @@ export const SHAPES = {
     if (list.instructions && random.chance(0.5)) list.instructions.push({ entries: [entry], cursor: top });
     else list.group['entries'].push(entry);
   },
-  'two cursors that differ': onCursor((list, { dice: random }) => {
+  'two cursors that differ': onCursor((list, { random }) => {
     const { cursor, endpoint } = list;
     // If no form is documented, either may be followed.
     if (!isPeople(list) && endpoint !== 'user-tweets') return;
@@ -134,11 +134,11 @@ export const SHAPES = {
     else list.group['cursor'] = { value: other, cursorType: 'Bottom' };
     if (!isFirst) document(list, { value: cursor, cursorType: 'Bottom' });
   }),
-  'a cursor of another type beside the own': onCursor((list, { dice: random }) => {
+  'a cursor of another type beside the own': onCursor((list, { random }) => {
     const more = { value: random.pick([AT_TOP, NOWHERE]), cursorType: 'ShowMoreThreads' };
     list.group['entries'].push(entryOf(more, 'cursor-showmorethreads-1'));
   }),
-  'a pin in an instruction of its own': (endpoint, body, { dice: random }) => {
+  'a pin in an instruction of its own': (endpoint, body, { random }) => {
     const list = endpoint.startsWith('user-tweets') ? listOf(endpoint, body) : undefined;
     const items = (list?.group['entries'] as Json[] | undefined)?.filter(({ content }) => content?.['tweet']) ?? [];
     if (!list || items.length < 2) return;
@@ -147,9 +147,9 @@ export const SHAPES = {
     if (random.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
     list.instructions!.unshift({ type: 'TimelinePinEntry', entry: structuredClone(entry) });
   },
-  'an end that is spelt out': (endpoint, body, { dice: random }) => {
+  'an end that is spelt out': (endpoint, body, { random }) => {
     const list = listOf(endpoint, body);
-    if (!list || list.cursor !== null || done.has(list.group)) return;
+    if (!list || list.cursor !== null || changedLists.has(list.group)) return;
     const end = random.pick<Json>([
       { value: null, cursorType: 'Bottom' },
       { value: '' },

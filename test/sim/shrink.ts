@@ -29,14 +29,14 @@ const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
  */
 export async function shrink(plan: Plan, isBad: (plan: Plan) => Promise<boolean>, most = 300): Promise<Plan> {
   let smallest = plan;
-  let asked = 0;
+  let tries = 0;
   async function isSmaller(candidate: Plan): Promise<boolean> {
-    if (asked++ >= most || JSON.stringify(candidate) === JSON.stringify(smallest)) return false;
+    if (tries++ >= most || JSON.stringify(candidate) === JSON.stringify(smallest)) return false;
     if (!(await isBad(candidate))) return false;
     smallest = candidate;
     return true;
   }
-  for (let shrunk = true; shrunk && asked < most;) {
+  for (let shrunk = true; shrunk && tries < most;) {
     shrunk = false;
     for (const name of LISTS) {
       if (smallest[name].length > 1) shrunk = (await isSmaller({ ...smallest, [name]: [] })) || shrunk;

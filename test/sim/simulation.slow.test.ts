@@ -21,10 +21,10 @@ describe('the simulation', () => {
     const child = spawn('npm', ['run', '--silent', 'sim', '--', '--seeds', SEEDS], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     const [code] = (await once(child, 'close')) as [number];
-    expect(said).toContain(`${SEEDS} seeds, 0 failures`);
+    expect(output).toContain(`${SEEDS} seeds, 0 failures`);
     expect(code).toBe(0);
   });
 

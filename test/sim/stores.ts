@@ -34,8 +34,8 @@ export interface StorePool extends Disposable {
 }
 
 export async function openStorePool(): Promise<StorePool> {
-  const shared = '/dev/shm';
-  const folder = join(existsSync(shared) ? shared : tmpdir(), `trawl-sim-${process.pid}`);
+  const memoryFolder = '/dev/shm';
+  const folder = join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), `trawl-sim-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const [fresh, path] = [join(folder, 'fresh.db'), join(folder, 'store.db')];
@@ -68,7 +68,7 @@ export async function openStorePool(): Promise<StorePool> {
       },
     };
     const prepare = client.prepare.bind(client);
-    client.prepare = ((sql: string) => hooked(prepare(sql), sql, connections)) as typeof client.prepare;
+    client.prepare = ((sql: string) => addHook(prepare(sql), sql, connections)) as typeof client.prepare;
     const db = dbOf(client);
     const memory = createUserCache(db);
     return Object.assign(connections, { runGroup: prepareGroupCommit(db, { userCache: memory }) });
@@ -76,11 +76,11 @@ export async function openStorePool(): Promise<StorePool> {
 
   const db = connect();
   // The oracle runs the same queries after every simulation.
-  const asked = new Map<string, Database.Statement>();
-  const prepareLook = db.prepare.bind(db);
+  const statements = new Map<string, Database.Statement>();
+  const prepareStatement = db.prepare.bind(db);
   db.prepare = ((sql: string) => {
-    let statement = asked.get(sql);
-    if (!statement) asked.set(sql, (statement = prepareLook(sql)));
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = prepareStatement(sql)));
     // Resets the row mode of the previous caller.
     return statement.reader ? statement.raw(false).pluck(false) : statement;
   }) as typeof db.prepare;
@@ -118,7 +118,7 @@ export async function openStorePool(): Promise<StorePool> {
 const CHECKPOINT_EVERY = 20;
 const METHODS = ['run', 'get', 'all'] as const;
 
-function hooked<S extends Database.Statement>(statement: S, sql: string, to: { readonly hook: Hook | undefined }): S {
+function addHook<S extends Database.Statement>(statement: S, sql: string, to: { readonly hook: Hook | undefined }): S {
   for (const method of METHODS) {
     const plain = statement[method].bind(statement) as (...args: unknown[]) => unknown;
     statement[method] = ((...args: unknown[]) => {

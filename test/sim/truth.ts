@@ -15,7 +15,7 @@ export interface Account extends Span {
   description: string;
   /** Number of changes of its handle. */
   version: number;
-  look: number;
+  variant: number;
   pinned: string | undefined;
   /** Tweets that were ever pinned and may have been out of place. */
   readonly everPinned: Set<string>;
@@ -85,7 +85,7 @@ export function createTruth(size: Size, random: SeededRandom, now: number): Trut
       ...{
         createdAt: now - 900 * DAY + i * DAY,
         version: 0,
-        look: 0,
+        variant: 0,
         pinned: undefined,
         everPinned: new Set<string>(),
         formerHandles: [],
@@ -150,7 +150,7 @@ function pin(truth: Truth, account: Account, a: number, now: number): void {
   if (account.pinned !== undefined) account.everPinned.add(account.pinned);
 }
 
-function call(account: Account, handle: string, now: number): void {
+function renameAccount(account: Account, handle: string, now: number): void {
   account.formerHandles.push({ handle: account.handle, until: now });
   account.version += 1;
   account.handle = handle;
@@ -171,9 +171,9 @@ export function holderOf(truth: Truth, handle: string, first: number, last: numb
 }
 
 export const CHANGES = {
-  post: (truth, { dice: random, now, a }) => post(truth, random, now, now, truth.accounts[a % truth.accounts.length]!),
+  post: (truth, { random, now, a }) => post(truth, random, now, now, truth.accounts[a % truth.accounts.length]!),
   /** More tweets than one or two pages show. */
-  burst(truth, { dice: random, now, a }) {
+  burst(truth, { random, now, a }) {
     const by = truth.accounts[a % Math.min(2, truth.accounts.length)]!;
     for (let i = 0; i < 7; i++) post(truth, random, now - 7 + i, now, by);
   },
@@ -204,22 +204,22 @@ export const CHANGES = {
   },
   rename(truth, { a, now }) {
     const account = truth.accounts[a % truth.accounts.length]!;
-    call(account, spelled(`user${account.id}v${account.version + 1}`, Number(account.id)), now);
+    renameAccount(account, spelled(`user${account.id}v${account.version + 1}`, Number(account.id)), now);
   },
   /** An account takes the former handle of another. */
   takeOver(truth, { a, b, now }) {
     const [from, to] = [truth.accounts[a % truth.accounts.length]!, truth.accounts[b % truth.accounts.length]!];
     if (from === to) return;
     const { handle } = from;
-    call(from, spelled(`user${from.id}v${from.version + 1}`, Number(from.id)), now);
-    call(to, handle, now);
+    renameAccount(from, spelled(`user${from.id}v${from.version + 1}`, Number(from.id)), now);
+    renameAccount(to, handle, now);
   },
   /** Alternates between two states, so that old values return. */
   edit(truth, { a }) {
     const account = truth.accounts[a % truth.accounts.length]!;
-    account.look = 1 - account.look;
-    account.name = `User ${account.id}, ${account.look}`;
-    account.description = `description ${account.look}`;
+    account.variant = 1 - account.variant;
+    account.name = `User ${account.id}, ${account.variant}`;
+    account.description = `description ${account.variant}`;
   },
   like(truth, { a, b }) {
     const liked = truth.posts[a % truth.posts.length];
@@ -240,7 +240,7 @@ export const CHANGES = {
   },
 } as const satisfies Record<
   string,
-  (truth: Truth, change: { a: number; b: number; dice: SeededRandom; now: number }) => void
+  (truth: Truth, change: { a: number; b: number; random: SeededRandom; now: number }) => void
 >;
 
 export type ChangeName = keyof typeof CHANGES;

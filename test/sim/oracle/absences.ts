@@ -1,7 +1,7 @@
 import { UNREADABLE } from '../parse-cursor.ts';
 import type { Served } from '../service.ts';
 import { type Account, type Post, wasThere } from '../truth.ts';
-import { isOutOfPlace, wasLiedTo } from './endings.ts';
+import { isOutOfPlace, hadUndetectableFault } from './endings.ts';
 import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 interface AbsenceRow {
@@ -13,7 +13,7 @@ interface AbsenceRow {
 }
 
 /** A page of an author's list, with the earlier pages of its crawl. */
-interface Walk {
+interface ListRead {
   readonly page: Served;
   readonly pages: readonly Served[];
 }
@@ -21,20 +21,20 @@ interface Walk {
 const LISTS = ['user-tweets', 'user-tweets-replies'];
 
 /**
- * No tweet is missed without cause (invariant 7). A tweet is suspected only if its author's list, which had shown it, was read
- * again without it, from a newer item to an older one, by a walk that began after it was last shown; it is deleted only
- * if the service answered 404 for itself after that; and what was shown later is neither. By the ground truth, what was
- * there in its place while the list was read is never suspected, and what is deleted was not there.
+ * No tweet is suspected or deleted without cause (invariant 7). A tweet is suspected only if its author's list, which had
+ * shown it, was read again without it, from a newer item to an older one, beginning after its last sighting. It is deleted
+ * only after a 404 for the tweet itself since then. A tweet that was shown later is neither. By the ground truth, a tweet
+ * in its place during the read is never suspected, and a deleted tweet was absent.
  *
- * A row that does not hold any more is judged as well, save for when the walk began: what showed the tweet may have been
- * on its way to the store. An answer by a liar proves nothing against the code that believed it.
+ * Rows that a later sighting refutes are checked, too, except for the start of the read: the sighting may not have been
+ * stored yet. Responses with an undetectable fault prove nothing.
  */
 export function checkAbsences(evidence: Evidence): void {
   const { db, truth, fail } = evidence;
   const rows = db
     .prepare('select t.rest_id, t.last_seen_at, a.* from _deletion_evidence a join tweets t on t.id = a.tweet_id')
     .all() as AbsenceRow[];
-  const held = new Map(
+  const currentStates = new Map(
     db.prepare<[], [string, string]>('select rest_id, state from v_deleted_tweets').raw().all() as [string, string][],
   );
   for (const row of rows) {
@@ -43,15 +43,15 @@ export function checkAbsences(evidence: Evidence): void {
     const state = row.confirmed_at === null ? 'suspected' : 'deleted';
     const shown = evidence.stored.filter((entry) => shows(entry, row.rest_id));
     const holds = shown.every(({ at }) => at < row.suspected_at);
-    if (held.get(row.rest_id) !== (holds ? state : undefined))
+    if (currentStates.get(row.rest_id) !== (holds ? state : undefined))
       fail(
         'invariant 7',
-        `tweet ${row.rest_id} is ${held.get(row.rest_id)}, and was ${holds ? 'not ' : ''}shown later`,
+        `tweet ${row.rest_id} is ${currentStates.get(row.rest_id)}, and was ${holds ? 'not ' : ''}shown later`,
       );
     if (row.confirmed_at !== null) checkConfirmed(evidence, row, holds ? shown : []);
     if (post && row.confirmed_at !== row.suspected_at) checkSuspected(evidence, row, post, shown, holds);
   }
-  checkConverse(evidence, new Set(held.keys()));
+  checkConverse(evidence, new Set(currentStates.keys()));
 }
 
 const shows = ({ parsed }: Served, id: string): boolean => parsed?.tweets.some((tweet) => tweet.id === id) ?? false;
@@ -70,12 +70,12 @@ function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Ser
       one.sender.crawlId === row.crawl_id,
   );
   if (!answer)
-    return fail('invariant 7', `tweet ${id} is deleted since ${at}, and nothing says so: ${JSON.stringify(row)}`);
+    return fail('invariant 7', `tweet ${id} is deleted since ${at}, without a response: ${JSON.stringify(row)}`);
   if (at! < since) fail('invariant 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
   const later = shown.find((one) => one.at >= at!);
   if (later) fail('invariant 7', `tweet ${id} is deleted since ${at}, and was shown by ${describeRequest(later)}`);
   if (isVisible(evidence, id, answer.at, answer.answeredAt!))
-    fail('invariant 7', `tweet ${id} is deleted, and was there when that was said by ${describeRequest(answer)}`);
+    fail('invariant 7', `tweet ${id} is deleted, but existed at the time of ${describeRequest(answer)}`);
 }
 
 function checkSuspected(
@@ -87,11 +87,11 @@ function checkSuspected(
 ): void {
   const { plan, truth, fail } = evidence;
   const { rest_id: id, suspected_at: at } = row;
-  const walks = walksOf(evidence, post.author).filter(({ page }) => page.at === at);
-  const which = `tweet ${id} is missed since ${at}`;
-  const lacking = walks.filter(({ pages }) => pages.every((page) => !shows(page, id)));
-  if (lacking.length === 0) return fail('invariant 7', `${which}, and no list of its author lacks it`);
-  const warranted = lacking.filter(
+  const reads = readsOf(evidence, post.author).filter(({ page }) => page.at === at);
+  const subject = `tweet ${id} is missed since ${at}`;
+  const readsWithout = reads.filter(({ pages }) => pages.every((page) => !shows(page, id)));
+  if (readsWithout.length === 0) return fail('invariant 7', `${subject}, but no list of its author lacks it`);
+  const warrantedReads = readsWithout.filter(
     ({ page, pages }) =>
       shown.some((one) => one.endpoint === page.endpoint && one.at < at) &&
       (!holds || shown.every((one) => one.at < pages[0]!.at)) &&
@@ -99,20 +99,20 @@ function checkSuspected(
       itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt) &&
       itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
   );
-  if (warranted.length === 0) return fail('invariant 7', `${which}, and its list was not read around it`);
+  if (warrantedReads.length === 0) return fail('invariant 7', `${subject}, but its list was not read around it`);
   const author = truth.accounts.find((one) => one.id === post.author)!;
-  const isSure = warranted.some(
-    ({ page, pages }) => wasLiedTo(pages) || !isVisible(evidence, id, pages[0]!.at, page.answeredAt!),
+  const isSure = warrantedReads.some(
+    ({ page, pages }) => hadUndetectableFault(pages) || !isVisible(evidence, id, pages[0]!.at, page.answeredAt!),
   );
-  if (!isSure && !isOutOfPlace(plan, author, post)) fail('invariant 7', `${which}, and was there all the time`);
+  if (!isSure && !isOutOfPlace(plan, author, post)) fail('invariant 7', `${subject}, but existed all the time`);
 }
 
 /** The converse: a tweet that was in the list is suspected if one valid page lacks it between newer and older items. */
-function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
+function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): void {
   const { plan, truth, stored, fail } = evidence;
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
   for (const author of truth.accounts) {
-    for (const { page, pages } of walksOf(evidence, author.id)) {
+    for (const { page, pages } of readsOf(evidence, author.id)) {
       const { finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
       // A page whose cursor cannot be read is no evidence (invariant 4).
       if (
@@ -124,18 +124,19 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
       // A tweet written after the request bounds nothing.
       const times = itemsOf(evidence, [page]).flatMap(({ createdAt }) => (createdAt <= page.at ? [createdAt] : []));
       // It may have been leased long before its first request; this is the cautious bound.
-      const begun = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
+      const startedAt = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
       const missed = postsOf(evidence, author).filter((post) => {
         const shown = stored.filter((one) => shows(one, post.id));
         return (
           times.some((time) => time > post.createdAt) &&
           times.filter((time) => time < post.createdAt).length > 1 &&
           shown.some(({ endpoint }) => endpoint === page.endpoint) &&
-          shown.every((one) => isOver(evidence, one, begun))
+          shown.every((one) => isOver(evidence, one, startedAt))
         );
       });
       for (const { id } of missed)
-        if (!held.has(id)) fail('invariant 7', `tweet ${id} is not missed, and lacks in ${describeRequest(page)}`);
+        if (!currentStates.has(id))
+          fail('invariant 7', `tweet ${id} is not suspected, but missing in ${describeRequest(page)}`);
     }
   }
 }
@@ -160,7 +161,7 @@ function itemsOf({ truth }: Evidence, pages: readonly Served[]): Post[] {
 }
 
 /** Returns all stored pages of the lists of an author, with earlier pages of their crawls. */
-function walksOf(evidence: Evidence, author: string): Walk[] {
+function readsOf(evidence: Evidence, author: string): ListRead[] {
   const all = evidence.stored.filter(
     ({ endpoint, parameters, parsed }) => LISTS.includes(endpoint) && parameters['restId'] === author && parsed,
   );

@@ -29,20 +29,20 @@ export function checkAccount(evidence: Evidence): void {
     // Of two requests at the same time, prefer that of the sender who could store it.
     const entry = same.find((one) => activationOf(one).isClean) ?? same[0];
     if (entry) accounted.add(entry);
-    else fail('invariant 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
+    else fail('invariant 8', `a request is recorded but was never sent: ${JSON.stringify(row)}`);
   }
   for (const entry of log) {
     const { isClean } = activationOf(entry);
     if (entry.counted && isClean && !accounted.has(entry))
-      fail('invariant 8', `not in the account: ${describeRequest(entry)}`);
+      fail('invariant 8', `not recorded: ${describeRequest(entry)}`);
     if (!entry.counted && accounted.has(entry))
-      fail('invariant 8', `in the account, and cost nothing: ${describeRequest(entry)}`);
+      fail('invariant 8', `recorded, but cost nothing: ${describeRequest(entry)}`);
     const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
     if (isPage && isClean && !storedSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
   }
   for (const { id, requests } of crawls) {
     const own = rows.filter(({ crawl_id }) => crawl_id === id).length;
-    if (requests !== own) fail('invariant 8', `crawl ${id} counts ${requests} requests, its account has ${own}`);
+    if (requests !== own) fail('invariant 8', `crawl ${id} counts ${requests} requests, recorded are ${own}`);
   }
 
   for (const activation of activations) {
@@ -61,36 +61,37 @@ export function checkAccount(evidence: Evidence): void {
     const kind = crawls.find(({ id }) => id === crawlId)?.kind;
     return kind === undefined || kind === 'profile' ? undefined : kindTable[kind].endpoint;
   };
-  const byQuestion = new Map<string, Served[]>();
+  const byRequest = new Map<string, Served[]>();
   for (const entry of log) {
     // Look-ups and interrupted requests are repeated; pages are not.
     if (!entry.parsed || !entry.delivered || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
-    const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
-    byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
+    const requestKey = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
+    byRequest.set(requestKey, [...(byRequest.get(requestKey) ?? []), entry]);
   }
-  for (const asked of byQuestion.values()) {
+  for (const equalRequests of byRequest.values()) {
     // A resumed crawl sends its last cursor again; so does one that restarted because an old cursor seemed stale, and
     // one whose look-up of a lost handle had to wait.
-    const { crawlId } = asked[0]!.sender;
+    const { crawlId } = equalRequests[0]!.sender;
     const crawl = crawls.find(({ id }) => id === crawlId)!;
-    const lookedUp = asked.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
+    const lookedUp = equalRequests.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp;
-    const stored = asked.filter((entry) => storedSet.has(entry));
+    const stored = equalRequests.filter((entry) => storedSet.has(entry));
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(
-      asked.filter((entry) => !activationOf(entry).isClean).map(({ sender }) => sender.activation),
+      equalRequests.filter((entry) => !activationOf(entry).isClean).map(({ sender }) => sender.activation),
     );
-    if (asked.length > 1 + unclean.size + again)
-      fail('invariant 9', `asked again without cause: ${asked.map(describeRequest).join('; ')}`);
+    if (equalRequests.length > 1 + unclean.size + again)
+      fail('invariant 9', `requested again without cause: ${equalRequests.map(describeRequest).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one per interruption. The page after it is requested as
     // often, and once more.
     const interruptions = evidence.plan.disturbances.filter(({ what }) => what !== 'store refuses').length;
     const isDiskFull =
       evidence.plan.disturbances.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
     if (interruptions < evidence.plan.disturbances.length && !isDiskFull) {
-      const pages = asked[0]!.parameters['cursor'] === undefined ? 1 : 2;
+      const pages = equalRequests[0]!.parameters['cursor'] === undefined ? 1 : 2;
       const most = 8 * (pages + again) + interruptions;
-      if (asked.length > most) fail('invariant 9', `asked ${asked.length} times: ${describeRequest(asked.at(-1)!)}`);
+      if (equalRequests.length > most)
+        fail('invariant 9', `requested ${equalRequests.length} times: ${describeRequest(equalRequests.at(-1)!)}`);
     }
   }
 
@@ -113,9 +114,9 @@ export function checkAccount(evidence: Evidence): void {
   // All workers obey a 429 of any worker; cached permits may be used for a quarter of a second.
   for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
     const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
-    const hasty = log.find(({ at }) => at > from && at < until);
-    if (hasty && activationOf(refused).isClean)
-      fail('invariant 8', `${describeRequest(hasty)} soon after ${describeRequest(refused)}`);
+    const early = log.find(({ at }) => at > from && at < until);
+    if (early && activationOf(refused).isClean)
+      fail('invariant 8', `${describeRequest(early)} soon after ${describeRequest(refused)}`);
   }
 
   const overdrawn = log.filter((entry) => entry.overdrawn);

@@ -1,7 +1,7 @@
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Account, wasThere } from '../truth.ts';
-import { isOutOfPlace, wasLiedTo } from './endings.ts';
+import { isOutOfPlace, hadUndetectableFault } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
 interface CompletenessRow {
@@ -12,24 +12,24 @@ interface CompletenessRow {
 }
 
 /**
- * `is_complete` means evidence of the list, whichever crawls gave it (invariant 5). Nothing proves a search, a community or
- * a list complete. A list of people, a tweet and a profile are as the newest crawl says that came to its end. What is said
- * of a timeline is true by the ground truth; and it is said of every timeline that was read to the service's own end and
- * has had no new tweet since, whatever later crawls did.
+ * `is_complete` means evidence of the list from any crawls (invariant 5). A search, a community or a list is never complete.
+ * For lists of users, tweets and profiles, the newest crawl that reached its end decides. A complete timeline is complete
+ * by the ground truth; and every timeline that was read to the service's own end and has no newer tweet is complete,
+ * whatever later crawls did.
  */
 export function checkCompleteness(evidence: Evidence): void {
   const { db, fail } = evidence;
   for (const row of db.prepare('select * from v_completeness').all() as CompletenessRow[]) {
-    const said = `v_completeness of ${row.kind} ${row.target_rest_id} is ${row.is_complete} as of ${row.complete_as_of}`;
-    if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('invariant 5', said);
-    if (row.kind === 'timeline') checkTimeline(evidence, row, said);
+    const statement = `v_completeness of ${row.kind} ${row.target_rest_id} is ${row.is_complete} as of ${row.complete_as_of}`;
+    if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('invariant 5', statement);
+    if (row.kind === 'timeline') checkTimeline(evidence, row, statement);
     else {
       const ended = endedOf(evidence, row);
       const states = new Set(
         ended.filter((one) => one.finished_at === ended.at(-1)!.finished_at).map(({ state }) => state),
       );
       if (states.size < 2 && (row.is_complete === 1) !== isProven(evidence, row, ended.at(-1)))
-        fail('invariant 5', `${said}, and the crawl that came to its end last is ${JSON.stringify(ended.at(-1))}`);
+        fail('invariant 5', `${statement}, and the crawl that came to its end last is ${JSON.stringify(ended.at(-1))}`);
     }
   }
 }
@@ -53,11 +53,11 @@ const pagesOfList = ({ stored }: Evidence, { kind, target_rest_id: list }: Compl
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
 };
 
-function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): void {
+function checkTimeline(evidence: Evidence, row: CompletenessRow, statement: string): void {
   const { db, truth, plan, fail, crawls } = evidence;
   const pages = pagesOfList(evidence, row);
   const author = truth.accounts.find(({ id }) => id === row.target_rest_id);
-  if (wasLiedTo(pages) || !author) return;
+  if (hadUndetectableFault(pages) || !author) return;
   const [first, last] = [
     Math.min(...pages.map(({ at }) => at)),
     Math.max(...pages.map(({ answeredAt }) => answeredAt ?? 0)),
@@ -77,7 +77,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
         !has.get(post.id),
     );
     if (lacking.length > 0)
-      fail('invariant 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
+      fail('invariant 5', `${statement}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
     return;
   }
   // Intervals that meet at a time with several tweets stay separate.
@@ -95,7 +95,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
       one.ending === 'served',
   );
   if (!isOdd && proof && !own.some(({ from }) => from >= firstRequest(evidence, proof, author)))
-    fail('invariant 5', `${said}, and crawl ${proof.id} read it to its end`);
+    fail('invariant 5', `${statement}, and crawl ${proof.id} read it to its end`);
 }
 
 const firstRequest = (evidence: Evidence, { id, started_at: takenUp }: CrawlFacts, { from }: Account): number =>

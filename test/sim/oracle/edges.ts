@@ -1,9 +1,9 @@
 import { DAY } from '../../../src/clock.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
-import { pagesOf, wasLiedTo } from './endings.ts';
+import { pagesOf, hadUndetectableFault } from './endings.ts';
 import type { Evidence } from './evidence.ts';
-import { countsAtEnd, fallsShort } from './shortfall.ts';
+import { countsAtEnd, isTruncated } from './shortfall.ts';
 
 interface EdgeRow {
   readonly follower: string;
@@ -25,15 +25,15 @@ interface CompleteList {
   readonly others: ReadonlySet<string>;
   readonly bytes: string;
   /** Whether a page lacks an item undetectably. */
-  readonly isLie: boolean;
+  readonly hasUndetectableFault: boolean;
 }
 
 /**
- * Edges are what was served (invariant 7): first and last seen as the answers say; missing only if a complete list that began
- * after the edge was last seen lacks it, and ended only if a second one does that began after the first was over. What
- * proves nothing is a list that was cut off, whose end was inferred, or of which something was set aside. Two lists of
- * followed accounts with equal bytes that begin within 24 hours are one observation (spec, Endpoint rules 5). By the
- * ground truth, an edge that was there all the time never ends.
+ * Edges match the responses (invariant 7): first and last seen at their times; missing only if a complete list that began
+ * after the last sighting lacks it; ended only if a second one lacks it that began after the end of the first. A truncated
+ * list, one with an inferred end and one with rejected items prove nothing. Two lists of followed accounts with equal
+ * bytes that begin within 24 hours are one observation (spec, Endpoint rules 5). By the ground truth, an edge that existed
+ * all the time never ends.
  */
 export function checkEdges(evidence: Evidence): void {
   const { db, fail } = evidence;
@@ -61,32 +61,32 @@ export function checkEdges(evidence: Evidence): void {
       continue;
     }
     const times = seen.map(({ at }) => at);
-    const stretches = earlier.filter((one) => keyOf(one) === edge);
+    const earlierStretches = earlier.filter((one) => keyOf(one) === edge);
     const last = Math.max(...times);
     if (row.last_seen_at !== last)
       fail('invariant 6', `edge ${edge} was last seen at ${row.last_seen_at}, not ${last}`);
-    if (stretches.length === 0 && row.first_seen_at !== Math.min(...times))
+    if (earlierStretches.length === 0 && row.first_seen_at !== Math.min(...times))
       fail('invariant 6', `edge ${edge} was first seen at ${row.first_seen_at}, not ${Math.min(...times)}`);
     if (!times.includes(row.first_seen_at)) fail('invariant 6', `edge ${edge} was not seen at ${row.first_seen_at}`);
-    const lacking = lists.filter(
+    const listsWithout = lists.filter(
       (list) => list.from > row.last_seen_at && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
-    if (row.first_missed_at !== null && !lacking.some(({ until }) => until === row.first_missed_at))
+    if (row.first_missed_at !== null && !listsWithout.some(({ until }) => until === row.first_missed_at))
       fail('invariant 7', `edge ${edge} is missing since ${row.first_missed_at}, and no complete list says so`);
-    if (row.ended_at !== null) checkEnded(evidence, row, lacking);
+    if (row.ended_at !== null) checkEnded(evidence, row, listsWithout);
     // The converse: an edge that two lists in a row lack has ended. A list counts from its lease here, which is the
     // cautious bound.
-    const sure = lacking
+    const certainLists = listsWithout
       .map((list) => ({ ...list, from: Math.min(list.from, list.takenUp) }))
       .filter(({ from, side }) => from - row.last_seen_at > (side === 'followers' ? 0 : DAY));
-    if (row.ended_at === null && mustEnd(sure, lacking))
-      fail('invariant 7', `edge ${edge} has not ended, and ${sure.length} lists lack it`);
+    if (row.ended_at === null && mustHaveEnded(certainLists, listsWithout))
+      fail('invariant 7', `edge ${edge} has not ended, and ${certainLists.length} lists lack it`);
   }
   for (const row of earlier) {
-    const lacking = lists.filter(
+    const listsWithout = lists.filter(
       (list) => list.from > row.last_seen_at && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
-    checkEnded(evidence, row, lacking);
+    checkEnded(evidence, row, listsWithout);
   }
 }
 
@@ -96,14 +96,14 @@ const isAbout = ({ side, of }: CompleteList, row: EdgeRow): boolean =>
 const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'followers' ? row.follower : row.followee);
 
 /** An edge ends only if another observation lacks it after the first list. */
-function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly CompleteList[]): void {
-  const first = lacking.filter(({ until }) => until === row.ended_at);
-  if (!first.some((one) => lacking.some((second) => second.from > one.until && !isSurelyCopy(one, second))))
-    fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and ${lacking.length} lists lack it`);
+function checkEnded({ truth, fail }: Evidence, row: EdgeRow, listsWithout: readonly CompleteList[]): void {
+  const first = listsWithout.filter(({ until }) => until === row.ended_at);
+  if (!first.some((one) => listsWithout.some((second) => second.from > one.until && !isCertainCopy(one, second))))
+    fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and ${listsWithout.length} lists lack it`);
   const wasThroughout = (id: string): boolean =>
     truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen_at, row.ended_at!));
   const isInvented =
-    lacking.every(({ isLie }) => !isLie) &&
+    listsWithout.every(({ hasUndetectableFault }) => !hasUndetectableFault) &&
     wasThroughout(row.follower) &&
     wasThroughout(row.followee) &&
     truth.edges.some(
@@ -116,11 +116,11 @@ function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly C
 }
 
 /** Whether one list began after the end of another and is no copy of it or of an earlier one. */
-const mustEnd = (sure: readonly CompleteList[], lacking: readonly CompleteList[]): boolean =>
-  sure.some((second) => {
-    const before = lacking.filter(({ until }) => until < second.from);
+const mustHaveEnded = (certainLists: readonly CompleteList[], listsWithout: readonly CompleteList[]): boolean =>
+  certainLists.some((second) => {
+    const before = listsWithout.filter(({ until }) => until < second.from);
     return (
-      sure.some((first) => before.some((one) => one.until === first.until)) &&
+      certainLists.some((first) => before.some((one) => one.until === first.until)) &&
       !before.some((one) => mayBeCopy(one, second))
     );
   });
@@ -128,7 +128,7 @@ const mustEnd = (sure: readonly CompleteList[], lacking: readonly CompleteList[]
 const areEqual = (one: CompleteList, other: CompleteList): boolean =>
   one.side === 'following' && other.side === 'following' && one.of === other.of && one.bytes === other.bytes;
 /** A list begins with its first request or its lease. */
-const isSurelyCopy = (one: CompleteList, other: CompleteList): boolean =>
+const isCertainCopy = (one: CompleteList, other: CompleteList): boolean =>
   areEqual(one, other) && other.from - one.from < DAY && other.takenUp - one.takenUp < DAY;
 const mayBeCopy = (one: CompleteList, other: CompleteList): boolean =>
   areEqual(one, other) && (other.from - one.from < DAY || other.takenUp - one.takenUp < DAY);
@@ -156,7 +156,7 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
     if (!isServed || pages.some(({ parsed }) => parsed!.bad > 0)) return [];
     // Lists are also hidden or truncated.
-    const short = countsAtEnd(evidence, crawl.kind, last).map((count) => fallsShort(others.size, count));
+    const short = countsAtEnd(evidence, crawl.kind, last).map((count) => isTruncated(others.size, count));
     // If a count changed while the last page was stored, the crawl says which one it met.
     if (short.every(Boolean) || (short.some(Boolean) && crawl.state === 'capped')) return [];
     const of = last.parsed!.owner!;
@@ -171,7 +171,7 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
         bytes: reading(pages)
           .map(({ hash }) => hash)
           .join(' '),
-        isLie: wasLiedTo(pages),
+        hasUndetectableFault: hadUndetectableFault(pages),
       },
     ];
   });

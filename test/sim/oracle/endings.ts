@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
-import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
+import { countsAtEnd, countsOf, isTruncated } from './shortfall.ts';
 
 /** Returns the stored pages of a crawl, of the account that it was about in the end. */
 export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
@@ -22,8 +22,8 @@ export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
 }
 
 /** Whether the service gave a crawl an undetectable wrong response. */
-export const wasLiedTo = (entries: readonly Served[]): boolean =>
-  entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'lies');
+export const hadUndetectableFault = (entries: readonly Served[]): boolean =>
+  entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'undetectable');
 
 /** Whether a tweet was shown at the top of its list instead of its place. */
 export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: Post): boolean =>
@@ -32,8 +32,8 @@ export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: 
 /** Returns all stored pages of a list, of any crawl. */
 const listOf = ({ stored }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
   const { endpoint, parameter } = kindTable[crawl.kind];
-  const about = pages.at(-1)?.parameters[parameter];
-  return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
+  const subjectId = pages.at(-1)?.parameters[parameter];
+  return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === subjectId);
 };
 
 /** Crawls end as their responses say (invariants 4 and 5). */
@@ -44,7 +44,7 @@ export function checkEndings(evidence: Evidence): void {
         group by f.root_id, c.kind, c.target, c.options having count(*) > 1`,
     )
     .all();
-  if (twice.length > 0) evidence.fail('invariant 9', `a family has crawls twice: ${JSON.stringify(twice)}`);
+  if (twice.length > 0) evidence.fail('invariant 9', `a crawl tree has equal crawls: ${JSON.stringify(twice)}`);
   for (const crawl of evidence.crawls) {
     const pages = pagesOf(evidence, crawl);
     checkCursors(evidence, crawl);
@@ -73,29 +73,31 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const { parsed, status } = last;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
-  const warranted: Record<string, boolean> = {
+  const conditions: Record<string, boolean> = {
     served:
       (reason === 'no_tweets' && status === 404 && (kind === 'timeline' || kind === 'replies')) ||
       (reason === 'deleted' && status === 404 && kind === 'tweet') ||
       (kind === 'profile' && parsed !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
-      (isPaged && parsed?.cursor === null && !surelyFallsShort(evidence, crawl, pages)),
+      (isPaged && parsed?.cursor === null && !isSurelyTruncated(evidence, crawl, pages)),
     // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
       kind === 'timeline' &&
       (parsed?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
-  if (!warranted[crawl.ending ?? ''])
+  if (!conditions[crawl.ending ?? ''])
     fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
   // A handle means its holder; after a 404, a profile of the same day counts.
-  const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
-  const about = parsed?.owner ?? last.parameters['restId'];
-  if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
-    fail('invariant 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
-  if (wasLiedTo(listOf(evidence, crawl, pages))) return;
-  const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.db.prepare(HAS[crawl.kind]!).get(id));
-  if (lacking.length > 0) fail('invariant 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
+  const holder = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
+  const subjectId = parsed?.owner ?? last.parameters['restId'];
+  if (holder && subjectId !== undefined && holder.id !== subjectId && crawl.reason !== 'no_tweets')
+    fail('invariant 5', `${name(crawl)} about ${subjectId}, and ${holder.id} held the handle all the time`);
+  if (hadUndetectableFault(listOf(evidence, crawl, pages))) return;
+  const missing = expected(evidence, crawl, pages).filter(
+    (id) => !evidence.db.prepare(STORED_ITEM_QUERIES[crawl.kind]!).get(id),
+  );
+  if (missing.length > 0) fail('invariant 5', `${name(crawl)}, and lacks ${missing.join(', ')}`);
 }
 
 /**
@@ -139,7 +141,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   const isPeople = kind === 'followers' || kind === 'following';
   const isInOrder = kind === 'replies' || kind === 'community';
   const list = listOf(evidence, crawl, pages);
-  const warranted: Record<string, boolean> = {
+  const conditions: Record<string, boolean> = {
     one_page:
       !isPaged &&
       kind !== 'profile' &&
@@ -152,19 +154,19 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     joined: isInOrder,
     joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.parsed?.entries === 0),
   };
-  if (!warranted[crawl.ending ?? ''])
+  if (!conditions[crawl.ending ?? ''])
     fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
   if (reason === null) return;
   const counts = isPeople ? countsOf(evidence, kind, last) : [];
   const shown = shownOn(pages);
   const isShort = reason === (shown === 0 ? 'list_closed' : 'list_cut_short');
-  if (!isShort || ![undefined, ...counts].some((counted) => fallsShort(shown, counted)))
+  if (!isShort || ![undefined, ...counts].some((counted) => isTruncated(shown, counted)))
     fail('invariant 5', `${name(crawl)}, and showed ${shown} of ${counts.join(', ')}`);
 }
 
 function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const bad = pages.reduce((sum, entry) => sum + (entry.parsed?.bad ?? 0), 0);
-  if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were set aside`);
+  if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were rejected`);
 }
 
 /** Whether a tweet shows no replies and counts none. */
@@ -177,13 +179,13 @@ const hasEnd = (list: readonly Served[]): boolean => list.some(({ parsed }) => p
 const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])).size;
 
 /** Whether a list of users is too short by every known count. */
-function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
+function isSurelyTruncated(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
   if (kind !== 'followers' && kind !== 'following') return false;
   const last = pages.at(-1)!;
   const counts = countsOf(evidence, kind, last);
   const shown = shownOn(pages);
   if (counts.length === 0) return false;
-  return [...counts, ...countsAtEnd(evidence, kind, last)].every((counted) => fallsShort(shown, counted));
+  return [...counts, ...countsAtEnd(evidence, kind, last)].every((counted) => isTruncated(shown, counted));
 }
 
 /** A snowball skips profiles that were shown in the last quarter of an hour. */
@@ -193,44 +195,45 @@ function checkSeenLately({ stored, fail }: Evidence, crawl: CrawlFacts): void {
       endpoint === 'user-profile' &&
       `id:${parsed?.owner}` === crawl.target &&
       at <= crawl.finished_at! &&
-      crawl.finished_at! - at <= 15 * MINUTE + LATE_MS,
+      crawl.finished_at! - at <= 15 * MINUTE + MAX_STORE_DELAY_MS,
   );
-  if (!wasShown || crawl.parent_id === null) fail('invariant 5', `${name(crawl)}, and nobody had seen it`);
+  if (!wasShown || crawl.parent_id === null)
+    fail('invariant 5', `${name(crawl)}, and its profile was not shown lately`);
 }
 /** Time between look-up and storing. */
-const LATE_MS = 5000;
+const MAX_STORE_DELAY_MS = 5000;
 
 const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
   kindTable[kind].targetType === 'account' && !target.startsWith('id:');
 
-const HAS: Readonly<Record<string, string>> = {
+const STORED_ITEM_QUERIES: Readonly<Record<string, string>> = {
   timeline: 'select 1 from tweets where rest_id = ?',
   followers: `select 1 from follows f join users a on a.id = f.follower_id join users b on b.id = f.followee_id
     where a.rest_id || ' ' || b.rest_id = ?`,
 };
-Object.assign(HAS, { following: HAS['followers'] });
+Object.assign(STORED_ITEM_QUERIES, { following: STORED_ITEM_QUERIES['followers'] });
 
 /** Returns the items that were in the list during the whole crawl; a complete crawl must have them. */
 function expected({ truth, plan }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
   const [first, last] = [Math.min(...pages.map(({ at, madeAt }) => madeAt ?? at)), pages.at(-1)!.answeredAt!];
-  const about = pages.at(-1)!.parameters['restId'];
+  const subjectId = pages.at(-1)!.parameters['restId'];
   const there = (id: string): boolean => truth.accounts.some((one) => one.id === id && wasThere(one, first, last));
   if (crawl.kind === 'timeline') {
     // A crawl that skips covered intervals does not see items that came back there.
     const isNext = (page: Served, i: number): boolean =>
       i === 0 || page.parameters['cursor'] === pages[i - 1]!.parsed?.cursor;
-    const leaps = crawl.ending === 'joined' || !pages.every(isNext);
-    const author = truth.accounts.find(({ id }) => id === about);
+    const isSkipping = crawl.ending === 'joined' || !pages.every(isNext);
+    const author = truth.accounts.find(({ id }) => id === subjectId);
     return truth.posts
-      .filter((post) => post.author === about && !post.replyTo && wasThere(post, first, last) && there(post.author))
-      .filter((post) => !isOutOfPlace(plan, author!, post) && !(leaps && post.isBack))
+      .filter((post) => post.author === subjectId && !post.replyTo && wasThere(post, first, last) && there(post.author))
+      .filter((post) => !isOutOfPlace(plan, author!, post) && !(isSkipping && post.isBack))
       .filter((post) => crawl.limits.since === undefined || post.createdAt >= crawl.limits.since)
       .map(({ id }) => id);
   }
   if (crawl.kind !== 'followers' && crawl.kind !== 'following') return [];
   return truth.edges
     .filter((edge) => wasThere(edge, first, last) && there(edge.follower) && there(edge.followee))
-    .filter((edge) => (crawl.kind === 'followers' ? edge.followee : edge.follower) === about)
+    .filter((edge) => (crawl.kind === 'followers' ? edge.followee : edge.follower) === subjectId)
     .map(({ follower, followee }) => `${follower} ${followee}`);
 }
 
@@ -241,7 +244,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const lists = pages.map(({ parsed }) => parsed?.items.join(' '));
   const next = last?.parsed?.cursor;
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
-  const warranted: Record<string, boolean> = {
+  const conditions: Record<string, boolean> = {
     max_requests: crawl.run_id !== null,
     // Pages of the account that had the handle at first count, too.
     max_pages:
@@ -260,63 +263,63 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     cursor_cycle: isRepeated,
     cursor_ignored: isRepeated || (next != null && pages.length === 1),
   };
-  if (!warranted[crawl.reason ?? '']) fail('invariant 5', `${name(crawl)}, and nothing says so`);
+  if (!conditions[crawl.reason ?? '']) fail('invariant 5', `${name(crawl)}, without cause`);
 }
 
 function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   const answers = evidence.sentBy(crawl.id);
   const broken = answers.filter(({ fault }) => fault === 'not our JSON' || fault === 'somebody else as the owner');
-  const warranted: Record<string, boolean> = {
+  const conditions: Record<string, boolean> = {
     not_found: answers.some(({ status }) => status === 404),
     // outages.ts checks the number of failures.
     unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
     bug: evidence.plan.disturbances.some(({ what }) => what === 'store refuses'),
     contract_broken: broken.length > 0 || answers.some(({ parsed }) => parsed && parsed.bad > 0),
   };
-  if (!warranted[crawl.reason ?? '']) evidence.fail('invariant 5', `${name(crawl)}: ${crawl.error}`);
+  if (!conditions[crawl.reason ?? '']) evidence.fail('invariant 5', `${name(crawl)}: ${crawl.error}`);
   if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
 }
 
 /** "Does not exist" is true of a handle only if nobody had it, or if its case differs from the service's. */
 function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const { truth, plan, sentBy, fail } = evidence;
-  const meant = holderThroughout(evidence, crawl);
-  if (wasLiedTo(sentBy(crawl.id))) return;
-  if (!meant) return checkRenamed(evidence, crawl);
-  const spellingOf = (account: Account): string | undefined =>
+  const holder = holderThroughout(evidence, crawl);
+  if (hadUndetectableFault(sentBy(crawl.id))) return;
+  if (!holder) return checkRenamed(evidence, crawl);
+  const findHandle = (account: Account): string | undefined =>
     [account, ...account.formerHandles].find((one) => one.handle.toLowerCase() === crawl.target)?.handle;
-  const handle = spellingOf(meant)!;
+  const handle = findHandle(holder)!;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
   const isNamed = (target: number): boolean => {
     const account = itemAt(truth.accounts, target);
-    return account !== undefined && spellingOf(account) !== undefined;
+    return account !== undefined && findHandle(account) !== undefined;
   };
   const acts = plan.acts.filter((act) => act.what === 'crawl' && [act.target, ...(act.also ?? [])].some(isNamed));
   // In another case, by this crawl or one with the same identity.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
-  fail('invariant 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
+  fail('invariant 5', `${name(crawl)}, and ${holder.id} held the handle all the time`);
 }
 
 /** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
 function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): void {
-  const { target, created_at: asked, finished_at: ended } = crawl;
-  const had = (one: Account): boolean =>
+  const { target, created_at: requestedAt, finished_at: endedAt } = crawl;
+  const heldHandle = (one: Account): boolean =>
     [...one.formerHandles, { handle: one.handle, until: Infinity }].some(
-      ({ handle, until }) => handle.toLowerCase() === target && until >= asked && isThere(one, asked),
+      ({ handle, until }) => handle.toLowerCase() === target && until >= requestedAt && isThere(one, requestedAt),
     );
-  if (truth.accounts.some(had)) return;
-  const before = crawls.findLast(
+  if (truth.accounts.some(heldHandle)) return;
+  const earlierCrawl = crawls.findLast(
     (one) =>
       one.target === target &&
       isByHandle(one) &&
       one.target_rest_id !== null &&
-      one.finished_at! < asked &&
+      one.finished_at! < requestedAt &&
       one.state !== 'failed' &&
       one.state !== 'cancelled',
   );
-  const account = truth.accounts.find(({ id }) => id === before?.target_rest_id);
-  if (account && wasThere(account, asked, ended!))
-    fail('invariant 5', `${name(crawl)}, and ${account.id}, of which it was before, is there`);
+  const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
+  if (account && wasThere(account, requestedAt, endedAt!))
+    fail('invariant 5', `${name(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
@@ -327,10 +330,10 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   // A page that shows another holder of the handle is stored but not counted.
   if (crawl.items > items)
     evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
-  const about = pagesOf(evidence, crawl)
+  const subjectId = pagesOf(evidence, crawl)
     .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
     .reduce((sum, { parsed }) => sum + (parsed?.items.length ?? 0), 0);
-  if (crawl.items < about) evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
+  if (crawl.items < subjectId) evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items of ${subjectId}`);
 }
 
 /** A page of the account that lost the handle is requested again of its new holder, unless the limit of requests ends the crawl first. */

@@ -77,7 +77,7 @@ export function gatherEvidence(run: Run, db: Database.Database): Evidence & { re
     const same = run.log.filter((one) => one.delivered && is(one));
     const entry = same.find(({ sender }) => run.activations[sender.activation]!.isClean) ?? same[0];
     if (entry) storedSet.add(entry);
-    else fail('invariant 10', `a page in raw that nobody served: ${JSON.stringify(row)}`);
+    else fail('invariant 10', `a stored body that was never served: ${JSON.stringify(row)}`);
   }
   const stored = run.log.filter((entry) => storedSet.has(entry));
   return {

@@ -60,13 +60,13 @@ export function checkHistory({ db, stored, fail }: Evidence): void {
     columns: readonly string[],
     present: readonly Row[],
     history: readonly Row[],
-    said: ReadonlyMap<string, readonly ObservedValues[]>,
+    observedById: ReadonlyMap<string, readonly ObservedValues[]>,
   ): void {
     const past = new Map<string, Row[]>();
     for (const row of history) push(past, String(row['rest_id']), row);
     for (const now of present) {
       const id = String(now['rest_id']);
-      const all = said.get(id) ?? [];
+      const all = observedById.get(id) ?? [];
       for (const column of columns) {
         const earlier = (past.get(id) ?? []).filter((row) => row[column] != null);
         const values = [...earlier.map((row) => row[column]!), now[column] ?? null];
@@ -76,12 +76,15 @@ export function checkHistory({ db, stored, fail }: Evidence): void {
         const about = all.filter((one) => one.values[column] != null);
         for (const value of values.slice(0, -1))
           if (!about.some((one) => one.values[column] === value))
-            fail('invariant 7', `${message}: nobody said all of that`);
+            fail('invariant 7', `${message}: no response had all of these values`);
         for (const { at, by } of about) {
           const i = earlier.findIndex((row) => (row['changed_at'] as number) > at);
           const then = values.at(i)!;
           if (about.some((one) => one.at === at && one.values[column] === then)) continue;
-          fail('invariant 7', `${message}, as of ${at} ${JSON.stringify(then)}: not what ${describeRequest(by)} said`);
+          fail(
+            'invariant 7',
+            `${message}, as of ${at} ${JSON.stringify(then)}: not the values of ${describeRequest(by)}`,
+          );
         }
       }
     }

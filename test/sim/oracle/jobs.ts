@@ -1,6 +1,6 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
 import { type Account, wasThere } from '../truth.ts';
-import { pagesOf, wasLiedTo } from './endings.ts';
+import { pagesOf, hadUndetectableFault } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
 /**
@@ -33,7 +33,7 @@ export function checkJobs(evidence: Evidence): void {
           'invariant 5',
           `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_rest_id}, not ${first.target_rest_id}`,
         );
-      if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !wasLiedTo(sentBy(crawl.id)))
+      if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !hadUndetectableFault(sentBy(crawl.id)))
         fail(
           'invariant 5',
           `crawl ${crawl.id} of job ${job} failed, not_found, and ${account.id} was there all the time`,

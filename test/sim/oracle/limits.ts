@@ -37,10 +37,10 @@ export function checkLimits(evidence: Evidence): void {
 
 const rootIdOf = ({ id, root_id }: CrawlFacts): number => root_id ?? id;
 
-function togetherOf({ asked, crawls }: Evidence): SnowballGroup[] {
-  const budgeted = asked.filter(({ isBudgeted }) => isBudgeted);
+function togetherOf({ requested, crawls }: Evidence): SnowballGroup[] {
+  const budgeted = requested.filter(({ isBudgeted }) => isBudgeted);
   const commands = [
-    ...asked.filter(({ isBudgeted }) => !isBudgeted).map(({ ids }) => ({ ids, areSeveral: false })),
+    ...requested.filter(({ isBudgeted }) => !isBudgeted).map(({ ids }) => ({ ids, areSeveral: false })),
     { ids: budgeted.flatMap(({ ids }) => ids), areSeveral: budgeted.length > 1 },
   ];
   let all: SnowballGroup[] = [];

@@ -44,17 +44,18 @@ const LONGEST_RETRY_AFTER = 15 * MINUTE;
 
 /** Returns the maximum number of probes: the back-off doubles from 1 s to 5 min, with jitter down to half. */
 function mostProbes({ lasts, how, retryAfter = 0 }: OutagePlan): number {
-  const asked = how.startsWith('status') ? Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER) : 0;
+  const retryAfterMs = how.startsWith('status') ? Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER) : 0;
   let probes = 0;
-  for (let at = 0; at <= lasts; probes++) at += Math.max(SECOND, asked, Math.min(5 * MINUTE, SECOND * 2 ** probes) / 2);
+  for (let at = 0; at <= lasts; probes++)
+    at += Math.max(SECOND, retryAfterMs, Math.min(5 * MINUTE, SECOND * 2 ** probes) / 2);
   return probes;
 }
 
 function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: OutagePlan): void {
-  const struck = log.filter((entry) => entry.outage === outage);
-  if (struck.length === 0) return;
-  const endpoints = new Set(struck.map(({ endpoint }) => endpoint)).size;
-  const slots = new Set(struck.map(({ sender }) => sender.process)).size * plan.slots;
+  const affected = log.filter((entry) => entry.outage === outage);
+  if (affected.length === 0) return;
+  const endpoints = new Set(affected.map(({ endpoint }) => endpoint)).size;
+  const slots = new Set(affected.map(({ sender }) => sender.process)).size * plan.slots;
   // A response to an earlier request interrupts the failures in a row.
   const begins = startedAt + outage.at;
   const late = log.filter(
@@ -64,10 +65,10 @@ function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: 
   // Single endpoints may be probed before the service counts as out.
   const lines = Math.min(2, endpoints);
   const most = slots + TO_OPEN * (endpoints + late) + lines * mostProbes(outage) + kills * plan.slots;
-  if (struck.length > most)
+  if (affected.length > most)
     fail(
       'invariant 9',
-      `${struck.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${describeRequest(struck.at(-1)!)}`,
+      `${affected.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${describeRequest(affected.at(-1)!)}`,
     );
   checkRetryAfter(log, outage, fail);
 }
@@ -92,7 +93,7 @@ function checkRetryAfter(log: Evidence['log'], outage: OutagePlan, fail: Evidenc
   if (gap < wait && late[0]!.at - failed[0]!.at > MINUTE)
     fail(
       'invariant 14',
-      `${describeRequest(late[1]!)} came ${gap} ms after ${describeRequest(late[0]!)}, which said ${retryAfter} s`,
+      `${describeRequest(late[1]!)} came ${gap} ms after ${describeRequest(late[0]!)}, which had Retry-After ${retryAfter} s`,
     );
 }
 
@@ -102,7 +103,7 @@ function checkEvents({ outages, kills, fail, activations }: Evidence): void {
   let isOpen = false;
   for (const { event } of outages) {
     if ((event === 'opened') === isOpen)
-      fail('told once', `events of outages: ${outages.map((one) => one.event).join()}`);
+      fail('events occur once', `events of outages: ${outages.map((one) => one.event).join()}`);
     if (event !== 'widened') isOpen = event === 'opened';
   }
 }

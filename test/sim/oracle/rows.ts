@@ -64,23 +64,23 @@ function checkUsers({ db, stored, fail }: Evidence): void {
     const who = `user ${row['rest_id']}`;
     const summaries = all.filter(({ as }) => as !== 'reference');
     const profiles = all.filter(({ as }) => as === 'profile');
-    for (const column of NAMES) compare(who, column, row, said(all, column), fail);
+    for (const column of NAMES) compare(who, column, row, valuesOf(all, column), fail);
     for (const column of SUMMARY) {
-      const full = said(summaries, column);
+      const full = valuesOf(summaries, column);
       // An author's picture only fills an unknown value.
-      compare(who, column, row, full.length > 0 ? full : every(said(all, column)), fail);
+      compare(who, column, row, full.length > 0 ? full : every(valuesOf(all, column)), fail);
     }
     compare(
       who,
       'verified',
       row,
-      said(
+      valuesOf(
         all.filter(({ as }) => as === 'summary'),
         'verified',
       ),
       fail,
     );
-    for (const column of PROFILE) compare(who, column, row, said(profiles, column), fail);
+    for (const column of PROFILE) compare(who, column, row, valuesOf(profiles, column), fail);
     compareTimes(
       who,
       row,
@@ -107,7 +107,7 @@ function checkTweets({ db, stored, fail }: Evidence): void {
   for (const row of rows) {
     const all = seen.get(String(row['rest_id'])) ?? [];
     const which = `tweet ${row['rest_id']}`;
-    for (const column of TWEET) compare(which, column, row, said(all, column), fail);
+    for (const column of TWEET) compare(which, column, row, valuesOf(all, column), fail);
     compareTimes(
       which,
       row,
@@ -187,7 +187,7 @@ type Fail = Evidence['fail'];
 
 const every = (all: ObservedValue[]): ObservedValue[] => all.map((one) => ({ ...one, at: 0 }));
 
-function said(all: readonly { entry: Served; values: Values }[], column: string): ObservedValue[] {
+function valuesOf(all: readonly { entry: Served; values: Values }[], column: string): ObservedValue[] {
   return all.flatMap(({ entry, values }) => {
     const value = values[column];
     return value == null ? [] : [{ value, at: entry.at, by: entry }];
@@ -203,7 +203,7 @@ function compare(which: string, column: string, row: Row, all: readonly Observed
   const [one] = latest;
   fail(
     'invariant 6',
-    `${which}: ${column} is ${JSON.stringify(value)}, and was said last to be ${one ? `${JSON.stringify(one.value)} by ${describeRequest(one.by)}` : 'nothing'}`,
+    `${which}: ${column} is ${JSON.stringify(value)}, and was last observed as ${one ? `${JSON.stringify(one.value)} by ${describeRequest(one.by)}` : 'nothing'}`,
   );
 }
 

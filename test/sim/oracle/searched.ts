@@ -2,7 +2,7 @@ import { bisectWindow, type DateWindow } from '../../../src/engine/search/date-w
 import { buildRawQuery, readDateWindow } from '../../../src/engine/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
-import { pagesOf, wasLiedTo } from './endings.ts';
+import { pagesOf, hadUndetectableFault } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
 interface Seen extends DateWindow {
@@ -14,7 +14,7 @@ interface Seen extends DateWindow {
 export function checkSearched(evidence: Evidence): void {
   const { db, fail, crawls } = evidence;
   const proven = db.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
-  if (proven !== 0) fail('invariant 5', `${proven} intervals of searches are said to be complete`);
+  if (proven !== 0) fail('invariant 5', `${proven} intervals of searches are marked complete`);
   for (const crawl of crawls) checkHalves(evidence, crawl);
   const saturated = db.prepare<[string], DateWindow>(
     "select older_at as [from], newer_at as [to] from gaps where kind = 'search' and target = ? and reason = 'saturated'",
@@ -40,8 +40,7 @@ function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
         limits.to === to &&
         'exact' in more === (limits.exact === true),
     );
-    if (!isThere)
-      fail('invariant 1', `crawl ${crawl.id} was asked again in parts, and ${from} to ${to} was never opened`);
+    if (!isThere) fail('invariant 1', `crawl ${crawl.id} was bisected, and ${from} to ${to} was never opened`);
   }
 }
 
@@ -64,7 +63,7 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindo
     )
   )
     return fail('invariant 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
-  if (wasLiedTo(pages) || pages.some(({ parsed }) => (parsed?.bad ?? 0) > 0)) return;
+  if (hadUndetectableFault(pages) || pages.some(({ parsed }) => (parsed?.bad ?? 0) > 0)) return;
   const [first, last] = [
     Math.min(...pages.map(({ at }) => at)),
     Math.max(...pages.map(({ answeredAt }) => answeredAt!)),
