@@ -1,7 +1,7 @@
-/** How many crawls are read, stored or queued at a time: memory stays flat, and others get their turn in between. */
+/** Crawls per batch of reads, writes and new jobs. Batches bound the memory and let other work run in between. */
 export const BATCH_SIZE = 500;
 
-/** The items in their order, so many at a time. */
+/** Splits items into batches, in order. */
 export function* splitIntoBatches<T>(items: Iterable<T>, size: number = BATCH_SIZE): Generator<T[], void> {
   let batch: T[] = [];
   for (const item of items) {
@@ -13,7 +13,7 @@ export function* splitIntoBatches<T>(items: Iterable<T>, size: number = BATCH_SI
   if (batch.length > 0) yield batch;
 }
 
-/** Rows in the order of their ids, read so many at a time: `read` returns the first ones after an id. */
+/** Reads rows in batches, in order of id. @param read returns the first rows after an id */
 export async function* readInBatches<T extends { readonly id: number }>(
   read: (after: number, most: number) => Promise<readonly T[]>,
   size: number = BATCH_SIZE,

@@ -1,13 +1,13 @@
 import type { Queue, Worker } from 'bullmq';
 import { isSettledWithin } from '../abortable-wait.ts';
 
-/** What BullMQ may still do when nothing of ours is under way: with Redis there, it takes some milliseconds. */
-const CLOSE_MS = 300;
+/** The maximum time for a close without running jobs. If Redis works, it takes some milliseconds. */
+const CLOSE_TIMEOUT_MS = 300;
 
-/** Closes a worker of BullMQ whose jobs have ended; without Redis by force, since BullMQ would wait for it. */
+/** Closes a worker of BullMQ whose jobs have ended. Without Redis, it is closed by force, since BullMQ would wait for Redis. */
 export async function closeWorker(worker: Worker, closing: Promise<unknown> = worker.close()): Promise<void> {
-  if (await isSettledWithin(CLOSE_MS, closing)) return;
-  // `close` remembers its first call: a second one, by force, would wait for the first.
+  if (await isSettledWithin(CLOSE_TIMEOUT_MS, closing)) return;
+  // Without this, `close` would return the promise of its first call.
   worker.closing = undefined;
   worker.close(true).catch(() => undefined);
   worker['stalledCheckStopper']?.();
@@ -15,9 +15,9 @@ export async function closeWorker(worker: Worker, closing: Promise<unknown> = wo
   disconnect(worker.backend.client);
 }
 
-/** Closes a queue of BullMQ, by force when that takes longer than it does with Redis there. */
+/** Closes a queue of BullMQ, without Redis by force. */
 export async function closeQueue(queue: Queue, closing: Promise<unknown> = queue.close()): Promise<void> {
-  if (!(await isSettledWithin(CLOSE_MS, closing))) disconnect(queue.backend.client);
+  if (!(await isSettledWithin(CLOSE_TIMEOUT_MS, closing))) disconnect(queue.backend.client);
 }
 
 /** Ends a connection that would otherwise reconnect forever. */

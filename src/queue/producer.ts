@@ -6,24 +6,22 @@ import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 
-/** Writes the store before the queue, in batches (invariant 2): a kill in between loses nothing. */
+/** Queues crawls. Each batch is written to the store before the queue, so that a kill loses nothing (invariant 2). */
 export interface Producer {
   /**
-   * Creates crawls or joins unfinished ones, and queues them. Snowballs with a limit of accounts name the run that they
-   * share it in: each batch is opened on its own.
+   * Creates crawls or joins unfinished ones, and queues them. Since batches are opened separately, snowballs that share a
+   * limit of accounts have to name its run.
    */
   enqueue(specs: Iterable<CrawlSpec>): Promise<OpenedCrawl[]>;
-  /** Queues crawls that are in the database already, with their descendants. */
+  /** Queues crawls of the store, with their descendants. */
   dispatch(ids: readonly number[]): Promise<void>;
   /**
-   * Queues every unfinished crawl that should be and is not: after a start, a crash, or the loss of Redis. A run
-   * looks after the crawls it claimed, everybody else after those that no living run keeps to itself. Returns how many;
-   * an aborted signal ends it before the next batch.
+   * Queues every unfinished crawl without a job: after a start, a crash, or the loss of Redis. A run queues its own crawls;
+   * workers queue all crawls without a soft lock. Returns their number. An aborted signal ends it before the next batch.
    */
   reconcile(signal?: AbortSignal): Promise<number>;
 }
 
-/** What a producer needs of the store. */
 interface ProducerStore {
   readonly queries: Pick<
     StoreQueries,
@@ -42,28 +40,25 @@ export function createProducer(options: {
 }): Producer {
   const { store, queues, clock, run } = options;
   const { queries } = store;
-  const isOurs = (crawl: PendingCrawl): boolean =>
+  const isOwn = (crawl: PendingCrawl): boolean =>
     run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.lockedBy === run;
-  /** The crawls of this run. Of them and their descendants, it takes over those with a soft lock of a dead run. */
-  const named: number[] = [];
+  /** The crawls of this run. It takes over those with the soft lock of a dead run, and such descendants. */
+  const enqueuedIds: number[] = [];
 
   async function open(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]> {
     const now = clock.now();
-    return await store.write.openCrawls(
-      specs,
-      now,
-      run === undefined ? undefined : { owner: run, until: now + SOFT_LOCK_MS },
-    );
+    const softLock = run === undefined ? undefined : { owner: run, until: now + SOFT_LOCK_MS };
+    return await store.write.openCrawls(specs, now, softLock);
   }
 
   async function takeOver(ids: readonly number[]): Promise<void> {
     for (const batch of splitIntoBatches(ids)) {
-      const lost = (await queries.notLockedBy(batch, run!)).filter((crawl) => !isSoftLocked(crawl, clock.now()));
-      for (const some of splitIntoBatches(lost)) await open(some);
+      const unlocked = (await queries.notLockedBy(batch, run!)).filter((crawl) => !isSoftLocked(crawl, clock.now()));
+      for (const crawls of splitIntoBatches(unlocked)) await open(crawls);
     }
   }
 
-  /** The unfinished ones of the crawls and their descendants. */
+  /** Reads the unfinished crawls among the given ones and their descendants. */
   async function* pending(ids: readonly number[]): AsyncGenerator<readonly PendingCrawl[], void> {
     for (const batch of splitIntoBatches(ids)) {
       yield await queries.pendingAmong(batch);
@@ -74,7 +69,7 @@ export function createProducer(options: {
   }
 
   async function dispatch(ids: readonly number[]): Promise<void> {
-    for await (const page of pending(ids)) await queues.addJobs(page.filter(isOurs), clock.now());
+    for await (const page of pending(ids)) await queues.addJobs(page.filter(isOwn), clock.now());
   }
 
   return {
@@ -85,7 +80,7 @@ export function createProducer(options: {
         const opened = await open(batch);
         const ids = opened.map(({ id }) => id);
         if (run !== undefined) {
-          named.push(...ids);
+          enqueuedIds.push(...ids);
           await takeOver(ids);
         }
         await dispatch(ids);
@@ -95,13 +90,13 @@ export function createProducer(options: {
     },
     async reconcile(signal) {
       let count = 0;
-      if (run !== undefined) await takeOver(named);
-      for await (const page of run === undefined ? readInBatches(queries.pendingAfter) : pending(named)) {
+      if (run !== undefined) await takeOver(enqueuedIds);
+      for await (const page of run === undefined ? readInBatches(queries.pendingAfter) : pending(enqueuedIds)) {
         if (signal?.aborted) break;
-        const missing = await queues.findWithoutJob(page.filter(isOurs));
+        const missing = await queues.findWithoutJob(page.filter(isOwn));
         if (missing.length === 0 || signal?.aborted) continue;
         // A crawl that ended since the first read has no job and needs none.
-        const crawls = (await queries.pendingAmong(missing)).filter(isOurs);
+        const crawls = (await queries.pendingAmong(missing)).filter(isOwn);
         await queues.addJobs(crawls, clock.now());
         count += crawls.length;
       }

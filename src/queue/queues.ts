@@ -5,7 +5,7 @@ import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
 import type { QueueRedis } from './redis/start-redis.ts';
 
-/** The whole of a job: the row in `crawls` says the rest (invariant 2). */
+/** The data of a job. The row in `crawls` has the rest (invariant 2). */
 export interface CrawlJob {
   readonly crawlId: number;
 }
@@ -57,15 +57,16 @@ export function openQueues(options: {
   run?: string | undefined;
 }): CrawlQueues {
   const { redis, run, isObserver = false } = options;
-  // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
+  // The braces keep all keys of a store in one slot of a Redis cluster. The id separates stores on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
   const queueNameOf = (as: Priority): string => (run === undefined ? as : `run-${run}-${as}`);
   const names: readonly string[] = PRIORITIES.map(queueNameOf);
-  // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
+  // The same options, which BullMQ types more strictly than ioredis.
   const connection = redis.connection as ConnectionOptions;
   const queues = names.map((name) => {
     const queue: Queue<CrawlJob> = new Queue(name, { connection, prefix, skipMetasUpdate: isObserver });
-    queue.on('error', () => undefined); // the engine reports lost connections, once
+    // start-redis.ts reports lost connections, once.
+    queue.on('error', () => undefined);
     return queue;
   });
 
@@ -125,11 +126,11 @@ export function openQueues(options: {
     async [Symbol.asyncDispose]() {
       await Promise.all(
         queues.map(async (queue) => {
-          const removed = run === undefined ? undefined : queue.obliterate({ force: true }).catch(() => undefined);
-          await closeQueue(
-            queue,
-            Promise.resolve(removed).then(() => queue.close()),
-          );
+          const removeAndClose = async (): Promise<void> => {
+            if (run !== undefined) await queue.obliterate({ force: true }).catch(() => undefined);
+            await queue.close();
+          };
+          await closeQueue(queue, removeAndClose());
         }),
       );
     },

@@ -19,17 +19,14 @@ import type { Producer } from './producer.ts';
 import type { CrawlQueues } from './queues.ts';
 
 /**
- * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (invariant 2). A run is
- * identified by its slot, so however often it is called for, by whichever worker, it is made once. It makes crawls, or
- * joins what still runs, and never waits.
+ * Scheduled jobs. The store has the schedule and the latest run of each job; Redis only triggers runs (invariant 2). A
+ * run is identified by its slot, so that several triggers cause one run. It creates or joins crawls and does not wait for
+ * them.
  */
 export interface Scheduler extends AsyncDisposable {
-  /**
-   * Makes Redis equal to the store's schedule, which it may have lost or never had, and makes the runs that are due: of
-   * each job one, however many were missed.
-   */
+  /** Writes the schedule of the store to Redis, and starts due runs. Several missed runs of a job are replaced by one. */
   restore(): Promise<void>;
-  /** Makes the runs when it is their time, until it is disposed. */
+  /** Starts runs when they are due, until it is disposed of. */
   start(): AsyncDisposable;
 }
 
@@ -49,23 +46,21 @@ const QUEUE = 'schedule';
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, queues, producer, readTargets, clock, log } = options;
-  const settings = {
-    connection: queues.connection,
-    prefix: queues.prefix,
-    settings: { repeatStrategy: nextByPattern },
-  };
+  const { connection, prefix } = queues;
+  const settings = { connection, prefix, settings: { repeatStrategy: nextByPattern } };
   let opened: Queue | undefined;
 
-  /** Only those who schedule need a connection of their own for it. */
+  /** Opens the queue at the first call, since most processes schedule nothing. */
   function queue(): Queue {
     if (opened) return opened;
     opened = new Queue(QUEUE, settings);
-    opened.on('error', () => undefined); // the engine reports lost connections, once
+    // start-redis.ts reports lost connections, once.
+    opened.on('error', () => undefined);
     return opened;
   }
 
   async function restore(): Promise<void> {
-    // Redis before the store: what another process schedules meanwhile is in the store first.
+    // Redis is read before the store, since other processes write to the store first.
     const inRedis = new Map((await queue().getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
     const scheduled = await store.queries.schedule();
     for (const entry of scheduled) {
@@ -73,7 +68,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const found = inRedis.get(entry.name);
       inRedis.delete(entry.name);
       if (found && isEqual(found, wanted)) continue;
-      // An upsert alone would go on from the old times.
+      // An upsert alone would continue from the old times.
       if (found) await queue().removeJobScheduler(entry.name);
       await queue().upsertJobScheduler(entry.name, wanted, TEMPLATE);
     }
@@ -81,16 +76,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const { name } of scheduled) await run(name);
   }
 
-  /** Makes the newest run that is due, if it was not made. Which one it is, the time says: several missed ones are one. */
+  /** Starts the latest due run unless it exists. */
   async function run(name: string, due = 0): Promise<void> {
     const entry = (await store.queries.schedule()).find((each) => each.name === name);
     if (!entry) return;
     const at = clock.now();
-    // This machine's clock may be behind that of the one which called for the run.
+    // The clock of the machine that triggered the run may be ahead.
     const slot = createJobSlots(entry).findLatest(Math.max(at, due));
     if (slot === undefined || slot <= (entry.slot ?? -1)) return;
     const job = parseJob(entry);
-    const { specs, problems } = await crawlsOf(job, at);
+    const { specs, problems } = await createCrawls(job, at);
     for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
     const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
     const opening = { name, slot, at, specs, problem, budget: job.budget };
@@ -101,7 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await producer.dispatch(crawls.map(({ id }) => id));
   }
 
-  async function crawlsOf(job: Job, at: number): Promise<JobCrawls> {
+  async function createCrawls(job: Job, at: number): Promise<JobCrawls> {
     try {
       const targets = readTargets(job.targets);
       const accounts = await store.queries.jobAccounts(job.name);
@@ -114,25 +109,25 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function start(): AsyncDisposable {
-    let stopping = false;
+    let isStopping = false;
     const worker = new Worker(QUEUE, ({ name, id }) => run(name, dueOf(id)), { ...settings, maxStalledCount: 3 });
-    const look = async (): Promise<void> => {
-      if (stopping) return;
+    const tryRestore = async (): Promise<void> => {
+      if (isStopping) return;
       try {
         await restore();
       } catch (error) {
-        // What a stop cut short is done by the next one to start.
-        if (!stopping) log.warn({ error: describeError(error) }, 'could not restore the schedule');
+        // After a stop, the next scheduler restores the rest.
+        if (!isStopping) log.warn({ error: describeError(error) }, 'could not restore the schedule');
       }
     };
-    // Also after an outage: a Redis that came back empty has lost the schedule.
-    worker.on('ready', () => void look());
+    // Also after an outage, when Redis may have lost the schedule.
+    worker.on('ready', () => void tryRestore());
     worker.on('error', (error) => log.debug({ error: error.message }, 'schedule'));
     worker.on('failed', (job, error) => log.warn({ job: job?.name, error: error.message }, 'a scheduled run failed'));
-    const timer = setInterval(() => void look(), MINUTE);
+    const timer = setInterval(() => void tryRestore(), MINUTE);
     return {
       async [Symbol.asyncDispose]() {
-        stopping = true;
+        isStopping = true;
         clearInterval(timer);
         await closeWorker(worker);
       },
@@ -154,7 +149,7 @@ const TEMPLATE = { opts: { removeOnComplete: true, removeOnFail: true } } as con
 function repeatOf(entry: ScheduledJob) {
   const { schedule } = parseJob(entry);
   if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
-  // Without an offset of its own, a grid would begin anew whenever Redis is filled.
+  // Without an offset, the times would change whenever Redis is filled.
   return { every: schedule.every, offset: entry.madeAt % schedule.every || schedule.every };
 }
 
@@ -163,9 +158,9 @@ function isEqual(found: JobSchedulerJson, wanted: ReturnType<typeof repeatOf>): 
   return found.every === wanted.every && found.offset === wanted.offset;
 }
 
-/** Patterns mean the same to BullMQ as to whoever checked them and shows the next runs. */
+/** Evaluates patterns as for the checks of job files and the display of the next runs. */
 const nextByPattern = (now: number, { pattern, tz }: { pattern?: string; tz?: string }): number | undefined =>
   pattern === undefined ? undefined : createSlots({ cron: pattern, timezone: tz ?? 'UTC' }, now).findNext(now);
 
-/** Job ids of a scheduler end with the time that the job is for. */
+/** Returns the time that a job is for, with which the job ids of a scheduler end. */
 const dueOf = (id: string | undefined): number => Number(id?.split(':').at(-1)) || 0;

@@ -10,13 +10,13 @@ import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';
 
 /** During a pause of a priority, the longest interval between checks whether it has ended. */
-const LOOK_MS = 5 * SECOND;
+const CHECK_INTERVAL_MS = 5 * SECOND;
 /** The longest wait after unexpected errors. */
 const MAX_ERROR_DELAY_MS = 5 * MINUTE;
 /** When stopping, pages may finish for this long; then their requests are aborted. */
 const GRACE_MS = 3 * SECOND;
-/** The longest time from the abort until a crawl is handed back in the store. */
-const HAND_BACK_MS = SECOND / 2;
+/** The longest time from the abort until a crawl is released in the store. */
+const RELEASE_MS = SECOND / 2;
 
 /** Workers of all queues. Disposing stops them within 5 s: pages commit, crawls are queued again. */
 export interface Workers extends AsyncDisposable {
@@ -43,16 +43,16 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { queues, producer, runSlice, concurrency, clock, log, errorDelayMs = 10 * SECOND } = options;
   const stop = new AbortController();
   const abort = new AbortController();
-  // Every crawl under way listens: how many those are is `concurrency`, and no leak.
+  // Each running crawl listens, so that the number of listeners is no leak.
   setMaxListeners(0, stop.signal, abort.signal);
   const signals: SliceSignals = { stop: stop.signal, abort: abort.signal };
-  let refuse: (error: TrawlError) => void;
+  let rejectStopped: (error: TrawlError) => void;
   const stopped = new Promise<never>((_, reject) => {
-    refuse = reject;
+    rejectStopped = reject;
   });
   stopped.catch(() => undefined);
 
-  /** Running slices, until their crawls are handed back in the store. */
+  /** Running slices, until their crawls are released in the store. */
   const slices = new Set<Promise<unknown>>();
 
   async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
@@ -71,27 +71,27 @@ export function startWorkers(options: WorkersOptions): Workers {
       case 'done':
         return;
       case 'stop':
-        refuse(slice.error);
+        rejectStopped(slice.error);
         return;
       case 'again':
-        // moveToWait would put the job at the head of the queue: one long crawl would starve the others.
+        // moveToWait would put the job at the head of the queue, so that one long crawl would block the others.
         return await delayUntil(job, token, clock.now());
       case 'wait': {
         if (slice.priority === undefined) return await delayUntil(job, token, slice.until);
-        await queues.rateLimit(slice.priority, Math.min(LOOK_MS, slice.until - clock.now()));
+        await queues.rateLimit(slice.priority, Math.min(CHECK_INTERVAL_MS, slice.until - clock.now()));
         throw new RateLimitError();
       }
     }
   }
 
-  let soon: NodeJS.Timeout | undefined;
+  let delayedReconcile: NodeJS.Timeout | undefined;
   /** Consecutive unexpected errors by crawl. Some of them cannot be written to the crawl's row. */
   const errorCounts = new Map<number, number>();
   /** Handles an unexpected error: the crawl is unchanged and is retried with a growing delay. */
   function onUnexpectedError(job: Job<CrawlJob>, error: unknown): SliceResult {
     const { crawlId } = job.data;
     // A permanent error: each retry would cost requests whose pages cannot be stored.
-    if (error instanceof StoreError && error.isFatal) refuse(error);
+    if (error instanceof StoreError && error.isFatal) rejectStopped(error);
     const count = (errorCounts.get(crawlId) ?? 0) + 1;
     errorCounts.set(crawlId, count);
     log.error({ crawl: crawlId, error: describeError(error) }, 'a crawl failed unexpectedly; it is retried later');
@@ -106,17 +106,17 @@ export function startWorkers(options: WorkersOptions): Workers {
       // Jobs of a killed worker are queued again after about 20 s instead of a minute.
       lockDuration: 15 * SECOND,
       stalledInterval: 5 * SECOND,
-      // A worker killed time and again over one job must not make it fail.
+      // A job must not fail because its worker was killed repeatedly.
       maxStalledCount: 3,
       // Without a limiter, a worker ignores `rateLimit` of its queue.
       limiter: { max: 1_000_000, duration: SECOND },
     });
-    // Also after an outage: a Redis that restarted empty has lost its jobs.
+    // Also after an outage, when Redis may have lost its jobs.
     worker.on('ready', () => void reconcile());
     worker.on('error', (error) => {
       log.debug({ error: error.message }, 'queue');
       // An emptied Redis shows only as errors. They come in groups, so one reconciliation follows.
-      if (!stop.signal.aborted) soon ??= setTimeout(() => void reconcile(), SECOND);
+      if (!stop.signal.aborted) delayedReconcile ??= setTimeout(() => void reconcile(), SECOND);
     });
     worker.on('failed', (job, error) => {
       log.warn({ crawl: job?.data.crawlId, error: error.message }, 'a job failed; its crawl is queued again');
@@ -125,21 +125,21 @@ export function startWorkers(options: WorkersOptions): Workers {
     return worker;
   });
 
-  let reconciling = false;
+  let isReconciling = false;
   let isDueAgain = false;
   /** Runs once at a time; a call during a run causes one more. */
   async function reconcile(): Promise<void> {
-    clearTimeout(soon);
-    soon = undefined;
-    if (reconciling) isDueAgain = true;
-    if (reconciling || stop.signal.aborted) return;
-    reconciling = true;
+    clearTimeout(delayedReconcile);
+    delayedReconcile = undefined;
+    if (isReconciling) isDueAgain = true;
+    if (isReconciling || stop.signal.aborted) return;
+    isReconciling = true;
     try {
       await producer.reconcile(stop.signal);
     } catch (error) {
       log.warn({ error: describeError(error) }, 'could not queue crawls again');
     } finally {
-      reconciling = false;
+      isReconciling = false;
     }
     if (!isDueAgain) return;
     isDueAgain = false;
@@ -150,12 +150,12 @@ export function startWorkers(options: WorkersOptions): Workers {
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     clearInterval(timer);
-    clearTimeout(soon);
+    clearTimeout(delayedReconcile);
     stop.abort();
-    const cut = setTimeout(() => abort.abort(), GRACE_MS);
+    const abortLater = setTimeout(() => abort.abort(), GRACE_MS);
     const closings = workers.map(closeConnected);
-    await isSettledWithin(GRACE_MS + HAND_BACK_MS, Promise.all(slices));
-    clearTimeout(cut);
+    await isSettledWithin(GRACE_MS + RELEASE_MS, Promise.all(slices));
+    clearTimeout(abortLater);
     abort.abort();
     await Promise.all(workers.map((worker, i) => closeWorker(worker, closings[i])));
   }

@@ -8,18 +8,28 @@ import { Queue, QueueEvents, Worker } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { createLog, type Log } from '../../src/log.ts';
+import { tryFileLock } from '../../src/queue/redis/file-lock.ts';
 import { parseRedisUrl } from '../../src/queue/redis/redis-url.ts';
-import { resolveRuntimeFiles, tryFileLock } from '../../src/queue/redis/runtime-dir.ts';
-import { type QueueRedis, type RedisSource, startRedis } from '../../src/queue/redis/start-redis.ts';
+import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
+import {
+  type QueueRedis,
+  type RedisSource,
+  startRedis,
+  type StartRedisOptions,
+} from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const root = resolve(import.meta.dirname, '../..');
 
-/** Starts an engine that ends with the test unless the test ends it. */
-async function start(place: string, kind: RedisSource, redisUrl?: string): Promise<QueueRedis> {
-  const engine = await startRedis({ environment: buildChildEnvironment(), storePath: place, allow: [kind], redisUrl });
+/** The Redis of a new store, unless the options name another one. */
+const startWith = (options: Partial<StartRedisOptions>): Promise<QueueRedis> =>
+  startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), ...options });
+
+/** Starts a Redis that ends with the test unless the test ends it. */
+async function start(storePath: string, source: RedisSource): Promise<QueueRedis> {
+  const engine = await startWith({ storePath, allow: [source] });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   return engine;
 }
@@ -179,12 +189,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
 
   test('that is killed while in use is restarted, and clients reconnect by themselves', async () => {
     const { log, messages } = recordingLog();
-    await using engine = await startRedis({
-      environment: buildChildEnvironment(),
-      storePath: tempFile('trawl.db'),
-      allow: ['server'],
-      log,
-    });
+    await using engine = await startWith({ allow: ['server'], log });
     const clients = [engine.connect(), engine.connect()];
     await Promise.all(clients.map((client) => client.ping()));
     const killed = await serverPid(engine);
@@ -199,12 +204,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
   test('that was killed does not remain if a process ends while another one starts it', async () => {
     const { log, messages } = recordingLog();
     const place = tempFile('trawl.db');
-    await using engine = await startRedis({
-      environment: buildChildEnvironment(),
-      storePath: place,
-      allow: ['server'],
-      log,
-    });
+    await using engine = await startWith({ storePath: place, allow: ['server'], log });
     process.kill(await serverPid(engine), 'SIGKILL');
     await expect.poll(() => messages, { interval: 1 }).toContain('the private redis-server is gone; starting another');
     await engine[Symbol.asyncDispose]();
@@ -222,9 +222,7 @@ describe('the built-in engine', () => {
   test('is for one process at a time: a second one gets an error with a hint', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'embedded');
-    await expect(
-      startRedis({ environment: buildChildEnvironment(), storePath: place, allow: ['embedded'] }),
-    ).rejects.toMatchObject({
+    await expect(startWith({ storePath: place, allow: ['embedded'] })).rejects.toMatchObject({
       message: `another trawl process (pid ${holder.pid}) is using this database with the built-in queue`,
       hint: 'Wait until it ends. For several processes at once install redis-server, or set REDIS_URL.',
     });
@@ -243,11 +241,7 @@ describe('the built-in engine', () => {
 describe('REDIS_URL', () => {
   test('has priority, and can be shared with other programs', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
-    await using engine = await startRedis({
-      environment: buildChildEnvironment(),
-      storePath: tempFile('trawl.db'),
-      redisUrl: `unix://${host.connection.path}?db=1`,
-    });
+    await using engine = await startWith({ redisUrl: `unix://${host.connection.path}?db=1` });
     expect(engine.source).toBe('url');
     await engine.connect().set('key', 'value');
     const other = host.connect();
@@ -267,7 +261,7 @@ describe('REDIS_URL', () => {
       'cannot use Redis at /nowhere/redis.sock (REDIS_URL): connect ENOENT /nowhere/redis.sock',
     ],
   ])('is refused at once when %s, without its password', async (_why, redisUrl, message) => {
-    const refusal = startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl });
+    const refusal = startWith({ redisUrl });
     await expect(refusal).rejects.toMatchObject({
       message,
       hint: 'Start it or correct REDIS_URL; without REDIS_URL trawl brings its own.',
@@ -277,9 +271,7 @@ describe('REDIS_URL', () => {
   test('is refused when it has no such database', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     const redisUrl = `unix://${host.connection.path}?db=99`;
-    await expect(
-      startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl }),
-    ).rejects.toThrow('DB index is out of range');
+    await expect(startWith({ redisUrl })).rejects.toThrow('DB index is out of range');
   });
 
   test.each([
@@ -297,11 +289,7 @@ describe('REDIS_URL', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
-    const refusal = startRedis({
-      environment: buildChildEnvironment(),
-      storePath: tempFile('trawl.db'),
-      redisUrl: `redis://:s3cret@127.0.0.1:${port}`,
-    });
+    const refusal = startWith({ redisUrl: `redis://:s3cret@127.0.0.1:${port}` });
     await expect(refusal).rejects.toThrow(`cannot use Redis at 127.0.0.1:${port}`);
     await expect(refusal).rejects.not.toThrow('s3cret');
   });

@@ -96,7 +96,7 @@ test('REDIS_URL of an HTTP server is reported', async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   await expect(use(`redis://127.0.0.1:${port}`)).rejects.toMatchObject({
-    message: `cannot use Redis at 127.0.0.1:${port} (REDIS_URL): what answers there speaks HTTP`,
+    message: `cannot use Redis at 127.0.0.1:${port} (REDIS_URL): an HTTP server responds there`,
     hint: expect.stringContaining('port of another program'),
   });
 });

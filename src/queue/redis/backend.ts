@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
-/** How to reach a Redis, as ioredis and BullMQ both take it: a unix socket, or a host and a port. */
+/** Connection options of ioredis and BullMQ: a unix socket, or a host and a port. */
 export interface RedisConnection {
   readonly path?: string;
   readonly host?: string;
@@ -11,15 +11,37 @@ export interface RedisConnection {
   readonly tls?: Record<string, never>;
 }
 
-/** A Redis that is up: how to connect, what to call it, and how to end our part in it. */
+/** A running Redis. `stop` ends its use by this process. */
 export interface RedisBackend {
   readonly connection: RedisConnection;
   readonly description: string;
   stop(): Promise<void>;
 }
 
-/** Resolves when the client's connection is closed for good. Errors on the way there are of no interest. */
+/** Resolves when a client has closed its connection and does not reconnect. */
 export const waitForEnd = (client: Redis): Promise<void> =>
   new Promise((resolve) => {
     client.once('end', () => resolve());
   });
+
+/**
+ * Connects to a Redis without reconnecting, and passes the client to `use`, which keeps or disconnects it.
+ * @throws the error of the connection if there is one: commands only report that it closed
+ */
+export async function connectOnce<T>(options: RedisOptions, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis({ lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null, ...options });
+  let reason: Error | undefined;
+  redis.on('error', (error) => (reason ??= error));
+  try {
+    await redis.connect();
+    return await use(redis);
+  } catch (error) {
+    // After the end, `disconnect` would keep the process alive for two seconds.
+    if (redis.status !== 'end') redis.disconnect();
+    throw reason ?? error;
+  }
+}
+
+/** Whether a connection failed because no server listens on a socket: it is missing, or a dead server left it. */
+export const hasNoServer = (error: unknown): boolean =>
+  ['ENOENT', 'ECONNREFUSED'].includes((error as NodeJS.ErrnoException).code ?? '');

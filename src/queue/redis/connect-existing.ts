@@ -1,6 +1,6 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
-import type { RedisConnection } from './backend.ts';
+import { connectOnce, hasNoServer, type RedisConnection } from './backend.ts';
 import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 
@@ -13,9 +13,9 @@ export interface ExistingRedis extends AsyncDisposable {
   readonly connection: Redis;
 }
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** Undefined when no queue is up. @throws TrawlError when the one that is meant does not answer. */
+/** Connects to a running queue; undefined if none is running. @throws TrawlError if it does not respond */
 export async function connectToExisting(options: {
   /** REDIS_URL, if set. */
   readonly redisUrl?: string | undefined;
@@ -25,35 +25,25 @@ export async function connectToExisting(options: {
   readonly runtimeDir?: string | undefined;
 }): Promise<ExistingRedis | undefined> {
   if (options.redisUrl) {
-    const { connection, description } = await connectToRedisUrl(options.redisUrl, { isVisit: true });
-    return await enter(connection, description);
+    const { connection, description } = await connectToRedisUrl(options.redisUrl, { isReadOnly: true });
+    return await connect(connection, description);
   }
   const { socket, embeddedSocket } = resolveRuntimeFiles(options.storePath, options.runtimeDir);
   return (
-    (await enter({ path: socket }, `a private redis-server (${socket})`)) ??
-    (await enter({ path: embeddedSocket }, 'the built-in queue of another process'))
+    (await connect({ path: socket }, `a private redis-server (${socket})`)) ??
+    (await connect({ path: embeddedSocket }, 'the built-in queue of another process'))
   );
 }
 
-async function enter(connection: RedisConnection, visits: string): Promise<ExistingRedis | undefined> {
-  const redis = new Redis({
-    ...connection,
-    lazyConnect: true,
-    connectTimeout: PATIENCE_MS,
-    commandTimeout: PATIENCE_MS,
-    disconnectTimeout: 100,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  let reason: NodeJS.ErrnoException | undefined;
-  redis.on('error', (error) => (reason ??= error));
+async function connect(connection: RedisConnection, description: string): Promise<ExistingRedis | undefined> {
+  const timeouts = { connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, disconnectTimeout: 100 };
   try {
-    await redis.connect();
-    return { description: visits, connection: redis, [Symbol.asyncDispose]: async () => redis.disconnect() };
+    return await connectOnce({ ...connection, ...timeouts }, async (redis) => ({
+      ...{ description, connection: redis },
+      [Symbol.asyncDispose]: async () => redis.disconnect(),
+    }));
   } catch (cause) {
-    if (redis.status !== 'end') redis.disconnect();
-    // Nobody listens there, or nobody any more.
-    if (reason?.code === 'ENOENT' || reason?.code === 'ECONNREFUSED') return undefined;
-    throw new TrawlError(`the queue does not answer: ${visits}`, { cause });
+    if (hasNoServer(cause)) return undefined;
+    throw new TrawlError(`the queue does not answer: ${description}`, { cause });
   }
 }

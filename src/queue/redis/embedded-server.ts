@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { TrawlError } from '../../errors.ts';
 import type { RedisBackend } from './backend.ts';
+import { tryFileLock } from './file-lock.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
-import { tryFileLock } from './runtime-dir.ts';
 
 /**
- * A Redis in this process, for machines that have none: in memory, which invariant 2 allows, and for one process per store.
- * It is put together from the engine's parts because its own server listens on every network interface.
+ * Starts a Redis server in this process, for machines without redis-server: in memory (invariant 2), and for one process
+ * per store. It uses parts of js-redis-server, whose own server listens on every network interface.
  */
 export async function startEmbeddedServer(files: RuntimeFiles): Promise<RedisBackend> {
   const lock = tryFileLock(files.embeddedLock);
@@ -32,7 +32,7 @@ export async function startEmbeddedServer(files: RuntimeFiles): Promise<RedisBac
   }
 }
 
-/** Serves a new, empty Redis on a unix socket; the result ends it. */
+/** Serves an empty Redis on a unix socket. Returns the function that stops it. */
 async function listen(path: string): Promise<() => Promise<void>> {
   const { attachSession, createRedisCommandExecutor, RedisServerState, SocketConnectionTransport } =
     await import('js-redis-server/core');
@@ -44,7 +44,7 @@ async function listen(path: string): Promise<() => Promise<void>> {
     const { session } = attachSession(new SocketConnectionTransport(socket), { state, executor });
     socket.once('close', () => {
       sockets.delete(socket);
-      // Else a blocking command of a client that has gone keeps the process alive until its time is over.
+      // Otherwise a blocking command of a disconnected client keeps the process alive until its timeout.
       session.close();
     });
   });

@@ -10,16 +10,16 @@ import { resolveRuntimeFiles } from './runtime-dir.ts';
 
 export type RedisSource = 'url' | 'server' | 'embedded';
 
-/** The queue's Redis: whichever was taken, it is used in the same way. Disposing ends it when nobody else uses it. */
+/** The Redis of the queue. Disposal stops a private server that no other process uses. */
 export interface QueueRedis extends AsyncDisposable {
   readonly source: RedisSource;
-  /** One line for people: which Redis was taken. */
+  /** One line about the chosen Redis. */
   readonly description: string;
-  /** Options of ioredis, as BullMQ takes them: commands wait out an outage. */
+  /** Options of ioredis for BullMQ: commands wait until Redis is back. */
   readonly connection: RedisConnection & { readonly maxRetriesPerRequest: null };
-  /** A new client that waits until Redis is back; it is closed with the engine if not before. */
+  /** Opens a client that waits until Redis is back. Disposal closes it. */
   connect(): Redis;
-  /** The same, whose commands fail within a second where Redis is gone. */
+  /** Opens a client whose commands fail within a second without Redis. */
   connectFailingFast(): Redis;
 }
 
@@ -30,14 +30,14 @@ export interface StartRedisOptions {
   readonly storePath: string;
   /** XDG_RUNTIME_DIR, if set. */
   readonly runtimeDir?: string | undefined;
-  /** The environment of a server that is started. */
+  /** The environment of a private server. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log?: Log | undefined;
-  /** The kinds to try, for tests; all by default. */
+  /** The sources to try, for tests; all by default. */
   readonly allow?: readonly RedisSource[] | undefined;
 }
 
-/** In the order tried. Undefined: this kind is not to be had here, try the next. */
+/** The sources in order. A source that is not available returns undefined. */
 const BACKENDS: Readonly<Record<RedisSource, (options: StartRedisOptions) => Promise<RedisBackend | undefined>>> = {
   url: async ({ redisUrl }) => (redisUrl ? await connectToRedisUrl(redisUrl) : undefined),
   server: async ({ storePath, runtimeDir, environment, log }) =>
@@ -45,39 +45,39 @@ const BACKENDS: Readonly<Record<RedisSource, (options: StartRedisOptions) => Pro
   embedded: async ({ storePath, runtimeDir }) => await startEmbeddedServer(resolveRuntimeFiles(storePath, runtimeDir)),
 };
 
-const KINDS = Object.keys(BACKENDS) as RedisSource[];
+const SOURCES = Object.keys(BACKENDS) as RedisSource[];
 
 /**
- * REDIS_URL, else a redis-server of our own, else the built-in engine.
- * @throws TrawlError when what REDIS_URL names does not answer, or another process has the built-in engine.
+ * Starts the queue with REDIS_URL, else with a private redis-server, else with the built-in server.
+ * @throws TrawlError if the Redis of REDIS_URL does not respond, or another process uses the built-in server
  */
 export async function startRedis(options: StartRedisOptions): Promise<QueueRedis> {
-  for (const kind of KINDS.filter((each) => options.allow?.includes(each) ?? true)) {
-    const backend = await BACKENDS[kind](options);
-    if (backend) return createEngine(kind, backend, options.log);
+  for (const source of SOURCES.filter((each) => options.allow?.includes(each) ?? true)) {
+    const backend = await BACKENDS[source](options);
+    if (backend) return createQueueRedis(source, backend, options.log);
   }
   throw new TrawlError('there is no Redis to use', { hint: 'Install redis-server, or set REDIS_URL.' });
 }
 
-function createEngine(kind: RedisSource, backend: RedisBackend, log: Log | undefined): QueueRedis {
+function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log | undefined): QueueRedis {
   const connection = { ...backend.connection, maxRetriesPerRequest: null };
   const clients = new Set<Redis>();
   const down = new Set<Redis>();
 
-  const isDown = (client: Redis, error: NodeJS.ErrnoException): void => {
-    // Of the error only its words: ioredis attaches the command, and that of a login holds the password.
+  const onDown = (client: Redis, error: NodeJS.ErrnoException): void => {
+    // Only the message: ioredis attaches the command, which for a login contains the password.
     if (down.size === 0) log?.error({ reason: error.message || error.code }, 'Redis is out of reach; waiting for it');
     down.add(client);
   };
-  const isUp = (client: Redis): void => {
+  const onUp = (client: Redis): void => {
     if (down.delete(client) && down.size === 0) log?.info('Redis is back');
   };
 
   const open = (more: RedisOptions): Redis => {
     const client = new Redis({ ...connection, ...more });
     clients.add(client);
-    client.on('error', (error: NodeJS.ErrnoException) => isDown(client, error));
-    client.on('ready', () => isUp(client));
+    client.on('error', (error: NodeJS.ErrnoException) => onDown(client, error));
+    client.on('ready', () => onUp(client));
     client.on('end', () => {
       down.delete(client);
       clients.delete(client);
@@ -92,7 +92,7 @@ function createEngine(kind: RedisSource, backend: RedisBackend, log: Log | undef
   };
 
   return {
-    source: kind,
+    source,
     description: backend.description,
     connection,
     connect: () => open({}),
@@ -103,7 +103,7 @@ function createEngine(kind: RedisSource, backend: RedisBackend, log: Log | undef
 
 async function close(client: Redis): Promise<void> {
   const closed = waitForEnd(client);
-  // Between two attempts to connect there is nothing to close, and ioredis says nothing then.
+  // Between two attempts to connect there is nothing to close, and ioredis emits no event.
   const isOpen = client.status !== 'reconnecting' && client.status !== 'end';
   client.disconnect();
   if (isOpen) await closed;
