@@ -38,21 +38,14 @@ export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'
  * program.
  */
 export function findLostRows({ $client }: Db): { readonly table: string; readonly rows: number }[] {
-  const countMissingIds = (table: string): number =>
-    $client
-      .prepare<[], number>(`select count(*) from old.${table} where rest_id not in (select rest_id from main.${table})`)
-      .pluck()
-      .get()!;
-  const countMissingRows = (table: string): number =>
-    $client
-      .prepare<[], number>(`select (select count(*) from old.${table}) - (select count(*) from main.${table})`)
-      .pluck()
-      .get()!;
-  return [
-    ...['users', 'tweets', 'communities', 'lists'].map((table) => ({ table, rows: countMissingIds(table) })),
-    ...['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({
-      table,
-      rows: countMissingRows(table),
-    })),
-  ].filter(({ rows }) => rows > 0);
+  const count = (query: string): number => $client.prepare<[], number>(`select ${query}`).pluck().get()!;
+  const byId = ['users', 'tweets', 'communities', 'lists'].map((table) => ({
+    table,
+    rows: count(`count(*) from old.${table} where rest_id not in (select rest_id from main.${table})`),
+  }));
+  const byNumber = ['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({
+    table,
+    rows: count(`(select count(*) from old.${table}) - (select count(*) from main.${table})`),
+  }));
+  return [...byId, ...byNumber].filter(({ rows }) => rows > 0);
 }

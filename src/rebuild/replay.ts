@@ -99,19 +99,16 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   return pages;
 
   async function loadBatch(after: number): Promise<LoadedStep[]> {
-    return await Promise.all(
-      selectSteps
-        .all(after)
-        .map(async (step): Promise<LoadedStep> => [
-          step,
-          (await Promise.all(bodyIdsOf(step).map(readResponse))) as StoredResponse[],
-        ]),
-    );
+    const load = async (step: StepRow): Promise<LoadedStep> => [
+      step,
+      (await Promise.all(bodyIdsOf(step).map(readResponse))) as StoredResponse[],
+    ];
+    return await Promise.all(selectSteps.all(after).map(load));
   }
 }
 
-const bodyIdsOf = ({ responseRoles: answers, firstRawPageId: rawPageId }: StepRow): number[] =>
-  Array.from(answers, (_, i) => rawPageId! + i);
+const bodyIdsOf = ({ responseRoles, firstRawPageId }: StepRow): number[] =>
+  Array.from(responseRoles, (_, i) => firstRawPageId! + i);
 
 function buildCommit(
   step: StepRow,

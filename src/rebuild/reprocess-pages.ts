@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TrawlError } from '../errors.ts';
+import type { NormalisedPage } from '../normalise/pages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { ReprocessResult, ReprocessedPage } from '../store/writer/reprocess.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
@@ -29,22 +30,22 @@ export async function reprocessPages(db: Db, options: ReprocessOptions): Promise
     signal.throwIfAborted();
     const response = await readResponse(id);
     const page = response && tryParse(response);
-    if (!response) summary.expired += 1;
-    else if (!page) summary.unreadable += 1;
-    if (response && page) {
-      const { crawlId, fetchedAt: at } = response;
-      const result = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
-      summary.resolved += result.resolved;
-      summary.newItems += result.newItems;
-      summary.pages += 1;
-      onPage?.(summary.pages);
+    if (!page) {
+      summary[response ? 'unreadable' : 'expired'] += 1;
+      continue;
     }
+    const { crawlId, fetchedAt: at } = response;
+    const result = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
+    summary.resolved += result.resolved;
+    summary.newItems += result.newItems;
+    summary.pages += 1;
+    onPage?.(summary.pages);
     if (summary.pages % 64 === 0) await nextTurn();
   }
   return summary;
 }
 
-function tryParse(response: StoredResponse): ReturnType<typeof parseStoredResponse> | undefined {
+function tryParse(response: StoredResponse): NormalisedPage | undefined {
   try {
     return parseStoredResponse(response);
   } catch (error) {
