@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 /** Invariant 6 and invariant 7, as properties: whatever comes in whatever order, with whatever missing. */
 
@@ -56,8 +56,7 @@ const flagged = (shown: Shown): object =>
 
 /** Stores observations in their order, some of them on one page where they are of one time; each run has an id of its own. */
 async function commitsTo(store: Store) {
-  const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
+  const { id, lease } = await openLeased(store, 1);
   return async (what: 'users' | 'tweets', restId: string, observations: readonly Observation[], together: boolean) => {
     let pages = observations.map((one) => [one]);
     if (together)

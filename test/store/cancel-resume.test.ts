@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
 import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newStore, pageOf, readerOf, spec } from './support.ts';
+import { newStore, openLeased, pageOf, progressOf, readerOf, spec } from './support.ts';
 
 const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at: 5000 }, pages: 1, items: 1 }] };
 
 /** A crawl on its way, with one page stored. */
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
-  const { id } = (await store.write.openCrawls([spec(more)], 1))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
-  const progress = { cursor: 'A', checkpoint: NEW_CHECKPOINT, targetRestId: '1', pages: 1, items: 5, rejectedItems: 0 };
+  const { id, lease } = await openLeased(store, 2, more);
+  const progress = progressOf({ cursor: 'A', checkpoint: NEW_CHECKPOINT, targetRestId: '1', items: 5 });
   const { children } = await store.write.commitPage(pageOf(id, lease, 3, { progress, coverage: covered, ...page }));
   return { id, lease, children: children.map((child) => child.id) };
 }
@@ -74,14 +73,7 @@ describe('resuming', () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
-    const progress = {
-      cursor: 'A',
-      checkpoint: NEW_CHECKPOINT,
-      targetRestId: '1',
-      pages: 0,
-      items: 0,
-      rejectedItems: 0,
-    };
+    const progress = progressOf({ cursor: 'A', checkpoint: NEW_CHECKPOINT, targetRestId: '1', pages: 0 });
     await store.write.commitPage(pageOf(id, lease, 5, { requestCursor: 'A', progress, end }));
     expect(gapOf(store, id)).toBe('interrupted');
 

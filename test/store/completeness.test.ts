@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ItemPosition } from '../../src/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { CoverageUpdate, PageCommit } from '../../src/store/schema/messages.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
@@ -20,7 +20,7 @@ function storeOfCrawls() {
       const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
       const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
       const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
-      const progress = { cursor: null, checkpoint: null, targetRestId: '1', pages: 1, items: 3, rejectedItems: 0 };
+      const progress = progressOf({ targetRestId: '1', items: 3 });
       await store.write.commitPage(pageOf(id, lease, startedAt + 5, { progress, end, ...more }));
       return startedAt;
     },

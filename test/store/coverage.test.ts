@@ -5,7 +5,7 @@ import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
 import type { CoveredSpan } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
-import { pageOf } from './support.ts';
+import { pageOf, progressOf } from './support.ts';
 
 /** Instants, and the halves between them: an interval claims what is strictly between its bounds. */
 const LATEST = 30;
@@ -39,7 +39,7 @@ it('coverage is the union of all spans in any order, with a gap below each inter
     fc.property(fc.array(fc.tuple(spans, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 12 }), (pages) => {
       const target = `list${++lists}`;
       for (const [i, [span, id]] of pages.entries()) {
-        const progress = { cursor: null, checkpoint: null, targetRestId: target, pages: 1, items: 2, rejectedItems: 0 };
+        const progress = progressOf({ targetRestId: target, items: 2 });
         ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
         // Others on the same ledger change nothing here.
         ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));

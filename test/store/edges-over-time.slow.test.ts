@@ -5,15 +5,14 @@ import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { EdgeList, UserRow } from '../../src/store/schema/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from './support.ts';
 
 type Side = EdgeList['side'];
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 
 /** Begins to walk a list: page by page, each with a cursor of its own. */
 async function beginList(store: Store, side: Side, of: string, startedAt: number, options = '{}') {
-  const { id } = (await store.write.openCrawls([spec({ kind: side, target: `id:${of}`, options })], startedAt))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
+  const { id, lease } = await openLeased(store, startedAt, { kind: side, target: `id:${of}`, options });
   let pages = 0;
   /** What the service sent, as far as it matters here. */
   let sent = '';
@@ -29,14 +28,7 @@ async function beginList(store: Store, side: Side, of: string, startedAt: number
         requestCursor: pages === 0 ? null : String(pages),
         rows: rows({ users, follows: [{ side, owner: of, members: others }] }),
         requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
-        progress: {
-          cursor: String(++pages),
-          checkpoint: null,
-          targetRestId: of,
-          pages: 1,
-          items: others.length,
-          rejectedItems: 0,
-        },
+        progress: progressOf({ cursor: String(++pages), targetRestId: of, items: others.length }),
         end,
       }),
     );

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { summaryInspector } from '../../src/contract/observed.ts';
 import { createCollector } from '../../src/normalise/collector.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 /** A page of so many items, of which so many have a description. */
 function page(items: number, described: number) {
@@ -17,12 +17,9 @@ function page(items: number, described: number) {
 
 it('counts the fields of the first ten items of a page, and drift, by endpoint and day', async () => {
   const store = newStore();
-  const [crawl] = await store.write.openCrawls([spec()], 0);
-  const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, 0))!;
+  const { id, lease } = await openLeased(store, 0);
   const commit = (at: number, shown: ReturnType<typeof page>, endpoint = 'followers') =>
-    store.write.commitPage(
-      pageOf(crawl!.id, lease, at, { rows: rows(shown), endpoints: [endpoint], responseIndex: 0 }),
-    );
+    store.write.commitPage(pageOf(id, lease, at, { rows: rows(shown), endpoints: [endpoint], responseIndex: 0 }));
   await commit(5, page(25, 12));
   await commit(DAY - 1, page(4, 1));
   await commit(DAY, page(3, 0));
@@ -30,7 +27,7 @@ it('counts the fields of the first ten items of a page, and drift, by endpoint a
   // What could not be stored is not counted.
   await expect(
     store.write.commitPage(
-      pageOf(crawl!.id, lease + 1, 6, { rows: rows(page(10, 10)), endpoints: ['followers'], responseIndex: 0 }),
+      pageOf(id, lease + 1, 6, { rows: rows(page(10, 10)), endpoints: ['followers'], responseIndex: 0 }),
     ),
   ).rejects.toThrow('stale');
   expect(

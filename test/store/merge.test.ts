@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UserRow } from '../../src/store/schema/rows.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const PROFILE: UserRow = {
   restId: '1',
@@ -20,8 +20,7 @@ async function observe(
   observations: readonly (readonly [at: number, row: UserRow])[],
 ): Promise<Record<string, unknown>> {
   const store = newStore();
-  const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
+  const { id, lease } = await openLeased(store, 1);
   for (const [at, row] of observations)
     await store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users: [row] }) }));
   return readerOf(store).prepare('select * from users join _user_last_seen on user_id = id').get() as Record<

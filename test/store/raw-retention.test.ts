@@ -2,18 +2,17 @@ import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { compressPage } from '../../src/raw-bodies.ts';
 import { startBodyRetention } from '../../src/store/journal/body-retention.ts';
-import { newStore, pageOf, readerOf, spec } from './support.ts';
+import { newStore, openLeased, pageOf, readerOf } from './support.ts';
 
 it('bodies expire in batches; steps remain, and the newest body, so that no key is reused', async () => {
   const store = newStore();
-  const [crawl] = await store.write.openCrawls([spec()], 0);
-  const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, 0))!;
+  const { id, lease } = await openLeased(store, 0);
   for (let day = 0; day < 100; day++) {
     const raw = await compressPage({
       ...{ endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: day * DAY, body: Buffer.from('{}') },
     });
     await store.write.commitPage(
-      pageOf(crawl!.id, lease, day * DAY, { bodies: [raw], endpoints: ['followers'], responseIndex: 0 }),
+      pageOf(id, lease, day * DAY, { bodies: [raw], endpoints: ['followers'], responseIndex: 0 }),
     );
   }
   let now = 100 * DAY;

@@ -31,9 +31,22 @@ export const spec = (more: Partial<CrawlSpec> = {}): CrawlSpec => ({
 
 export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, ...more });
 
-/** A commit of one page, with everything that the test does not care about filled in. */
+/** Opens a crawl and takes its lease. */
+export async function openLeased(store: Store, at: number, more: Partial<CrawlSpec> = {}) {
+  const [crawl] = await store.write.openCrawls([spec(more)], at);
+  const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, at))!;
+  return { id: crawl!.id, lease };
+}
+
+/** The progress of a page without items. */
+export const progressOf = (more: Partial<PageCommit['progress']> = {}): PageCommit['progress'] => ({
+  ...{ cursor: null, checkpoint: null, targetRestId: null, pages: 1, items: 0, rejectedItems: 0 },
+  ...more,
+});
+
+/** A commit of a page, with defaults for everything that a test does not set. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
   ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
-  progress: { cursor: null, checkpoint: null, targetRestId: null, pages: 1, items: 0, rejectedItems: 0 },
+  progress: progressOf(),
   ...more,
 });

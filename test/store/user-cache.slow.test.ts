@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { UserRow } from '../../src/store/schema/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
   ...{ restId, detailLevel: 'summary', screenName: `s${restId}`, name: 'same', followersCount: 1 },
@@ -12,8 +12,7 @@ const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
 
 /** A crawl on a store, which stores users as its pages show them. */
 async function crawlOn(store: Store, target: string) {
-  const { id } = (await store.write.openCrawls([spec({ target })], 1))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
+  const { id, lease } = await openLeased(store, 1, { target });
   return (at: number, ...users: UserRow[]) => store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users }) }));
 }
 

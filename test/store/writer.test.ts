@@ -5,7 +5,7 @@ import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
 import { compressPage, decompressBody } from '../../src/raw-bodies.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
-import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
 
 const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
   ...{ restId, text: `tweet ${restId}`, media: [], hashtags: [], mentions: [], links: [] },
@@ -26,9 +26,8 @@ describe('the identity of a crawl', () => {
 
   it('is free again when the crawl has ended', async () => {
     const store = newStore();
-    const [first] = await store.write.openCrawls([spec()], 1);
-    const { leaseToken: lease } = (await store.write.takeLease(first!.id, 2))!;
-    await store.write.commitPage(pageOf(first!.id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
+    const { id, lease } = await openLeased(store, 2);
+    await store.write.commitPage(pageOf(id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
     const [second] = await store.write.openCrawls([spec()], 4);
     expect(second).toMatchObject({ isJoined: false });
     expect(store.read.unfinished().map(({ id }) => id)).toEqual([second!.id]);
@@ -66,8 +65,7 @@ describe('one writer per crawl (invariant 3)', () => {
 
   it('a finished crawl gives no lease and accepts no commit', async () => {
     const store = newStore();
-    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
+    const { id, lease } = await openLeased(store, 2);
     await store.write.commitPage(pageOf(id, lease, 3, { end: { state: 'failed', reason: 'not_found' } }));
     expect(await store.write.takeLease(id, 4)).toBeUndefined();
     await expect(store.write.commitPage(pageOf(id, lease, 5))).rejects.toBeInstanceOf(StaleLeaseError);
@@ -77,8 +75,7 @@ describe('one writer per crawl (invariant 3)', () => {
 describe('nothing ahead of the data (invariant 1)', () => {
   it('a page commits rows, raw body, requests, checkpoint, coverage and children together', async () => {
     const store = newStore();
-    const { id } = (await store.write.openCrawls([spec({ kind: 'timeline' })], 1))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
+    const { id, lease } = await openLeased(store, 2, { kind: 'timeline' });
     const { children } = await store.write.commitPage(
       pageOf(id, lease, 1000, {
         rows: rows({
@@ -95,14 +92,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
           }),
         ],
         requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
-        progress: {
-          cursor: 'next',
-          checkpoint: NEW_CHECKPOINT,
-          targetRestId: '7',
-          pages: 1,
-          items: 1,
-          rejectedItems: 0,
-        },
+        progress: progressOf({ cursor: 'next', checkpoint: NEW_CHECKPOINT, targetRestId: '7', items: 1 }),
         coverage: { spans: [{ newest: { id: '70', at: 9 }, oldest: { id: '69', at: 8 }, pages: 1, items: 1 }] },
         children: [spec({ target: 'child' })],
       }),
@@ -142,8 +132,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
 
   it('a page that cannot be stored leaves nothing behind', async () => {
     const store = newStore();
-    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
+    const { id, lease } = await openLeased(store, 2);
     const before = dump(readerOf(store));
     const unbindable = { restId: '2', detailLevel: 'reference', name: {} } as never;
     const page = pageOf(id, lease, 3, {
@@ -155,8 +144,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
 
   it('a repeated page, as after a kill, changes only times', async () => {
     const store = newStore();
-    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
+    const { id, lease } = await openLeased(store, 2);
     const users = ['1', '2', '3'].map((restId) => ({ restId, detailLevel: 'summary', name: `n${restId}` }) as const);
     const follows = [{ owner: '1', side: 'followers', members: ['2', '3'] }] as const;
     expect(await store.write.commitPage(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
@@ -178,8 +166,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
 describe('history (invariant 7)', () => {
   it('is written only when a value changes', async () => {
     const store = newStore();
-    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
+    const { id, lease } = await openLeased(store, 2);
     for (const [at, followersCount] of [
       [10, 5],
       [20, 5],
