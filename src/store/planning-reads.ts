@@ -1,6 +1,6 @@
 import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
-import { hasIdentity } from './crawls/crawl-identity.ts';
+import { hasIdentity } from './crawls/crawl-conditions.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
 import type { KindStatistics, ListShares, PlanningFacts, CountColumn } from './schema/planning-facts.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
@@ -16,7 +16,7 @@ export interface PlanningReads extends PlanningFacts {
   quota(keyHash: string): StoredQuota;
 }
 
-/** What is older than so many crawls says little of the service as it is now, and would take long to read. */
+/** Older crawls say little about the current service, and would take long to read. */
 const LATEST = 10_000;
 const LATEST_REQUESTS = 500;
 
@@ -49,7 +49,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   });
   const shares = new Map<string, ListShares | undefined>();
   const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
-  const lastWalk = $client
+  const lastStart = $client
     .prepare<[string, string], number>(`select started_at from crawls where ${ofList} order by id desc limit 1`)
     .pluck();
   const lastWhole = $client.prepare<[string, string], { at: number; items: number }>(
@@ -79,7 +79,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     .pluck();
 
   function readShare(kind: string, column: string): ListShares | undefined {
-    // Lists in order of time are read in parts: their coverage has the sum.
+    // Time-ordered lists are read in parts; their coverage has the sum.
     const lists = getKind(kind).isNewestFirst
       ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
          group by target having count(*) = 1 and max(list_end) is not null`
@@ -105,7 +105,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     account: (by) => ('id' in by ? reads.userById(by.id) : reads.userByHandle(by.handle)),
     latestCrawls(kind, targets) {
       const names = JSON.stringify(targets);
-      const at = lastWalk.get(kind, names);
+      const at = lastStart.get(kind, names);
       return at === undefined ? undefined : { at, whole: lastWhole.get(kind, names) };
     },
     unfinishedCrawl: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
@@ -124,13 +124,13 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   };
 }
 
-/** Looked for when it is asked for first, and then remembered: a plan is of one moment. */
+/** Reads a value at the first call and keeps it, since a plan applies to one moment. */
 function once<T>(read: () => T): () => T {
   let found: { readonly value: T } | undefined;
   return () => (found ??= { value: read() }).value;
 }
 
-/** Of a store that is not there yet. */
+/** The reads of a store that does not exist yet. */
 export const NO_PLANNING_READS: PlanningReads = {
   kindStatistics: () => undefined,
   listShares: () => undefined,

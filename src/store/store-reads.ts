@@ -3,7 +3,7 @@ import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
-import { isAmongIds, isInTrees } from './crawls/crawl-tree.ts';
+import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
 import { preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
@@ -33,17 +33,17 @@ export interface StoreReads extends Synchronous<StoreQueries> {
   crawlsEndedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
   lastStepId(): number;
-  /** The latest crawl of an account's list that ended complete or capped, under any of these targets. */
+  /** The latest crawl of a list of an account that ended complete or capped, with any of these targets. */
   latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
-  /** Since when an account, as far as is known, has had its handle. */
+  /** The first known time of the current handle of an account. */
   handleSince(restId: string): number | undefined;
   /** The searched ranges of a query, since a time if one is given, oldest first. */
   searchedWindows(query: string, since?: number): SearchedWindowRow[];
-  /** Of these, the days that hide more than a page shows. */
+  /** The days among these with more tweets than a page shows. */
   saturatedDays(query: string, since?: number): SearchedWindowRow[];
-  /** Of these, the ones with rejected items. */
+  /** The ranges among these with rejected items. */
   windowsWithRejects(query: string, since?: number): SearchedWindowRow[];
-  /** What plans are made from, as of now. */
+  /** Facts for plans, as of now. */
   planningReads(): PlanningReads;
 }
 
@@ -89,7 +89,7 @@ export function createStoreReads(db: Db): StoreReads {
         first_seen_at) from users where rest_id = ?`,
     )
     .pluck();
-  const lastOf = db.$client
+  const lastTargetId = db.$client
     .prepare<[string, string], string>(
       `select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
          and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
@@ -149,11 +149,10 @@ export function createStoreReads(db: Db): StoreReads {
     lastStepId: () => lastStep.get() ?? 0,
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
-      const isUnclaimed = sql`${crawls.lockedBy} is not ${run}`;
       return db
         .select()
         .from(crawls)
-        .where(and(isInTrees(ids), isNull(crawls.finishedAt), isUnclaimed))
+        .where(and(isInTrees(ids), isNull(crawls.finishedAt), sql`${crawls.lockedBy} is not ${run}`))
         .all();
     },
     latestSuccess: (kind, restId, targets) =>
@@ -174,7 +173,7 @@ export function createStoreReads(db: Db): StoreReads {
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
     previousHandleOwner(target, handle, kinds) {
-      const crawled = lastOf.get(target, JSON.stringify(kinds));
+      const crawled = lastTargetId.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;
       const holders = pastHolders.all(JSON.stringify(listSpellings(handle)));
       return holders.length === 1 ? holders[0] : undefined;

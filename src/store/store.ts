@@ -8,26 +8,26 @@ import { createStoreReads, type StoreReads, createStoreQueries } from './store-r
 import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
-/** The SQL database of a crawl: reads, and one writer. */
+/** An open store: its reads and its writer. */
 export interface Store extends AsyncDisposable {
-  /** Random, made with the file: tells the queues of different stores on one Redis apart. */
+  /** Random: separates the queues of stores that share a Redis. */
   readonly id: string;
   readonly path: string;
-  /** The files that it has open: others may get their names while it works. */
+  /** The open files, which other files may replace meanwhile. */
   readonly files: OpenFiles;
   /** Synchronous reads, for the command line. */
   readonly read: StoreReads;
-  /** The same as asynchronous queries. */
+  /** Asynchronous queries, for modules that do not depend on SQLite. */
   readonly queries: StoreQueries;
   readonly write: Writer;
 }
 
 export interface OpenStoreOptions {
-  /** Writes in a thread of its own, so that whoever crawls never waits for the disk or for another process's lock. */
+  /** Writes in its own thread, so that crawls never wait for the disk or the lock of another process. */
   readonly threaded?: boolean | undefined;
 }
 
-/** Opens a store, creating and migrating it as needed. @throws TrawlError when that is impossible. */
+/** Opens a store, and creates or migrates it if needed. @throws TrawlError if it cannot be opened */
 export function openStore(path: string, { threaded = false }: OpenStoreOptions = {}): Store {
   const db = openDatabase(path);
   const id = identityOf(db);
@@ -48,7 +48,7 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
 
 function identityOf(db: Db): string {
   const stored = () => db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
-  // Written once: whoever opens a store later must not have to wait for its lock.
+  // Written once, so that opening a store later needs no lock.
   const known = stored();
   if (known !== undefined) return known;
   db.insert(settings).values({ key: 'store_id', value: randomUUID() }).onConflictDoNothing().run();

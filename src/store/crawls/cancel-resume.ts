@@ -5,7 +5,7 @@ import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound } from '../sqlite/statement.ts';
-import { isAmongIds } from './crawl-tree.ts';
+import { isAmongIds } from './crawl-conditions.ts';
 
 /** No soft lock and no pause. */
 export const NO_HOLDS = { lockedBy: null, lockExpiresAt: null, resumeAt: null };

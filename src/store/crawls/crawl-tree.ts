@@ -1,35 +1,15 @@
-import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { type CrawlSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
+import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';
-import { hasIdentity } from './crawl-identity.ts';
+import { hasIdentity } from './crawl-conditions.ts';
 import type { RunTargets } from './run-targets.ts';
 
-/** The columns of a crawl that its children need. */
-export type ParentCrawl = Pick<
-  CrawlRow,
-  'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'lockedBy' | 'lockExpiresAt'
->;
-
-export const rootIdOf = (crawl: ParentCrawl): number => crawl.rootId ?? crawl.id;
-
-/** A condition on ids, which are bound as one value: SQLite binds 32,766 values at most. */
-export const isAmongIds = (column: SQLiteColumn, ids: readonly number[]): SQL =>
-  sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
-
-/** A condition on crawls and their descendants. */
-export const isInTrees = (ids: readonly number[]): SQL =>
-  or(
-    isAmongIds(crawls.id, ids),
-    sql`${crawls.id} in (select ${crawlTree.descendantId} from ${crawlTree} where ${isAmongIds(crawlTree.rootId, ids)})`,
-  )!;
-
 /** The descendants of a crawl (a snowball), each identity at most once per tree. */
-export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'>) {
+export function prepareCrawlTree(db: Db, runTargets: Pick<RunTargets, 'limitTargets'>) {
   const isDescendant = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, bound.rootId));
   const find = db
     .select({ id: crawls.id })
@@ -63,7 +43,7 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
       const { children, maxTargets, at } = page;
       if (children.length === 0) return [];
       const rootId = rootIdOf(parent);
-      const limit = maxTargets === undefined ? undefined : limits.limitTargets(parent, maxTargets, at);
+      const limit = maxTargets === undefined ? undefined : runTargets.limitTargets(parent, maxTargets, at);
       const admitted = children.filter(
         ({ kind, target, options }) =>
           (!limit || limit.has(target)) && find.get({ rootId, kind, target, options }) === undefined,

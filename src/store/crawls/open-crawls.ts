@@ -1,12 +1,13 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
-import { hasIdentity } from './crawl-identity.ts';
-import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.ts';
+import { hasIdentity } from './crawl-conditions.ts';
+import { type prepareCrawlTree } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 
@@ -16,11 +17,11 @@ export function prepareOpenCrawls(
   {
     tree,
     runs,
-    limits,
+    runTargets,
   }: {
     tree: Pick<ReturnType<typeof prepareCrawlTree>, 'findUnfinishedTree'>;
     runs: Pick<ReturnType<typeof prepareRuns>, 'assignRun' | 'createRun'>;
-    limits: Pick<RunTargets, 'addSnowball'>;
+    runTargets: Pick<RunTargets, 'addSnowball'>;
   },
 ) {
   const insert = compileStatement(
@@ -98,7 +99,7 @@ export function prepareOpenCrawls(
 
   function join(id: number, { runId, handle }: CrawlSpec, targetLimitRunId: number | undefined): OpenedCrawl {
     if (runId != null) runs.assignRun(id, runId);
-    if (targetLimitRunId !== undefined) limits.addSnowball(id, targetLimitRunId);
+    if (targetLimitRunId !== undefined) runTargets.addSnowball(id, targetLimitRunId);
     if (handle != null) setHandle.run({ id, handle });
     return { id, isJoined: true };
   }

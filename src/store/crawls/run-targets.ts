@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { type CrawlSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { type ParentCrawl, rootIdOf } from './crawl-tree.ts';
 import type { prepareRuns } from './runs.ts';
 
 export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>

@@ -6,7 +6,7 @@ import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
 import { crawls, runUsageByDay, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';
-import { isInTrees } from './crawl-tree.ts';
+import { isInTrees } from './crawl-conditions.ts';
 
 /** Runs and their usage, stored in the transaction of each page, so that a crash cannot exceed a budget. */
 export function prepareRuns(db: Db) {

@@ -27,11 +27,11 @@ export function readSchedule(db: Db): ScheduledJob[] {
 interface ScheduleDependencies {
   readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
   readonly runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>;
-  readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'removeJob'>;
+  readonly jobAccounts: Pick<ReturnType<typeof prepareJobAccounts>, 'removeJob'>;
 }
 
 /** Writes the schedule, which survives the loss of Redis (invariant 2), inside the caller's transaction. */
-export function prepareSchedule(db: Db, { openAll, runs, accounts }: ScheduleDependencies) {
+export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: ScheduleDependencies) {
   return {
     setSchedule(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
@@ -53,7 +53,7 @@ export function prepareSchedule(db: Db, { openAll, runs, accounts }: ScheduleDep
       });
       for (const name of before.keys()) {
         db.delete(scheduledJobs).where(eq(scheduledJobs.name, name)).run();
-        accounts.removeJob(name);
+        jobAccounts.removeJob(name);
         changes.push({ name, change: 'removed' });
       }
       return changes;

@@ -5,32 +5,32 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholder } from '../sqlite/statement.ts';
+import { compileStatement, bound } from '../sqlite/statement.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
-/** What `tweets.seen_in_lists` says of a tweet that such a crawl saw in its author's list. */
+/** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */
 export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
 
-/** So many tweets at most are asked after for one crawl: where more are missing, something else may have happened. */
-const MOST_ASKED = 20;
-/** How a crawl of a tweet ends that the service does not have. */
+/** The maximum of re-checks per crawl: if more tweets are missing, there may be another cause. */
+const MAX_RECHECKS = 20;
+/** The reasons of crawls of tweets that the service does not have. */
 const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
 
 /**
- * Deletions, from what lists lack and the service says (invariant 7). A tweet is suspected when its author's list, which had
- * shown it before, was seen again without it, from the entries above its time to those below. Only 404 for itself
- * confirms it. Nothing has to be taken back: it is gone only while that is later than when it was last seen.
+ * Evidence of deletions (invariant 7). A deletion is suspected when a list of the author that contained the tweet is read
+ * again without it, from entries above its time to entries below. Only a 404 for the tweet confirms it. The evidence is
+ * void when the tweet is seen later.
  */
 export function prepareDeletions(db: Db) {
-  const [at, crawlId] = ['at', 'crawlId'].map((name) => placeholder(name));
+  const { at, crawlId } = bound;
   const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
   // Clocks of several machines differ.
-  const first = compileStatement(
+  const firstRequest = compileStatement(
     db
       .select({ at: requests.sentAt })
       .from(requests)
-      .where(eq(requests.crawlId, bound.crawlId))
+      .where(eq(requests.crawlId, crawlId))
       .orderBy(requests.id)
       .limit(1),
   );
@@ -49,10 +49,10 @@ export function prepareDeletions(db: Db) {
       )
       .orderBy(tweets.id),
   );
-  const asked = db
+  const countRechecks = db
     .select({ n: count() })
     .from(crawls)
-    .where(and(eq(crawls.parentId, bound.crawlId), eq(crawls.options, RECHECK_OPTIONS)))
+    .where(and(eq(crawls.parentId, crawlId), eq(crawls.options, RECHECK_OPTIONS)))
     .prepare();
   const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
@@ -74,15 +74,15 @@ export function prepareDeletions(db: Db) {
     );
   const suspect = note(sql`null`);
   const confirm = note(at);
-  const gone = compileStatement(
+  const findTweet = compileStatement(
     db
       .select({ id: tweets.id })
       .from(tweets)
-      .where(and(eq(tweets.restId, bound.restId), lt(tweets.lastSeenAt, at!))),
+      .where(and(eq(tweets.restId, bound.restId), lt(tweets.lastSeenAt, at))),
   );
 
   return {
-    /** Notes what a page should have shown, and returns the crawls that ask after it. */
+    /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
     suspectDeletions(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
       const list = listFlagOf(crawl);
       const { reread } = page.coverage ?? {};
@@ -91,21 +91,24 @@ export function prepareDeletions(db: Db) {
       const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
       const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
       if (unseen.length === 0) return [];
-      const since = Math.min(startedAt, (first.get({ crawlId: crawl.id })?.[0] as number | undefined) ?? startedAt);
+      const since = Math.min(
+        startedAt,
+        (firstRequest.get({ crawlId: crawl.id })?.[0] as number | undefined) ?? startedAt,
+      );
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
-      const { n: before } = asked.get({ crawlId: crawl.id })!;
+      const { n: before } = countRechecks.get({ crawlId: crawl.id })!;
       const open = found.flatMap(([id, restId]) => {
         const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [restId as string] : [];
       });
       if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
-      return open.slice(0, Math.max(0, MOST_ASKED - before)).map(createRecheckSpec);
+      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map(createRecheckSpec);
     },
 
-    /** The service does not have a tweet that the store has. Returns 1 when that is news, else 0. */
+    /** Confirms the deletion of a tweet that the service does not have. Returns 1 if it was not confirmed before, else 0. */
     confirmDeletion(crawl: ListCrawl, page: PageCommit): number {
       if (getKind(crawl.kind).targetType !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
-      const known = gone.get({ restId: crawl.target, at: page.at });
+      const known = findTweet.get({ restId: crawl.target, at: page.at });
       if (!known) return 0;
       const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;
       return confirmedAt === page.at ? 1 : 0;

@@ -1,4 +1,4 @@
-import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
+import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
@@ -15,27 +15,28 @@ export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
 
 /**
- * For so long a service may answer with whom somebody followed before ("cache validity period", spec, Endpoints 5: not
- * shown). An edge that was last seen from the other side may be newer than such an answer.
+ * How long the service may respond from a cache with an older list of followed accounts ("cache validity period", spec,
+ * Endpoints 5: not shown). An edge that was last seen from the other side may be newer than such a response.
  */
 const CACHED = DAY;
+
 /**
- * Invariant 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
- * that the service itself ended, and of which nothing was set aside, proves anything, and only of edges that were last
- * seen before it began. The first such list makes them missing; one that began after the end of that, ended. At one
- * instant two crawls may have shared one answer: that is one list. Two lists of followed accounts with equal bytes that
- * begin within `CACHED` may be copies of one cached answer: that is one list, too.
+ * Unfollows (invariant 7): what a list of followers or followed accounts proves about edges that it lacks. Only a list
+ * that the service ended, without rejected items, is evidence, and only about edges that were last seen before it began.
+ * The first such list marks them as missing; one that began after the end of the first ends them. Two crawls at one
+ * instant may have shared one response, and count as one list. So do two lists of followed accounts with equal bytes that
+ * begin within `CACHED`, since they may be copies of one cached response.
  */
 export function prepareListSnapshots(db: Db) {
-  const startedAt = bound.startedAt;
+  const { startedAt, userId } = bound;
   const owner = compileStatement(
     db
       .select({ id: users.id, followers: users.followersCount, following: users.followingCount })
       .from(users)
       .where(eq(users.restId, bound.owner)),
   );
-  // Clocks of several machines differ: what counts is when anything of the crawl was seen.
-  const span = compileStatement(
+  // Clocks of several machines differ, so that the times of the requests count.
+  const requestTimes = compileStatement(
     db
       .select({ first: min(requests.sentAt), last: max(requests.sentAt) })
       .from(requests)
@@ -52,53 +53,42 @@ export function prepareListSnapshots(db: Db) {
       )
       .onConflictDoNothing(),
   );
-  /** Lists of an account that a list may be a copy of; one whose bytes are not known may be any. */
+  /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
   const copied = compileStatement(
     db
       .select({ finishedAt: listSnapshots.finishedAt })
       .from(listSnapshots)
       .where(
         and(
-          eq(listSnapshots.userId, bound.userId),
-          eq(listSnapshots.side, 'following'),
+          ...[eq(listSnapshots.userId, userId), eq(listSnapshots.side, 'following')],
           sql`${listSnapshots.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
-          or(
-            isNull(listSnapshots.bodyDigest),
-            sql`coalesce(${bound.digest}, ${listSnapshots.bodyDigest}) = ${listSnapshots.bodyDigest}`,
-          ),
+          sql`coalesce(${bound.digest} = ${listSnapshots.bodyDigest}, true)`,
         ),
       ),
   );
   const prepare = (side: EdgeList['side']) => {
+    const isOwned = eq(OWNER_COLUMN[side], userId);
+    const isOlderThanCache = lt(follows.lastSeenAt, sql`${startedAt} - ${sql.raw(String(CACHED))}`);
     const isLacked = and(
-      eq(OWNER_COLUMN[side], bound.userId),
+      isOwned,
       isNull(follows.endedAt),
       lt(follows.lastSeenAt, startedAt),
-      side === 'following'
-        ? or(
-            eq(follows.lastSeenIn, LAST_SEEN_IN.following),
-            lt(follows.lastSeenAt, sql`${startedAt} - ${sql.raw(String(CACHED))}`),
-          )
-        : undefined,
+      side === 'following' ? or(eq(follows.lastSeenIn, LAST_SEEN_IN.following), isOlderThanCache) : undefined,
     );
+    const isEnded = and(
+      ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
+      sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
+    );
+    const countEdges = (condition: SQL | undefined) =>
+      compileStatement(db.select({ n: count() }).from(follows).where(condition));
     return {
-      count: compileStatement(db.select({ n: count() }).from(follows).where(eq(OWNER_COLUMN[side], bound.userId))),
-      seen: compileStatement(
-        db
-          .select({ n: count() })
-          .from(follows)
-          .where(and(eq(OWNER_COLUMN[side], bound.userId), gte(follows.lastSeenAt, startedAt))),
-      ),
+      count: countEdges(isOwned),
+      seen: countEdges(and(isOwned, gte(follows.lastSeenAt, startedAt))),
       end: compileStatement(
         db
           .update(follows)
           .set({ endedAt: sql`${follows.firstMissedAt}` })
-          .where(
-            and(
-              ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
-              sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
-            ),
-          ),
+          .where(isEnded),
       ),
       miss: compileStatement(
         db
@@ -110,7 +100,7 @@ export function prepareListSnapshots(db: Db) {
   };
   const statements = { followers: prepare('followers'), following: prepare('following') };
 
-  /** The account of a list, and how many it counts on either side. */
+  /** Returns the account of a list, and its reported count. */
   function ownerOf(list: EdgeList) {
     const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
     return { userId, counted: { followers, following }[list.side] };
@@ -118,14 +108,14 @@ export function prepareListSnapshots(db: Db) {
 
   return {
     /**
-     * How a crawl ends with its last page, once that is stored: as the page says, or `capped` where its list is closed or
-     * cut short by the account's own count.
+     * Returns the end of a crawl whose last page is stored: that of the page, or `capped` if the list is closed or cut short,
+     * compared with the reported count.
      */
-    checkEnd(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
+    capShortList(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
       if (!list) return end;
       const { userId, counted } = ownerOf(list);
-      // A crawl that began again at the top counted the first pages twice.
+      // A crawl that restarted from the top counted its first pages twice.
       const shown = hasRestarted(progress)
         ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
         : crawl.items + progress.items;
@@ -134,45 +124,37 @@ export function prepareListSnapshots(db: Db) {
     },
 
     /**
-     * Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. Returns how
-     * many edges have ended.
+     * Marks and ends the edges that a complete list lacks, when its last page is stored. Returns the number of ended edges.
+     * @param newItems the new items of the last page
      */
     endMissingEdges(crawl: ListCrawl, page: PageCommit, newItems: number): number {
       const list = page.end && isWhole(page.end) ? listOf(crawl, page.rows) : undefined;
       if (!list) return 0;
       const { side } = list;
       const { userId } = ownerOf(list);
-      const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
+      const [first, last] = requestTimes.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
         startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at),
         finishedAt: Math.max(last ?? page.at, page.at),
       };
       const digest = page.listDigest ?? null;
       const { count, end, miss } = statements[side];
-      // Where all that are stored were new to this crawl, as in a first one, none need be looked at.
+      // If all stored edges were new to this crawl, as in a first one, none are missing.
       const isFirst = count.get({ userId })![0] === crawl.newItems + newItems;
       const copies = isFirst || side === 'followers' ? [] : copied.all({ userId, ...times, digest }).flat();
-      const ended = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
-      const missed = isFirst ? 0 : miss.run({ userId, ...times }).changes;
-      insert.run({
-        crawlId: crawl.id,
-        side,
-        userId,
-        ...times,
-        missedCount: missed,
-        endedCount: ended,
-        bodyDigest: digest,
-      });
-      return ended;
+      const endedCount = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
+      const missedCount = isFirst ? 0 : miss.run({ userId, ...times }).changes;
+      insert.run({ crawlId: crawl.id, side, userId, ...times, missedCount, endedCount, bodyDigest: digest });
+      return endedCount;
     },
   };
 }
 
-/** Whether the service itself ended a list of which nothing was rejected: only then it may prove something. */
+/** Whether the service ended the list and no item was rejected: only then it is evidence. */
 const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' && ending === 'served';
 
 const hasRestarted = ({ checkpoint }: PageCommit['progress']): boolean => checkpoint?.refusedCursors !== undefined;
 
-/** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
+/** The list of a crawl. The page of followers in a profile crawl does not count. */
 const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>
   lists.find(({ side }) => side === getKind(kind).edgeSide);

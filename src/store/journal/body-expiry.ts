@@ -4,9 +4,8 @@ import type { Db } from '../sqlite/database.ts';
 import { bound } from '../sqlite/statement.ts';
 
 /**
- * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what
- * several workers had under way: so many are looked at from the oldest on, and what lies behind goes when they have gone.
- * Their steps stay, and say what is missing.
+ * Deletes expired bodies among the `most` oldest ones, and returns their number. Bodies are almost in order of time, so
+ * that later calls find the rest. The newest body stays, so that its id is not reused. Steps stay, too.
  */
 export function prepareBodyExpiry(db: Db): (before: number, most: number) => number {
   const remove = db

@@ -7,16 +7,16 @@ import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
 export type StepRow = typeof steps.$inferSelect;
 
-/** What the pages of a step do not say themselves. */
+/** The outcome of a step that its pages do not contain. */
 export interface StepOutcome {
-  /** How many pages it counted. */
+  /** The number of pages. */
   readonly pages: number;
-  /** The target's id, where the step found it out. */
+  /** The id of the target, if the step found it. */
   readonly targetId?: string | null | undefined;
   readonly covered?: CoverageUpdate | undefined;
   readonly searched?: SearchedWindow | undefined;
   readonly end?: Omit<CrawlEnd, 'error'> | undefined;
-  /** Somebody's word; no page at all. */
+  /** An intervention of a user, without a page. */
   readonly steered?: 'cancelled' | 'resumed' | undefined;
 }
 
@@ -25,10 +25,10 @@ const ONE_PAGE: StepOutcome = { pages: 1 };
 export const parseStepOutcome = ({ outcome }: Pick<StepRow, 'outcome'>): StepOutcome =>
   outcome === null ? ONE_PAGE : (JSON.parse(outcome) as StepOutcome);
 
-/** What an answer was for, as `_steps.response_roles` says it. */
+/** The roles of responses in `_steps.response_roles`. */
 export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
 
-/** Keeps the record that a rebuild goes by: a narrow row for each step, a number or two of it beside the bodies. */
+/** Records the steps that a rebuild replays. */
 export function prepareSteps(db: Db) {
   const insert = compileStatement(
     db
@@ -47,11 +47,11 @@ export function prepareSteps(db: Db) {
         ...{ crawlId: crawl.id, committedAt: page.at, responseRoles: rolesIn(page) },
         firstRawPageId: stored.rawPageId,
         lastRequestId: stored.requestId,
-        outcome: spell(crawl, page),
+        outcome: formatOutcome(crawl, page),
       });
     },
 
-    /** Somebody stopped a crawl, or opened it again. */
+    /** Records that a user cancelled or resumed a crawl. */
     recordIntervention(crawlId: number, steered: NonNullable<StepOutcome['steered']>, at: number): void {
       const outcome = JSON.stringify({ pages: 0, steered } satisfies StepOutcome);
       insert.run({ crawlId, committedAt: at, responseRoles: '', outcome });
@@ -59,20 +59,19 @@ export function prepareSteps(db: Db) {
   };
 }
 
-function spell(
+function formatOutcome(
   crawl: Pick<CrawlRow, 'targetRestId'>,
   { progress, coverage, searchedWindow, end }: PageCommit,
 ): string | null {
   const { pages, targetRestId } = progress;
   const isNew = targetRestId !== crawl.targetRestId;
   if (pages === 1 && !isNew && !coverage && !searchedWindow && !end) return null;
-  const how = end && { state: end.state, reason: end.reason, ending: end.ending };
   return JSON.stringify({
     pages,
     ...(isNew ? { targetId: targetRestId } : {}),
     covered: coverage,
     searched: searchedWindow,
-    end: how,
+    end: end && { state: end.state, reason: end.reason, ending: end.ending },
   } satisfies StepOutcome);
 }
 

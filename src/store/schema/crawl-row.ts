@@ -12,3 +12,11 @@ export const decodeCrawl = (row: CrawlRow): StoredCrawl => ({
   options: parseCrawlOptions(row),
   checkpoint: parseCheckpoint(row.checkpoint),
 });
+
+/** The columns of a crawl that its children need. */
+export type ParentCrawl = Pick<
+  CrawlRow,
+  'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'lockedBy' | 'lockExpiresAt'
+>;
+
+export const rootIdOf = (crawl: ParentCrawl): number => crawl.rootId ?? crawl.id;

@@ -1,27 +1,27 @@
 import type { Db } from './database.ts';
 
-/** Of two that are equal, nothing lies between. */
+/** Identifies a state of a database: between two equal tokens, nothing was committed. */
 export type ChangeToken = string | number;
 
 /**
- * Tells one state of a database from another: what it returns is different as soon as any connection has committed a change,
- * and the same as long as none has. SQLite is asked once per turn of the event loop, whoever else asks in it.
+ * Returns a function whose result changes as soon as any connection commits a change. SQLite is queried once per turn of
+ * the event loop.
  */
 export function createChangeDetector(db: Pick<Db, '$client'>): () => ChangeToken {
-  // The one counts the commits of other connections, the other the rows that this one changed.
-  const states = db.$client.prepare<[], ChangeToken>(
+  // `data_version` changes with commits of other connections, `total_changes` with rows that this one changes.
+  const readState = db.$client.prepare<[], ChangeToken>(
     db.$client.readonly
       ? 'pragma data_version'
       : "select data_version || ' ' || total_changes() from pragma_data_version",
   );
-  states.pluck();
+  readState.pluck();
   let state: ChangeToken | undefined;
   const forget = (): void => {
     state = undefined;
   };
   return () => {
     if (state === undefined) {
-      state = states.get()!;
+      state = readState.get()!;
       setImmediate(forget);
     }
     return state;

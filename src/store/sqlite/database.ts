@@ -12,34 +12,29 @@ import { createPrivateFile } from './private-file.ts';
 
 /** A connection to a store's SQLite file. */
 export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
-/** A transaction on it: what writes, takes this. */
+/** A transaction on a connection. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
 type NotPromise<T> = T extends PromiseLike<unknown> ? never : T;
 
 /**
  * Runs `fn` in one immediate transaction. better-sqlite3 is synchronous: an async callback would commit at its first
- * await and keep running, so the type refuses one.
+ * await and continue, so the type excludes it.
  */
 export function runTransaction<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
   return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
 }
 
-/** A log of 64 MB: pages that are written time and again go to the file more seldom. */
+/** The pages of a log of 64 MB: a page that is written repeatedly is copied to the file less often. */
 export const CHECKPOINT_PAGES = 16_000;
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
- * Opens a store's file, creates it when it is missing (readable by its owner only), and brings its tables up to date.
- * @throws TrawlError when the file cannot be opened, created or read as a store.
+ * Opens a store, creates its file if it is missing (readable by its owner only), and migrates its tables. Tries again if a
+ * rebuild replaces the file meanwhile. @throws TrawlError if the file cannot be opened, created or read as a store
  */
-export function openDatabase(path: string): Db {
-  return openInPlace(path, OPENINGS);
-}
-
-/** @param attempts how often it is tried at most, where a rebuild replaces the file meanwhile. */
-function openInPlace(path: string, attempts: number): Db {
+export function openDatabase(path: string, attempts = 2): Db {
   const file = resolve(path);
   let client: Database.Database | undefined;
   refuseFolder(path);
@@ -64,20 +59,15 @@ function openInPlace(path: string, attempts: number): Db {
     return db;
   } catch (error) {
     client?.close();
-    if (attempts > 1 && opened && !isSameFile(opened, identifyFile(file))) return openInPlace(path, attempts - 1);
+    if (attempts > 1 && opened && !isSameFile(opened, identifyFile(file))) return openDatabase(path, attempts - 1);
     throw unusable(path, error);
   }
 }
 
-const OPENINGS = 2;
-
-/** As much of a file as SQLite maps at most. */
+/** The maximum that SQLite maps of a file. */
 const MAPPED_BYTES = 2 ** 31 - 65_536;
 
-/**
- * Opens an existing store for reading only.
- * @throws TrawlError when there is no such file: whoever asks about a store does not want a new, empty one.
- */
+/** Opens an existing store for reading only. @throws TrawlError if the file is missing or cannot be read */
 export function openReadOnly(path: string): Db {
   if (!existsSync(path)) {
     throw new TrawlError(`there is no database ${path}`, {
@@ -88,7 +78,7 @@ export function openReadOnly(path: string): Db {
   try {
     const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
     client.pragma('trusted_schema = OFF');
-    // Pages are read where the system has them, without a copy: of a large store that is a third of the time.
+    // Reading mapped pages without a copy saves a third of the time for a large store.
     client.pragma(`mmap_size = ${MAPPED_BYTES}`);
     return drizzle({ client, schema });
   } catch (error) {
@@ -96,7 +86,7 @@ export function openReadOnly(path: string): Db {
   }
 }
 
-/** The latest migration of a store, by its time; undefined where there is none. */
+/** Returns the time of the latest migration of a store; undefined if there is none. */
 export function readSchemaVersion(client: Database.Database): number | undefined {
   const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
   if (!hasAny) return undefined;
@@ -105,7 +95,7 @@ export function readSchemaVersion(client: Database.Database): number | undefined
   );
 }
 
-/** The times of this version's migrations, oldest first. */
+/** Returns the times of this version's migrations, oldest first. */
 export const readMigrationTimes = (): number[] =>
   (
     JSON.parse(readFileSync(join(MIGRATIONS_FOLDER, 'meta', '_journal.json'), 'utf8')) as {
@@ -114,8 +104,8 @@ export const readMigrationTimes = (): number[] =>
   ).entries.map(({ when }) => when);
 
 /**
- * How old the tables of a store are: `older` and `newer` than those that this version of trawl makes, or from `before`
- * the first migration: then they have other names.
+ * Compares the tables of a store with those of this version: `older`, `current` or `newer`, or from `before` the first
+ * migration, when they had other names.
  */
 export function compareSchemaVersion(client: Database.Database): 'before' | 'older' | 'current' | 'newer' {
   const version = readSchemaVersion(client);
@@ -131,13 +121,13 @@ function refuseFolder(path: string): void {
   throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
 }
 
-/** Our tables must not land among those of another program, whose file is left as it is. */
+/** @throws if the file has tables of another program */
 function refuseForeign(client: Database.Database): void {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   if (tables.length > 0 && !tables.includes('__drizzle_migrations')) throw new Error('it belongs to another program');
 }
 
-/** Two processes may open a new store at once: the loser of that race fails, and finds nothing left to do. */
+/** Migrates the tables. If two processes open a new store at once, one fails and then has nothing left to do. */
 function migrateOnce(db: Db): void {
   try {
     migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
@@ -146,16 +136,16 @@ function migrateOnce(db: Db): void {
   }
 }
 
-/** A store with tables that this version does not know. */
+/** The error for a store with tables of a later version. */
 export const laterVersionError = (path: string): TrawlError =>
   new TrawlError(`${path} was made by a later version of trawl`, {
     hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
   });
 
-/** A store with the tables of trawl 0.1. */
+/** The error for a store with the tables of trawl 0.1. */
 export const upgradeRequiredError = (path: string): TrawlError =>
   new TrawlError(`${path} has the tables of trawl 0.1`, {
-    hint: `Stop all that uses it, and run \`trawl upgrade --db ${path}\`, which renames them: see docs/renames.md.`,
+    hint: `Stop all processes that use it, and run \`trawl upgrade --db ${path}\`, which renames them: see docs/renames.md.`,
   });
 
 function unusable(path: string, cause: unknown): TrawlError {
@@ -164,7 +154,7 @@ function unusable(path: string, cause: unknown): TrawlError {
   if (trouble) return trouble;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new TrawlError(`cannot open the database ${path}: ${why}`, {
-    hint: 'Give another file with --db or TRAWL_DB, or mend its folder or permissions.',
+    hint: 'Name another file with --db or TRAWL_DB, or correct its folder or permissions.',
     cause,
   });
 }

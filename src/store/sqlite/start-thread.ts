@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { OpenFiles } from './file-watch.ts';
 
-/** Starts one of the threads of a store. They run what was built, also where their caller runs from sources. */
+/** Starts a thread of a store. Threads always run the built files. */
 export const startThread = (
   name: 'writer/writer-thread' | 'sqlite/wal-checkpoint-thread',
   files: OpenFiles,

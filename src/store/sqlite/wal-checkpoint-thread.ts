@@ -4,29 +4,28 @@ import { CHECKPOINT_PAGES } from './database.ts';
 import { type OpenFiles, requireInPlace } from './file-watch.ts';
 
 /**
- * The thread that brings a store's write-ahead log into its file while others go on writing: a passive checkpoint waits
- * for nobody, and nobody waits for it. When all of the log is in the file, the next to write begins it anew.
+ * The thread that copies the write-ahead log of a store into its file. A passive checkpoint neither waits for other
+ * connections nor delays them. After a full checkpoint, the next write begins the log anew.
  */
 
-/** How often it looks how long the log has become. */
-const LOOK_MS = 100;
-/** Half of what makes a writer do it. */
-const FROM_PAGES = CHECKPOINT_PAGES / 2;
-/** What was written during the first round is little, and during the next hardly anything. */
+const INTERVAL_MS = 100;
+/** Half of the length at which a writer makes a checkpoint itself. */
+const MIN_PAGES = CHECKPOINT_PAGES / 2;
+/** Each round copies what was written during the previous one. */
 const ROUNDS = 3;
 
 const files = workerData as OpenFiles;
 requireInPlace(files);
 const client = new Database(files.path, { timeout: 0, fileMustExist: true });
 
-/** Whether it was kept from it by another, how many pages the log has, and how many of them the file has too. */
+/** Returns whether another connection prevented the checkpoint, the pages of the log, and how many of them are in the file. */
 function checkpoint(mode: 'NOOP' | 'PASSIVE'): { readonly busy: number; readonly log: number; checkpointed: number } {
   const [row] = client.pragma(`wal_checkpoint(${mode})`) as ReturnType<typeof checkpoint>[];
   return row!;
 }
 
-function shorten(): void {
-  if (checkpoint('NOOP').log < FROM_PAGES) return;
+function shortenLog(): void {
+  if (checkpoint('NOOP').log < MIN_PAGES) return;
   for (let round = 0; round < ROUNDS; round++) {
     const { busy, log, checkpointed } = checkpoint('PASSIVE');
     if (busy === 1 || log === checkpointed) return;
@@ -35,11 +34,11 @@ function shorten(): void {
 
 const timer = setInterval(() => {
   try {
-    shorten();
+    shortenLog();
   } catch {
-    // Locked, or the disk is full: there is another time, and whoever writes is told.
+    // Locked, or the disk is full: it is repeated, and writers report the error.
   }
-}, LOOK_MS);
+}, INTERVAL_MS);
 
 parentPort!.once('message', () => {
   clearInterval(timer);

@@ -2,8 +2,8 @@ import type { OpenFiles } from './file-watch.ts';
 import { startThread } from './start-thread.ts';
 
 /**
- * Keeps the write-ahead log of a store short, in a thread of its own: a writer that does it itself keeps
- * every crawl waiting for the disk. Should the thread fail, the writers do it after all, at twice the length.
+ * Keeps the write-ahead log of a store short, in its own thread, so that crawls do not wait for the disk. If the thread
+ * fails, writers make checkpoints at twice the length.
  */
 export function startWalCheckpoints(files: OpenFiles): AsyncDisposable {
   const thread = startThread('sqlite/wal-checkpoint-thread', files, {

@@ -1,21 +1,21 @@
 import type { Db } from './database.ts';
 
-/** For how long at most the lock is waited for. */
-const PATIENCE_MS = 10_000;
+/** The maximum wait for the lock. */
+const TIMEOUT_MS = 10_000;
 const POLL_MS = 1;
-/** Longer than others take to look again, so that whoever has just had the lock does not take it again under their eyes. */
-const AFTER_YOU_MS = 3;
+/** The wait before taking the lock again while others wait for it: longer than their polling interval. */
+const YIELD_MS = 3;
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const sleep = (ms: number): unknown => Atomics.wait(sleeper, 0, 0, ms);
 
 /**
- * Begins a transaction that may write, in fair turns with other processes: SQLite's own waiting looks more and more
- * seldom, and one busy writer would keep the others out for seconds. Blocks its thread. @throws when 10 s were not enough.
+ * Prepares the begin of a write transaction, in fair turns with other processes: SQLite itself polls less and less often,
+ * so that one busy writer could exclude others for seconds. Blocks the thread. @throws after 10 s
  */
 export function prepareBeginImmediate({ $client }: Db): () => void {
   const begin = $client.prepare('begin immediate');
-  let othersWrite = false;
+  let hasContention = false;
 
   function tryBegin(): boolean {
     try {
@@ -28,19 +28,19 @@ export function prepareBeginImmediate({ $client }: Db): () => void {
   }
 
   return () => {
-    if (othersWrite) sleep(AFTER_YOU_MS);
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    if (hasContention) sleep(YIELD_MS);
+    const deadline = performance.now() + TIMEOUT_MS;
     $client.pragma('busy_timeout = 0');
     try {
-      othersWrite = !tryBegin();
-      if (!othersWrite) return;
-      while (performance.now() < giveUpAt) {
+      hasContention = !tryBegin();
+      if (!hasContention) return;
+      while (performance.now() < deadline) {
         sleep(POLL_MS);
         if (tryBegin()) return;
       }
       begin.run();
     } finally {
-      $client.pragma(`busy_timeout = ${PATIENCE_MS}`);
+      $client.pragma(`busy_timeout = ${TIMEOUT_MS}`);
     }
   };
 }

@@ -4,7 +4,8 @@ import type { CrawlEnd } from '../../kinds/end-states.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS, prepareCancelResume } from '../crawls/cancel-resume.ts';
-import { prepareCrawlTree, isInTrees } from '../crawls/crawl-tree.ts';
+import { isInTrees } from '../crawls/crawl-conditions.ts';
+import { prepareCrawlTree } from '../crawls/crawl-tree.ts';
 import { prepareJobAccounts } from '../crawls/job-accounts.ts';
 import { prepareLeases } from '../crawls/leases.ts';
 import { prepareOpenCrawls } from '../crawls/open-crawls.ts';
@@ -36,7 +37,7 @@ import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, placeholders } from '../sqlite/statement.ts';
-import { preparePageWriter } from './page-writer.ts';
+import { preparePageRows } from './page-rows.ts';
 import { prepareReprocessing, type ReprocessResult, type ReprocessedPage } from './reprocess.ts';
 
 /**
@@ -84,18 +85,18 @@ export interface Operations {
 
 /** Prepares the operations on a connection. The caller flushes the field counter in the same transaction. */
 export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter): Operations {
-  const pages = preparePageWriter(db, userCache);
+  const pages = preparePageRows(db, userCache);
   const coverage = prepareCoverage(db);
-  const lists = prepareListSnapshots(db);
+  const listSnapshots = prepareListSnapshots(db);
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
   const steps = prepareSteps(db);
   const searches = prepareSearchWindows(db);
   const runs = prepareRuns(db);
-  const accounts = prepareJobAccounts(db);
-  const limits = prepareRunTargets(db, runs);
-  const tree = prepareCrawlTree(db, limits);
-  const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, limits });
+  const jobAccounts = prepareJobAccounts(db);
+  const runTargets = prepareRunTargets(db, runs);
+  const tree = prepareCrawlTree(db, runTargets);
+  const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const interventions = prepareCancelResume(db, { coverage, unfinished });
   const leases = prepareLeases(db, runs);
   const finish = db
@@ -144,7 +145,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       const crawl = leases.requireLease(page);
       const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
       const { newItems, changes } = stored;
-      const checked = page.end ? { ...page, end: lists.checkEnd(crawl, page) } : page;
+      const checked = page.end ? { ...page, end: listSnapshots.capShortList(crawl, page) } : page;
       if (!page.storedBodyIds) steps.recordPage(crawl, checked, stored);
       leases.advanceCheckpoint(page, newItems, changes);
       coverage.addPage(crawl, page);
@@ -156,9 +157,10 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
       const { end } = checked;
       if (end) {
-        const found = lists.endMissingEdges(crawl, checked, newItems) + deletions.confirmDeletion(crawl, checked);
+        const found =
+          listSnapshots.endMissingEdges(crawl, checked, newItems) + deletions.confirmDeletion(crawl, checked);
         endCrawl(crawlId, at, end, found);
-        if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) accounts.bindHandle(crawlId, at);
+        if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
       }
       // Last, since a failed commit must not be counted.
       for (const observation of [...(page.lookups ?? []), page])
@@ -196,7 +198,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       return opened;
     },
 
-    ...prepareSchedule(db, { openAll, runs, accounts }),
+    ...prepareSchedule(db, { openAll, runs, jobAccounts }),
 
     addQuotaSample({ at, limit, remaining, resetAt, keyHash }) {
       insertSample.run({ sampledAt: at, requestLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });

@@ -23,7 +23,7 @@ export interface StoredPage extends StoredRows {
 }
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
-export function preparePageWriter(db: Db, memory: UserCache) {
+export function preparePageRows(db: Db, memory: UserCache) {
   const runs = prepareRuns(db);
   const upserts = prepareUpserts(db, memory);
 

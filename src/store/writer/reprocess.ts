@@ -5,7 +5,7 @@ import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';
-import type { preparePageWriter } from './page-writer.ts';
+import type { preparePageRows } from './page-rows.ts';
 
 /** A stored page that was parsed again. */
 export interface ReprocessedPage extends Observation {
@@ -34,7 +34,7 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * the list fills the gaps. A crawl that was partial only because of items that are stored now gets the state of its end
  * (invariant 5).
  */
-export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
+export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageRows>, 'storeRows'>) {
   const openRejects = db
     .select({ id: rejects.id, path: rejects.path })
     .from(rejects)

@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an edge is dropped of somebody who is known already',
-    'store/writer/page-writer.ts',
+    'store/writer/page-rows.ts',
     'const ids = members.map((restId) => users.ids.get(restId)!);',
     'const ids = users.newUsers === 0 ? [] : members.map((restId) => users.ids.get(restId)!);',
   ),
@@ -457,7 +457,7 @@ export const MUTANTS: readonly Mutant[] = [
     'missed: what a list lacks is deleted without asking',
     'store/evidence/deletions.ts',
     'const suspect = note(sql`null`);',
-    'const suspect = note(at!);',
+    'const suspect = note(at);',
   ),
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
