@@ -37,25 +37,26 @@ export function buildProgram(): Command {
     .addHelpText(
       'after',
       `
-Environment (.env in the working directory may set these, and nothing else):
+Environment variables (.env in the working directory may set only these):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   part of the quota that is never used: requests or percent
                   (10%)
-  TRAWL_HEADROOM  quota above the reserve that a priority leaves to more
-                  urgent ones, in percent (scheduled=5%,backfill=10%)
+  TRAWL_HEADROOM  quota above the reserve that a priority leaves to more urgent
+                  ones, in percent of the limit (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  days for which workers keep the bodies of pages (forever)
   TRAWL_MIN_FREE_DISK
                   free disk space below which crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
-  REDIS_URL       the queue's Redis; without it, trawl starts redis-server, or
-                  a built-in queue for the demo, tests and one small crawl
+  REDIS_URL       the queue's Redis; without it, trawl starts redis-server if
+                  installed, or a built-in queue (only for the demo, tests and
+                  one small crawl)
 
 Start here:
-  trawl demo      serves and crawls a small synthetic microblog, without set-up
+  trawl demo      try trawl on a synthetic microblog; needs no key and no Redis
 
-If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
+If trawl is not on the PATH, type npx trawl in its folder.`,
     );
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, workCommand],

@@ -56,7 +56,7 @@ export const jobSchema = Type.Object(
     ),
     cron: Type.Optional(
       Type.String({
-        description: 'When it runs: minute, hour, day of month, month, day of week; optionally seconds first.',
+        description: 'Cron schedule: minute, hour, day of month, month, day of week; optionally seconds first.',
       }),
     ),
     timezone: Type.Optional(Type.String({ description: 'Time zone of `cron`, such as Europe/Berlin (default: UTC).' })),
@@ -96,7 +96,7 @@ export const jobSchema = Type.Object(
       { description: 'The targets: a list, a file, or a SELECT on the database.' },
     ),
     priority: Type.Optional(
-      Type.Enum([...PRIORITIES], { description: 'How urgent its crawls are (default: scheduled).' }),
+      Type.Enum([...PRIORITIES], { description: 'Priority of the crawls (default: scheduled).' }),
     ),
     options: Type.Optional(options),
     budget: Type.Optional(budget),

@@ -20,9 +20,13 @@ import {
 const addOptions = (command: Command): Command =>
   addBudgetOptions(
     command
-      .option('--until <day>', 'end of the range: the start of this day (default: now)', parseInstant)
-      .option('--window <duration>', 'maximum length of one search, in days (default: the whole range)', parseDuration)
-      .option('--dry-run', 'print the whole plan and send nothing'),
+      .option('--until <day>', 'end of the range, exclusive: this day at 00:00 UTC (default: now)', parseInstant)
+      .option(
+        '--window <duration>',
+        'maximum length of a search window, such as 30d (default: the whole range)',
+        parseDuration,
+      )
+      .option('--dry-run', 'print the plan and send no request'),
   )
     .addOption(dbOption())
     .addOption(jsonOption())
@@ -38,12 +42,12 @@ const sinceOption = (usual = ''): Option =>
 
 export function backfillCommand(): Command {
   return new Command('backfill')
-    .summary('collect missing items of the past')
+    .summary('fetch missing older items')
     .description(
-      'Collects the missing items of a range of time. Searches cover windows of days; a window is bisected as long as ' +
-        'the halves show more tweets, down to single days. Ranges that are already complete or searched are skipped, and ' +
-        'each window is stored when it ends, so a backfill can be stopped and resumed at any time. A search has one page, ' +
-        'sorted by relevance: its tweets are stored and its range is marked as searched, but it proves nothing complete.',
+      'Fetches the missing items of a period. Searches cover windows of days; a window is bisected while its ' +
+        'halves show more tweets, down to single days. Complete and searched ranges are skipped, and each finished ' +
+        'window is recorded, so a backfill can be stopped and resumed at any time. A search has one page, sorted by ' +
+        'relevance: its tweets are stored and its range is marked as searched, never as complete.',
     )
     .addCommand(
       addOptions(
@@ -53,7 +57,8 @@ export function backfillCommand(): Command {
       )
         .summary('crawl the timeline of an account, then search for the rest')
         .description(
-          'Crawls the timeline as far as it reaches and as long as a part of the range is unknown, then searches for the rest.',
+          'Crawls the timeline as far as the service returns it, if a part of the range is unknown, then searches ' +
+            'for the rest.',
         )
         .action(loadAction(async () => (await import('./run.ts')).runBackfill.bind(undefined, 'timeline'))),
     )
@@ -64,7 +69,7 @@ export function backfillCommand(): Command {
           .addOption(sinceOption().makeOptionMandatory()),
       )
         .summary('search for tweets, by windows of days')
-        .description('Searches windows of days, and bisects a window as long as the halves show more tweets.')
+        .description('Searches windows of days, and bisects a window while its halves show more tweets.')
         .action(loadAction(async () => (await import('./run.ts')).runBackfill.bind(undefined, 'search'))),
     )
     .addHelpText(
@@ -75,7 +80,7 @@ Examples:
   trawl backfill timeline nasa --since 2019-01-01 --dry-run
   trawl backfill search '"climate" #cop' --since 2024-11-01 --until 2024-12-01
 
-Exit codes: 0 the range is complete or searched, 3 a part is missing or has more tweets than the service shows,
-1 failed, 2 usage error.`,
+Exit codes: 0 the range is complete or searched, 3 a part is missing, or a day has more tweets than a search shows, 1
+failed, 2 usage error.`,
     );
 }

@@ -4,11 +4,11 @@ import { dbOption, jsonOption } from '../shared/common-options.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .summary('show the complete intervals and gaps of an account')
+    .summary("show the complete intervals and gaps of an account's lists")
     .description(
-      "Prints the complete intervals and the gaps of an account's chronological lists, and the stored rows beside the\n" +
-        "service's own counts. The counts are a separate figure: profiles may be stale, and lists may hide items that they\n" +
-        'count.',
+      "Prints the complete intervals and the gaps of an account's chronological lists, and compares the stored " +
+        "rows with the service's counts. The counts are no proof of gaps: profiles may be stale, and counts may " +
+        'include hidden items.',
     )
     .argument('<target>', 'an account: nasa, @nasa, id:11348282 or the URL of its profile')
     .addOption(dbOption())

@@ -14,8 +14,8 @@ export function crawlCommand(): Command {
   return addCrawlOptions(new Command('crawl'))
     .summary('crawl now and print a summary')
     .description(
-      'Runs crawls in this process until they end, and prints a summary. The same command again resumes unfinished ' +
-        'crawls, and otherwise fetches only new items. Needs TRAWL_API_URL and TRAWL_API_KEY.',
+      'Runs crawls in this process until they end, and prints a summary. Repeating the command resumes unfinished ' +
+        'crawls; otherwise it fetches only new items. Needs TRAWL_API_URL and TRAWL_API_KEY.',
     )
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -36,10 +36,12 @@ Examples:
     "select rest_id from users where profile_at is null"
   trawl crawl search '"climate change" #cop from:un since:2025-01-01'
 
-Crawls that are expected to take more than one quota window need a confirmation or --yes; \`trawl plan\` prints the
+Crawls planned for more than one quota window, or for more than --max-requests, need confirmation or --yes; \`trawl
+plan\` prints the
 plan.
 
-Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 usage error.`,
+Exit codes: 0 complete or capped (everything the service shows is stored, but more may exist), 3 partial, 1 failed, 2
+usage error, 130 interrupted.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runCrawls));
 }

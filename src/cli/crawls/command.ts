@@ -16,8 +16,8 @@ export function crawlsCommand(): Command {
     .addHelpText(
       'after',
       `
-An unfinished crawl is queued, running or paused. It ends complete, capped (all that the service shows is stored, and
-more may exist), partial, failed or cancelled.
+An unfinished crawl is queued, running or paused. It ends complete, capped (everything the service shows is stored,
+but more may exist), partial, failed or cancelled.
 
 Examples:
   trawl crawls --state failed partial
@@ -43,10 +43,10 @@ function showCommand(): Command {
   return new Command('show')
     .summary('explain crawls: progress, result, reason, next step')
     .description(
-      'Explains crawls: options, progress or result with the reason, child crawls, requests, stored rows beside the\n' +
-        "service's own count, rejected items, and the next step.",
+      'Explains crawls: options, progress, result and reason, child crawls, requests, stored rows compared with ' +
+        "the service's count, rejected items, and the next step.",
     )
-    .argument('<id...>', 'ids of crawls', crawlIds)
+    .argument('<id...>', 'crawl ids, as `trawl crawls` lists them', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(loadAction(async () => (await import('./show.ts')).printCrawls));
@@ -56,10 +56,10 @@ function cancelCommand(): Command {
   return new Command('cancel')
     .summary('cancel unfinished crawls')
     .description(
-      'Cancels unfinished crawls and their child crawls, except those that another crawl needs. Stored rows are kept. A\n' +
-        'worker stops at the next page of a cancelled crawl, and stores nothing more of it.',
+      'Cancels unfinished crawls and their child crawls, except those that another crawl needs. Stored rows are ' +
+        'kept. A worker stops a cancelled crawl at its next page, and does not store that page.',
     )
-    .argument('<id...>', 'ids of crawls', crawlIds)
+    .argument('<id...>', 'crawl ids, as `trawl crawls` lists them', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(loadAction(async () => (await import('./cancel-resume.ts')).cancelCrawls));
@@ -69,17 +69,17 @@ function resumeCommand(): Command {
   return new Command('resume')
     .summary('resume crawls that ended partial, failed or cancelled')
     .description(
-      'Queues crawls again that ended partial, failed or cancelled. They continue after their last page. `trawl work` runs\n' +
+      'Queues partial, failed or cancelled crawls again. They continue after their last page. `trawl work` runs ' +
         'them: immediately if its queue can be reached, otherwise within a minute or when it starts.',
     )
-    .argument('[id...]', 'ids of crawls', crawlIds)
+    .argument('[id...]', 'crawl ids, as `trawl crawls` lists them', crawlIds)
     .option(
       '--reason <reason>',
-      'all crawls that ended with this reason, such as unreachable, and were not repeated since',
+      'resume all crawls with this end reason, such as unreachable, that were not repeated later',
     )
-    .option('--max-pages <n>', 'stop after n more pages; the crawl is partial again then', parseIntegerFrom(1))
-    .option('--max-requests <n>', 'send at most n more requests, for all crawls together', parseIntegerFrom(1))
-    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', parseIntegerFrom(1))
+    .option('--max-pages <n>', 'stop after n more pages (the crawl ends partial again)', parseIntegerFrom(1))
+    .option('--max-requests <n>', 'send at most n more requests in total', parseIntegerFrom(1))
+    .option('--max-requests-per-day <n>', 'pause until the next day (UTC) after n requests', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -87,7 +87,7 @@ function resumeCommand(): Command {
       `
 A crawl that stopped at --max-pages continues without that limit, or for n more pages. Other limits stay.
 A crawl whose run spent its budget (--max-requests, the budget of a job) continues without a budget, or with a new one.
-A snowball resumes its child crawls that were cancelled, could not reach the service, or had no budget left.
+Resuming a snowball also resumes child crawls that were cancelled, unreachable or out of budget.
 A crawl that reached the end of its list cannot be resumed: crawl it again.
 
 Examples:
@@ -95,12 +95,12 @@ Examples:
   trawl crawls resume 5 --max-pages 10
   trawl crawls resume --reason unreachable
 
-Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
+Exit codes: 0 all crawls were resumed, 1 some could not be resumed.`,
     )
     .action(loadAction(async () => (await import('./cancel-resume.ts')).resumeCrawls));
 }
 
-/** Collects ids of crawls, each once. */
+/** Collects crawl ids, each once. */
 function crawlIds(text: string, before: readonly number[] = []): number[] {
   const id = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(id)) {

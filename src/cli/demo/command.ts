@@ -4,16 +4,12 @@ import { quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .summary('try trawl on this machine, without any set-up')
+    .summary('try trawl on a synthetic microblog, without set-up')
     .description(
       'Generates a small synthetic microblog, serves it over HTTP, crawls part of it through the queue into a database, ' +
-        'answers a few questions in SQL, and prints the next commands. Takes less than a minute; needs no key and no Redis.',
+        'runs a few SQL queries, and prints commands to try next. Takes less than a minute; needs no key and no Redis.',
     )
-    .option(
-      '--dir <folder>',
-      'folder of the two databases; replaces those of an earlier demo, and no other file',
-      'trawl-demo',
-    )
+    .option('--dir <folder>', 'folder for the two databases; replaces only databases of an earlier demo', 'trawl-demo')
     .option('--users <n>', 'number of users', parseIntegerFrom(50), 500)
     .option('--seed <n>', 'seed of the world', parseIntegerFrom(0), 7)
     .addOption(quietOption())

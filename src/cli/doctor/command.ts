@@ -6,11 +6,11 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .summary('check configuration, service, database, Redis and disk')
     .description(
-      'Checks Node, the configuration, the service and the key (token-info is free), the database, Redis, the\n' +
-        'disk, failing jobs, and whether the service still sends the same fields.',
+      'Checks Node, the configuration, the service and the key (token-info is free), the database, Redis, the ' +
+        'disk, failing jobs, and fields that the service no longer sends.',
     )
     .addOption(dbOption())
-    .option('--deep', 'check also that every foreign key names a row, which reads the whole database')
+    .option('--deep', 'also check all foreign keys (reads the whole database)')
     .addOption(jsonOption())
     .action(loadAction(async () => (await import('./checks.ts')).runChecks));
 }

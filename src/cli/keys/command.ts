@@ -24,7 +24,7 @@ Examples:
 function createCommand(): Command {
   return new Command('create')
     .summary('create a key and print it once')
-    .description('Creates a key. It is the only output on stdout and cannot be printed again: only its hash is stored.')
+    .description('Creates a key and prints it on stdout. It cannot be printed again: only its hash is stored.')
     .addOption(dbOption())
     .option('--name <name>', 'purpose of the key', parseName, 'default')
     .option('--quota <n>', 'requests per window (default: 1000)', parseIntegerFrom(1))
@@ -43,7 +43,7 @@ function parseName(text: string): string {
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('list the keys, by prefix')
+    .summary('list the keys')
     .description('Lists the keys, by prefix.')
     .addOption(dbOption())
     .addOption(jsonOption())

@@ -8,9 +8,9 @@ export function planCommand(): Command {
   return addCrawlOptions(new Command('plan'))
     .summary('estimate the cost of crawls before they start')
     .description(
-      'Estimates the requests of crawls, their share of the quota, and the finish time, from the stored profiles, the page ' +
-        'sizes and lists seen before, and what is already complete. Takes the same arguments as `crawl`. Without ' +
-        '--probe, sends no request except token-info, which is free.',
+      'Estimates the requests, the share of the quota and the finish time of crawls from stored data: profiles, ' +
+        'page sizes, earlier lists and complete intervals. Takes the same arguments as `crawl`. Without --probe, it ' +
+        'requests only token-info (the endpoint that reports the quota), which is free.',
     )
     .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
     .addOption(concurrencyOption())
@@ -25,8 +25,8 @@ export function planCommand(): Command {
     .addHelpText(
       'after',
       `
-If a fact is unknown, the estimate is a range, and the plan names the fact. The finish time is a range, with the reason,
-until the quota samples of this key prove the length of its window. Failures and renamed accounts are not included.
+If facts are unknown, the estimate is a range, and the plan lists the facts. The finish time is a range until quota
+samples of this key prove the length of the quota window. Failures and renamed accounts are not included.
 
 Examples:
   trawl plan timeline nasa esa

@@ -12,19 +12,19 @@ import type { UsageOptions } from './usage-report.ts';
 
 export function quotaCommand(): Command {
   return new Command('quota')
-    .summary("show the key's remaining quota, or what it was spent on")
+    .summary("show the key's remaining quota, or its usage")
     .description(
-      'Requests token-info once, which is free, and prints how many requests may be sent before trawl pauses. With --by, ' +
+      'Prints how many requests may be sent before trawl pauses. Requests token-info (the endpoint that reports ' +
+        'the quota) once, which is free. With --by, ' +
         'prints the recorded requests by group, with the requests per new or changed row, and sends no request.',
     )
     .addOption(new Option('--by <what>', 'group recorded requests by this attribute').choices(ATTRIBUTIONS))
     .addOption(
-      new Option(
-        '--seen-since <day>',
-        'only requests since then: a day, a time, or an age such as 24h or 30d',
-      ).argParser(parseSeenSince),
+      new Option('--seen-since <day>', 'only requests since this day, time, or age such as 24h or 30d').argParser(
+        parseSeenSince,
+      ),
     )
-    .option('--limit <n>', 'maximum number of rows; the others are summed up (default: 20)', parseIntegerFrom(1))
+    .option('--limit <n>', 'maximum number of rows; the last row sums up the others (default: 20)', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -6,12 +6,13 @@ export function rebuildCommand(): Command {
   return new Command('rebuild')
     .summary('rebuild the tables from the stored pages')
     .description(
-      'Reads all stored pages again, without a request, and rebuilds the tables of crawled data in a new file, which\n' +
-        'replaces the old file at the end. Until then, and after a crash, the old file is unchanged. Crawls, requests, keys\n' +
-        'and settings are copied. Stop workers and twins first: no other process may have the database open.',
+      'Reads all stored pages again, without a request, and rebuilds the tables of crawled data in a new file, which ' +
+        'replaces the old file at the end. Until then, and after a crash, the old file is unchanged. Crawls, ' +
+        'requests and settings are copied. Stop workers and twins first: no other process may have the database ' +
+        'open.',
     )
     .addOption(dbOption())
-    .option('--keep-rows', 'if pages are missing: keep all rows, and apply the pages that are stored')
+    .option('--keep-rows', 'if pages are missing, keep all rows and apply the stored pages')
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText(
@@ -19,7 +20,7 @@ export function rebuildCommand(): Command {
       `
 Examples:
   trawl rebuild                after an update that reads more fields
-  trawl rebuild --keep-rows    the same, if some pages are not stored
+  trawl rebuild --keep-rows    the same, if some pages are missing
 
 If pages are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions), they are listed and nothing is changed.
 With --keep-rows, no row is lost, but only stored pages fill new columns, and coverage, history and ended edges are

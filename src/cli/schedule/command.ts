@@ -4,10 +4,10 @@ import { dbOption, jsonOption } from '../shared/common-options.ts';
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .summary('list scheduled crawl jobs, and synchronise them with job files')
+    .summary('list scheduled jobs and synchronise them with job files')
     .description(
-      'Synchronises the schedule with job files, and lists it. `trawl work` starts the runs when they are due: a run queues\n' +
-        'its crawls, and joins unfinished crawls of the previous run.',
+      'Synchronises the schedule with job files, and lists it. `trawl work` runs due jobs: a run queues its ' +
+        'crawls, and joins unfinished crawls of the previous run.',
     )
     .addCommand(syncCommand())
     .addCommand(listCommand(), { isDefault: true })
@@ -32,7 +32,7 @@ function syncCommand(): Command {
   return new Command('sync')
     .summary('synchronise the schedule with the job files')
     .description(
-      'Adds, changes and removes jobs to match the files of the folder. Reports all errors of all files, and changes\n' +
+      'Adds, changes and removes jobs to match the files of the folder. Reports all errors of all files, and changes ' +
         'nothing if there are any. The first run of an interval is due immediately.',
     )
     .argument('[folder]', 'folder of the job files', 'jobs')

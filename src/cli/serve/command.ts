@@ -28,31 +28,32 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 /** `trawl serve`: the twin, which serves the interface of the service over a store. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .summary('serve a store through the interface of the service')
+    .summary('start the twin: serve a database like the service')
     .description(
-      'Starts the twin: the endpoints of the service over a store, for programs that use the service.\n' +
-        'Requests need a key of `trawl keys create` in the header X-API-Key. Logs one line per request on stderr.\n' +
+      "Starts the twin: a local server with the service's endpoints over a database, for clients of the service. " +
+        'Requests need a key of `trawl keys create` in the header X-API-Key. Logs one line per request on stderr. ' +
         'Without a key: /openapi.json (OpenAPI 3.1, for client generators), /healthz, /metrics (Prometheus).',
     )
     .addOption(dbOption())
     .addOption(
       new Option(
         '--listen <host:port>',
-        'address to listen on; port 0 is any free port; any host but loopback opens the whole store to every holder of a key',
+        'address to listen on (port 0: any free port); a host other than loopback exposes the whole database to ' +
+          'every holder of a key',
       )
         .default({ host: '127.0.0.1', port: 8801 }, '127.0.0.1:8801')
         .argParser(parseAddress),
     )
     .option(
       '--page-size <n>',
-      'page size of all lists, or of one, as in search=100 (default: by endpoint); repeatable',
+      'page size of all lists, or of one list, such as search=100 (default: by endpoint); repeatable',
       (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     )
-    .option('--extended', 'add the cursors that the service documents for user-tweets to all lists of tweets')
+    .option('--extended', 'add the cursors of user-tweets to all lists of tweets')
     .option('--latency <duration>', 'delay of each response, such as 50 (milliseconds) or 2s', milliseconds)
     .option(
       '--following-cache <duration>',
-      'cache responses of `following` for this time, such as 15m; cached ones cost no quota (default: off)',
+      'cache responses of `following` for this time, such as 15m; cached responses cost no quota (default: off)',
       parseDuration,
     )
     .option('--faults <file>', 'a fault plan for the responses; examples are in faults/', resolvePath)
@@ -94,8 +95,8 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
       if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(listen.host))
         printNote(
-          `anyone who reaches ${listen.host} and has a key can read all of ${file}, unencrypted; /metrics shows the names ` +
-            'and quotas of keys without a key',
+          `anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted; ` +
+            '/metrics needs no key and shows the names and quotas of all keys',
         );
       printNote(`serving ${file} on ${twin.url}`);
       using watch = watchFiles(twin.files);
@@ -111,7 +112,7 @@ async function loadFaults(file: string, seed: number): Promise<FaultsOptions> {
   ]);
   const plan = loadFaultPlan(file);
   printNote(
-    [`faults of ${file}, seed ${seed}; the log names each fault that occurs:`, ...plan.map(describeRule)].join('\n  '),
+    [`faults of ${file}, seed ${seed} (the log shows each applied fault):`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };
 }

@@ -19,7 +19,7 @@ export const dbOption = (): Option =>
     .argParser(resolvePath)
     .default(resolvePath(findContext()?.env['TRAWL_DB'] || 'trawl.db'), 'TRAWL_DB, or trawl.db');
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document on stdout');
-export const quietOption = (): Option => new Option('-q, --quiet', 'print no progress and no logs');
+export const quietOption = (): Option => new Option('-q, --quiet', 'print neither progress nor logs');
 
 /** Returns a parser of whole numbers of at least `least`. */
 export const parseIntegerFrom =

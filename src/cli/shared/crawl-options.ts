@@ -34,13 +34,15 @@ const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].s
 export const waitOption = (usual: string): Option =>
   new Option(
     '--wait <duration>',
-    `how long to wait during an outage of the service or on a full disk; after that, the exit code is 3 and the crawls stay queued (default: ${usual})`,
+    'maximum wait during an outage of the service or while the disk is full; after that, the command exits with ' +
+      `code 3 and the crawls stay queued (default: ${usual})`,
   ).argParser(parseDuration);
 
 export const minFreeOption = (): Option =>
   new Option(
     '--min-free-disk <size>',
-    'pause crawls while less disk space is free, such as 500MB or 2% (default: TRAWL_MIN_FREE_DISK, or 500MB, at most 5% of the disk)',
+    'pause crawls while less than this disk space is free, such as 500MB or 2% (default: TRAWL_MIN_FREE_DISK, or ' +
+      '500MB, at most 5% of the disk)',
   ).argParser((text): MinFreeSpace => {
     const parsed = parseMinFree(text);
     if (parsed === undefined) throw new InvalidArgumentError('It must be a size such as 500MB, or a percentage.');
@@ -49,32 +51,43 @@ export const minFreeOption = (): Option =>
 
 export const DEFAULT_CONCURRENCY = 16;
 export const concurrencyOption = (usual = DEFAULT_CONCURRENCY): Option =>
-  new Option('--concurrency <n>', 'number of crawls of a priority that run at the same time')
+  new Option('--concurrency <n>', 'maximum number of concurrent crawls of a priority')
     .argParser(parseIntegerFrom(1))
     .default(usual);
 
-export const noRawOption = (): Option => new Option('--no-raw', 'do not keep the bodies of pages');
+export const noRawOption = (): Option =>
+  new Option('--no-raw', 'do not keep the bodies of pages, which `trawl rebuild` needs');
 
 export const yesOption = (): Option =>
-  new Option('-y, --yes', 'skip the confirmation of crawls that are expected to take more than one quota window');
+  new Option('-y, --yes', 'skip the confirmation for plans of more than one quota window');
 
 export const addBudgetOptions = (command: Command): Command =>
   command
-    .option('--max-requests <n>', 'send at most n requests; unfinished crawls are partial then', parseIntegerFrom(1))
-    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', parseIntegerFrom(1));
+    .option(
+      '--max-requests <n>',
+      'send at most n requests in total (unfinished crawls end partial)',
+      parseIntegerFrom(1),
+    )
+    .option('--max-requests-per-day <n>', 'pause until the next day (UTC) after n requests', parseIntegerFrom(1));
 
 export const addCrawlOptions = (command: Command): Command =>
   addBudgetOptions(
     command
       .argument('<kind>', 'what to crawl: see Kinds below')
-      .argument('[target...]', 'accounts (nasa, @nasa, id:11348282 or a URL), ids or URLs, or search strings')
+      .argument(
+        '[target...]',
+        'accounts (nasa, @nasa, id:11348282 or a URL), ids or URLs of tweets, communities or lists, or search strings',
+      )
       .option(
         '--from-file <file>',
-        'read more targets from a file, one per line; lines that begin with "# " are comments; - is standard input',
+        'also read targets from a file (- is standard input), one per line; lines that begin with "# " are comments',
         resolvePath,
       )
-      .option('--from-sql <select>', 'read more targets from the database; values of a column rest_id are ids')
-      .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', parseIntegerFrom(1))
+      .option(
+        '--from-sql <select>',
+        'also read targets from the first column of a query on the database; values of a column named rest_id are ids',
+      )
+      .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', parseIntegerFrom(1))
       .option(
         '--since <day>',
         'stop at items older than this day or age, such as 30d (timeline, replies, community)',
@@ -86,10 +99,10 @@ export const addCrawlOptions = (command: Command): Command =>
       )
       .option('--no-recheck', 'do not re-check tweets that are missing from the list (timeline, replies)')
       .option('--then <kinds>', 'snowball: also crawl these kinds of each discovered account', commaSeparated)
-      .option('--depth <n>', 'generations of the snowball (default: 1)', parseIntegerFrom(1))
+      .option('--depth <n>', 'number of generations of the snowball (default: 1)', parseIntegerFrom(1))
       .option(
         '--max-targets <n>',
-        'maximum number of discovered accounts, for all targets together',
+        'maximum number of discovered accounts, in total for all targets',
         parseIntegerFrom(1),
       )
       .option('--then-max-pages <n>', 'stop each child crawl after n pages', parseIntegerFrom(1)),

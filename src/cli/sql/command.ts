@@ -19,7 +19,7 @@ export function sqlCommand(): Command {
     .addOption(
       new Option('-f, --format <format>', 'output format').choices(['table', 'csv', 'json', 'jsonl']).default('table'),
     )
-    .addOption(new Option('--json', 'short for --format json').conflicts('format'))
+    .addOption(new Option('--json', 'same as --format json').conflicts('format'))
     .addHelpText(
       'after',
       `
@@ -29,17 +29,18 @@ Examples:
   trawl sql "select rowid from tweets_fts where tweets_fts match 'moon'"
   trawl sql - --format jsonl < question.sql
 
-The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times as
+The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times
+as
 ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns and docs/sql.md
 for examples.
 
   trawl sql "select type, name, sql from sqlite_schema"     all tables and views
 
-The format table is for people: long cells are truncated, also to the width of the terminal. csv, json and jsonl are
-lossless and streamed. In csv, null is an empty field and an empty text is "", and formulas are not escaped. In json,
+The table format truncates long cells and fits the terminal width. csv, json and jsonl are lossless and streamed. In
+csv, null is an empty field and an empty text is "", and formulas are not escaped. In json,
 integers beyond 2^53 are strings. Blobs are x'…'.
 
-Exit codes: 0 success, 2 the statement is invalid or not read-only, 1 failed.`,
+Exit codes: 0 success, 1 failed, 2 invalid statement, or one that is not read-only.`,
     )
     .action(async (statement: string, { db, format, json }: SqlCommandOptions) => {
       const [{ openQuery }, formats, { writeStream }, { getTerminalWidth }] = await Promise.all([

@@ -6,7 +6,7 @@ export function statusCommand(): Command {
   return new Command('status')
     .summary('show crawls, quota, queue and rates')
     .description(
-      'Prints the crawls by kind and state, running and paused crawls with the reason, the quota, the queue, and the rates.\n' +
+      'Prints crawls by kind and state, running crawls, paused crawls with the reason, the quota, the queue and the rates. ' +
         'It is read-only: it writes nothing, sends no request to the service, and starts no queue.',
     )
     .option('--watch', 'repeat until Ctrl-C: every second on a terminal, otherwise every 5 s')
@@ -15,8 +15,8 @@ export function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-Rates count requests and their items. Items are counted by crawl, so a crawl that began before the period is counted
-with its average per request. With --watch --json, each line is one document.
+Rates count requests and their items. Since items are counted per crawl, a crawl that began before the period counts
+with its average items per request. With --watch --json, each line is one document.
 
 Examples:
   trawl status

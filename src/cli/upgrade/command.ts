@@ -6,13 +6,13 @@ export function upgradeCommand(): Command {
   return new Command('upgrade')
     .summary('rename the tables of a database of trawl 0.1')
     .description(
-      'Gives the tables and columns of a database of trawl 0.1 their present names (docs/renames.md), in place and in one\n' +
-        'transaction: a killed upgrade leaves the database as it was. Views and triggers of your own are adapted; those that\n' +
-        'no longer work are named. Stop workers and twins first: no other process may have the database open.',
+      'Renames the tables and columns of a database of trawl 0.1 (docs/renames.md), in place and in one ' +
+        'transaction: a killed upgrade changes nothing. Your own views and triggers are adapted; those that no ' +
+        'longer work are listed. Stop workers and twins first: no other process may have the database open.',
     )
     .addOption(dbOption())
     .option('--backup <file>', 'copy the database to this new file first')
-    .option('-y, --yes', 'skip the confirmation that an upgrade without --backup needs')
+    .option('-y, --yes', 'skip the confirmation of an upgrade without --backup')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -21,7 +21,7 @@ Examples:
   trawl upgrade --backup before.db
   trawl upgrade --db mine.db --yes
 
-Keys of the twin move to the file beside the database (mine.db-quota).`,
+The twin's API keys move to a file beside the database (mine.db-quota).`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runUpgrade));
 }

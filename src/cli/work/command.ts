@@ -8,18 +8,18 @@ export function workCommand(): Command {
     .summary('run queued crawls until stopped')
     .description(
       'Runs all unfinished crawls and scheduled jobs of the database until SIGINT or SIGTERM; then it stores the pages in ' +
-        'progress and exits within 5 s. Several workers may run on the machine that has the database. ' +
+        'progress and exits within 5 s. Several workers may share a database, on one machine. ' +
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())
     .addOption(concurrencyOption())
-    .option('--exit-when-idle', 'exit when no crawl is unfinished')
-    .addOption(waitOption('1h; with --exit-when-idle only'))
-    .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first', resolvePath)
+    .option('--exit-when-idle', 'exit when all crawls have ended')
+    .addOption(waitOption('1h; only with --exit-when-idle'))
+    .option('--jobs <folder>', 'first synchronise the schedule with the job files of this folder', resolvePath)
     .addOption(noRawOption())
     .option(
       '--raw-days <n>',
-      'remove the bodies of pages after n days (default: TRAWL_RAW_DAYS, or never)',
+      'delete the bodies of pages after n days (default: TRAWL_RAW_DAYS, or never)',
       parseIntegerFrom(1),
     )
     .addOption(minFreeOption())

@@ -29,7 +29,7 @@ export function worldCommand(): Command {
   const create = new Command('create')
     .summary('generate a world in a new file')
     .description(
-      'Generates a synthetic microblog: users, follows, tweets, conversations, media, hashtags, communities and lists, in\n' +
+      'Generates a synthetic microblog: users, follows, tweets, conversations, media, hashtags, communities and lists, in ' +
         'many scripts. The same number of users and the same seed give the same rows.',
     )
     .addOption(new Option('--users <n>', 'number of users').argParser(parseIntegerFrom(1)).default(500))
