@@ -30,12 +30,7 @@ async function setUp(options: { run?: string } = {}) {
     ...{ store, engine, queues, producer, finish },
     work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
       const workers = startWorkers({
-        errorDelayMs: 20,
-        queues,
-        producer,
-        concurrency,
-        clock: systemClock,
-        log,
+        ...{ queues, producer, concurrency, log, clock: systemClock, errorDelayMs: 20 },
         runSlice: (id) => runSlice(id),
       });
       onTestFinished(() => workers[Symbol.asyncDispose]());

@@ -13,7 +13,7 @@ export function contentsOf(path: string): Record<string, unknown[]> {
       )
       .pluck()
       .all();
-    return Object.fromEntries(tables.map((name) => [name, db.prepare(`select * from ${name}`).all()]));
+    return Object.fromEntries(tables.map((name) => [name, db.prepare(`select * from "${name}"`).all()]));
   } finally {
     db.close();
   }

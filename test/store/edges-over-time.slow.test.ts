@@ -68,9 +68,7 @@ const edge = (
   last: number,
   missed: number | null = null,
   ended: number | null = null,
-) => ({
-  ...{ edge: name, first, last, missed, ended },
-});
+) => ({ ...{ edge: name, first, last, missed, ended } });
 
 describe('an edge that a complete list lacks (invariant 7)', () => {
   it('is missing after one and ended after two in a row, between its last sighting and the end of the first', async () => {

@@ -44,24 +44,12 @@ test('all files of a store are private to its owner with any umask', async () =>
   });
 });
 
-test('the quota of twins has the permissions of a store that is shared with a group', async () => {
+test.each([
+  ['has the permissions of a store that is shared with a group', '640', (db: string) => chmodSync(db, 0o640)],
+  ['becomes private', '600', (db: string) => writeFileSync(`${db}-quota`, '', { mode: 0o644 })],
+])('the quota file of a twin %s', async (_, mode, prepare) => {
   const cwd = tempDir();
   trawl(cwd, 'world create --users 50 --db world.db');
-  chmodSync(join(cwd, 'world.db'), 0o640);
-  await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe('640'));
-});
-
-test('a world-readable quota file becomes private', async () => {
-  const cwd = tempDir();
-  trawl(cwd, 'world create --users 50 --db world.db');
-  writeFileSync(join(cwd, 'world.db-quota'), '', { mode: 0o644 });
-  await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe('600'));
-});
-
-test('a rebuilt store keeps its permissions', () => {
-  const cwd = tempDir();
-  trawl(cwd, 'enqueue profile nasa --db mine.db');
-  trawl(cwd, 'rebuild --db mine.db');
-  trawl(cwd, 'rebuild --keep-rows --db mine.db');
-  expect(modes(cwd)['mine.db']).toBe('600');
+  prepare(join(cwd, 'world.db'));
+  await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe(mode));
 });

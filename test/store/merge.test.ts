@@ -3,16 +3,8 @@ import type { UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const PROFILE: UserRow = {
-  restId: '1',
-  detailLevel: 'profile',
-  screenName: 'nasa',
-  name: 'NASA',
-  description: 'space',
-  location: 'earth',
-  followersCount: 10,
-  verified: null,
-  isBlueVerified: true,
-  canDm: false,
+  ...{ restId: '1', detailLevel: 'profile', screenName: 'nasa', name: 'NASA', description: 'space', location: 'earth' },
+  ...{ followersCount: 10, verified: null, isBlueVerified: true, canDm: false },
 };
 
 /** Stores observations one after the other, each at its own time, and returns the user's row. */
@@ -30,59 +22,47 @@ async function observe(
 }
 
 describe('known data is never degraded (invariant 6)', () => {
-  it('a reference changes a profile only by a newer name', async () => {
-    const user = await observe([
-      [10, PROFILE],
-      [20, { restId: '1', detailLevel: 'reference', screenName: 'nasa', name: 'NASA!' }],
-    ]);
-    expect(user).toMatchObject({
-      name: 'NASA!',
-      description: 'space',
-      location: 'earth',
-      followers_count: 10,
-      is_blue_verified: 1,
-      can_dm: 0,
-      profile_at: 10,
-      last_seen_at: 20,
-    });
-  });
-
-  it('a summary does not change columns that it does not show', async () => {
-    const user = await observe([
-      [10, PROFILE],
-      [20, { restId: '1', detailLevel: 'summary', name: 'NASA', followersCount: 12, description: null }],
-    ]);
-    expect(user).toMatchObject({
-      description: 'space',
-      location: 'earth',
-      followers_count: 12,
-      screen_name: 'nasa',
-      profile_at: 10,
-      last_summary_at: 20,
-    });
-  });
-
-  it('an absent flag is not false', async () => {
-    expect(await observe([[10, { ...PROFILE, canDm: undefined }]])).toMatchObject({
-      can_dm: null,
-      is_blue_verified: 1,
-      verified: null,
-    });
-  });
-
-  it('an older observation fills unknown values and overwrites nothing', async () => {
-    const user = await observe([
-      [20, { ...PROFILE, location: null }],
-      [10, { ...PROFILE, name: 'old', location: 'moon', followersCount: 1 }],
-    ]);
-    expect(user).toMatchObject({
-      name: 'NASA',
-      location: 'moon',
-      followers_count: 10,
-      first_seen_at: 10,
-      last_seen_at: 20,
-      profile_at: 20,
-    });
+  it.each<[string, Parameters<typeof observe>[0], object]>([
+    [
+      'a reference changes a profile only by a newer name',
+      [
+        [10, PROFILE],
+        [20, { restId: '1', detailLevel: 'reference', screenName: 'nasa', name: 'NASA!' }],
+      ],
+      {
+        ...{ name: 'NASA!', description: 'space', location: 'earth', followers_count: 10 },
+        ...{ is_blue_verified: 1, can_dm: 0, profile_at: 10, last_seen_at: 20 },
+      },
+    ],
+    [
+      'a summary does not change columns that it does not show',
+      [
+        [10, PROFILE],
+        [20, { restId: '1', detailLevel: 'summary', name: 'NASA', followersCount: 12, description: null }],
+      ],
+      {
+        ...{ description: 'space', location: 'earth', followers_count: 12, screen_name: 'nasa' },
+        ...{ profile_at: 10, last_summary_at: 20 },
+      },
+    ],
+    [
+      'an absent flag is not false',
+      [[10, { ...PROFILE, canDm: undefined }]],
+      { can_dm: null, is_blue_verified: 1, verified: null },
+    ],
+    [
+      'an older observation fills unknown values and overwrites nothing',
+      [
+        [20, { ...PROFILE, location: null }],
+        [10, { ...PROFILE, name: 'old', location: 'moon', followersCount: 1 }],
+      ],
+      {
+        ...{ name: 'NASA', location: 'moon', followers_count: 10 },
+        ...{ first_seen_at: 10, last_seen_at: 20, profile_at: 20 },
+      },
+    ],
+  ])('%s', async (_, observations, expected) => {
+    expect(await observe(observations)).toMatchObject(expected);
   });
 
   it('the picture of a summary has priority over an older and a newer one of an author', async () => {

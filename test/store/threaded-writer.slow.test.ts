@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StaleLeaseError, StoreError } from '../../src/errors.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
+import type { PageCommit, RawPage } from '../../src/store/schema/messages.ts';
 import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
@@ -112,15 +112,9 @@ describe('a store with a writer thread', () => {
     const pages = await pagesOf(store, 40);
     // In all more than makes the thread of the checkpoints act, and less than makes a writer do it.
     const body = randomBytes((CHECKPOINT_PAGES * 4096 * 0.6) / pages.length);
-    const raw = {
-      endpoint: 'search',
-      parameters: '{}',
-      status: 200,
-      fetchedAt: 1,
-      hash: '',
-      encoding: 'br',
-      body,
-    } as const;
+    const raw: RawPage = {
+      ...{ endpoint: 'search', parameters: '{}', status: 200, fetchedAt: 1, hash: '', encoding: 'br', body },
+    };
     await Promise.all(pages.map((page) => store.write.commitPage({ ...page, bodies: [raw] })));
     const { $client } = openDatabase(store.path);
     onTestFinished(() => void $client.close());

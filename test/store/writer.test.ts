@@ -163,27 +163,6 @@ describe('nothing ahead of the data (invariant 1)', () => {
   });
 });
 
-describe('history (invariant 7)', () => {
-  it('is written only when a value changes', async () => {
-    const store = newStore();
-    const { id, lease } = await openLeased(store, 2);
-    for (const [at, followersCount] of [
-      [10, 5],
-      [20, 5],
-      [30, 6],
-    ] as const) {
-      await store.write.commitPage(
-        pageOf(id, lease, at, {
-          rows: rows({ users: [{ restId: '1', detailLevel: 'summary', name: 'n', followersCount }] }),
-        }),
-      );
-    }
-    expect(
-      readerOf(store).prepare('select last_seen_at, changed_at, followers_count, name from user_history').all(),
-    ).toEqual([{ last_seen_at: 20, changed_at: 30, followers_count: 5, name: null }]);
-  });
-});
-
 /** Every row of every table. */
 function dump(db: ReturnType<typeof readerOf>): unknown {
   const tables = db
