@@ -23,7 +23,7 @@ import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import type { QuotaStatus } from './quota/quota-status.ts';
-import { startBodyRetention } from './store/journal/body-retention.ts';
+import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -157,7 +157,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined && rawDays !== undefined) {
         const onError = logFailure('old bodies are removed later');
         const { expireBodies } = store.write;
-        parts.push(startBodyRetention({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
+        parts.push(startBodyExpiry({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
       return {
         stopped: Promise.race([workers.stopped, watch.replaced]),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { compressPage } from '../../src/raw-bodies.ts';
-import { startBodyRetention } from '../../src/store/journal/body-retention.ts';
+import { startBodyExpiry } from '../../src/store/journal/body-expiry.ts';
 import { newStore, openLeased, pageOf, readerOf } from './support.ts';
 
 it('bodies expire in batches; steps remain, and the newest body, so that no key is reused', async () => {
@@ -33,7 +33,7 @@ it('bodies expire in batches; steps remain, and the newest body, so that no key 
   const settled = async (rounds: number) => {
     while (rests.filter((ms) => ms >= 1000).length < rounds) await new Promise((resolve) => setImmediate(resolve));
   };
-  const retention = startBodyRetention({
+  const retention = startBodyExpiry({
     ...{ expireBodies: store.write.expireBodies, clock, ageMs: 30 * DAY },
     onError: (error) => {
       throw error;

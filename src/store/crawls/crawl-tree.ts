@@ -9,7 +9,9 @@ import { hasIdentity } from './crawl-conditions.ts';
 import type { RunTargets } from './run-targets.ts';
 
 /** The descendants of a crawl (a snowball), each identity at most once per tree. */
-export function prepareCrawlTree(db: Db, runTargets: Pick<RunTargets, 'limitTargets'>) {
+export type CrawlTree = ReturnType<typeof prepareCrawlTree>;
+
+export function prepareCrawlTree(db: Db, runTargets: RunTargets) {
   const isDescendant = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, bound.rootId));
   const find = db
     .select({ id: crawls.id })

@@ -7,7 +7,7 @@ import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
-import type { prepareRuns } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** The columns that a commit and its child crawls need. */
 const { id, kind, target, targetRestId, options, items, newItems, startedAt, rootId, runId, lockedBy, lockExpiresAt } =
@@ -18,7 +18,7 @@ const leasedColumns = {
 };
 
 /** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
-export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'countUnknownRequests'>) {
+export function prepareLeases(db: Db, runs: Runs) {
   const isUnfinished = and(eq(id, bound.id), isNull(crawls.finishedAt));
   const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
   const findInFlight = compileStatement(
@@ -82,10 +82,7 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     .prepare();
 
   return {
-    /**
-     * Takes a new lease, which invalidates all earlier ones; undefined if the crawl has ended. Requests of the previous
-     * lease that are still in flight are counted as unknown.
-     */
+    /** Takes a lease. Requests of the previous lease that are still in flight are counted as unknown. */
     takeLease(crawlId: number, at: number, inFlight: number): StoredCrawl | undefined {
       const [unknown = 0] = (findInFlight.get({ id: crawlId }) as [number] | undefined) ?? [];
       if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
@@ -93,7 +90,6 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       return row && decodeCrawl(row);
     },
 
-    /** Counts requests of a crawl whose worker sends no more. */
     recordRequests(crawlId: number, lease: number, sent: number): void {
       report.run({ id: crawlId, lease, requests: sent });
     },

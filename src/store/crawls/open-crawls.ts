@@ -7,22 +7,14 @@ import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-conditions.ts';
-import { type prepareCrawlTree } from './crawl-tree.ts';
+import { type CrawlTree } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
-import type { prepareRuns } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** Creates crawls or joins unfinished ones of the same identity (invariant 3), inside the caller's transaction. */
 export function prepareOpenCrawls(
   db: Db,
-  {
-    tree,
-    runs,
-    runTargets,
-  }: {
-    tree: Pick<ReturnType<typeof prepareCrawlTree>, 'findUnfinishedTree'>;
-    runs: Pick<ReturnType<typeof prepareRuns>, 'assignRun' | 'createRun'>;
-    runTargets: Pick<RunTargets, 'addSnowball'>;
-  },
+  { tree, runs, runTargets }: { tree: CrawlTree; runs: Runs; runTargets: RunTargets },
 ) {
   const insert = compileStatement(
     db

@@ -3,7 +3,7 @@ import { type CrawlSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import type { prepareRuns } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>
   parseCrawlOptions(spec).maxTargets !== undefined;
@@ -12,7 +12,7 @@ export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>
  * Limits the accounts that the snowballs of a run find (`maxTargets`), inside the caller's transaction. All snowballs of
  * one command or one run of a job share the limit. A snowball belongs to the run that requested it last.
  */
-export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>) {
+export function prepareRunTargets(db: Db, runs: Runs) {
   const { $client } = db;
   const find = $client.prepare<[number, string], number>('select 1 from _run_targets where run_id = ? and target = ?');
   const insert = $client.prepare<[number, string]>('insert into _run_targets (run_id, target) values (?, ?)');

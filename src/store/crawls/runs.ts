@@ -9,6 +9,8 @@ import { compileStatement, bound } from '../sqlite/statement.ts';
 import { isInTrees } from './crawl-conditions.ts';
 
 /** Runs and their usage, stored in the transaction of each page, so that a crash cannot exceed a budget. */
+export type Runs = ReturnType<typeof prepareRuns>;
+
 export function prepareRuns(db: Db) {
   const spend = compileStatement(
     db

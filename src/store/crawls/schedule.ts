@@ -10,7 +10,7 @@ import type {
 import { scheduledJobs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';
-import type { prepareRuns } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** All scheduled jobs, by name. */
 export function readSchedule(db: Db): ScheduledJob[] {
@@ -26,8 +26,8 @@ export function readSchedule(db: Db): ScheduledJob[] {
 
 interface ScheduleDependencies {
   readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
-  readonly runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>;
-  readonly jobAccounts: Pick<ReturnType<typeof prepareJobAccounts>, 'removeJob'>;
+  readonly runs: Runs;
+  readonly jobAccounts: ReturnType<typeof prepareJobAccounts>;
 }
 
 /** Writes the schedule, which survives the loss of Redis (invariant 2), inside the caller's transaction. */

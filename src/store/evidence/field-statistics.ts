@@ -5,18 +5,12 @@ import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
-/** Counts fields of pages, and writes the sums once per transaction: one write per field and page is too slow. */
-export interface FieldCounter {
-  add(endpoint: string, observation: Observation): void;
-  /** Writes the sums, inside the transaction that stores the pages. */
-  flush(): void;
-  /** Discards the sums, at the begin of a transaction. */
-  reset(): void;
-}
-
 type Counts = typeof fieldStatistics.$inferInsert;
 
-export function prepareFieldCounter(db: Db): FieldCounter {
+/** Counts fields of pages, and writes the sums once per transaction: one write per field and page is too slow. */
+export type FieldCounter = ReturnType<typeof prepareFieldCounter>;
+
+export function prepareFieldCounter(db: Db) {
   const upsert = compileStatement(
     db
       .insert(fieldStatistics)
@@ -45,7 +39,7 @@ export function prepareFieldCounter(db: Db): FieldCounter {
   }
 
   return {
-    add(endpoint, { at, rows }) {
+    add(endpoint: string, { at, rows }: Observation): void {
       const day = dayOf(at);
       for (const { itemType, names, items, filled } of rows.fields ?? []) {
         const create = () => names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false }));
@@ -54,10 +48,12 @@ export function prepareFieldCounter(db: Db): FieldCounter {
       for (const { field } of rows.drift)
         count(`${endpoint} ${day} ? ${field}`, () => [{ endpoint, day, field, isDrift: true }], 1, [1]);
     },
-    flush() {
+    /** Writes the sums, inside the transaction that stores the pages. */
+    flush(): void {
       for (const fields of sums.values()) for (const sum of fields) upsert.run(sum);
       sums.clear();
     },
-    reset: () => sums.clear(),
+    /** Discards the sums, at the begin of a transaction. */
+    reset: (): void => sums.clear(),
   };
 }

@@ -5,17 +5,7 @@ import type { Db } from '../sqlite/database.ts';
  * A cache of users of lists, exactly as they are stored: a user in it needs no read. Lists overlap, and are crawled
  * repeatedly. The cache is valid only while nobody else writes users; otherwise it is cleared (decision 8).
  */
-export interface UserCache {
-  /** Returns the key of a user that is stored with exactly these values. */
-  find(row: UserRow, at: number): number | undefined;
-  add(row: UserRow, at: number, id: number): void;
-  /** Removes a user whose row was changed by another kind of observation. */
-  remove(row: UserRow): void;
-  /** Clears the cache at the begin of a transaction if another process has written since the last. */
-  checkVersion(): void;
-  /** Clears the cache after a rollback. */
-  clear(): void;
-}
+export type UserCache = ReturnType<typeof createUserCache>;
 
 /** Slots, a power of two: about 15 MB. The table is cleared when it is two thirds full. */
 const SLOTS = 2 ** 19;
@@ -26,7 +16,7 @@ const REMOVED = -1;
  * An open-addressing hash table in typed arrays, which cost no garbage collection. Users are compared by two 53-bit
  * digests with a random seed, of the id and of all values, so that nobody can craft a collision.
  */
-export function createUserCache(db: Db): UserCache {
+export function createUserCache(db: Db) {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
   const [keys, digests, times] = [new Float64Array(SLOTS), new Float64Array(SLOTS), new Float64Array(SLOTS)];
   const ids = new Int32Array(SLOTS);
@@ -47,12 +37,13 @@ export function createUserCache(db: Db): UserCache {
   }
 
   return {
-    find(row, at) {
+    /** Returns the key of a user that is stored with exactly these values. */
+    find(row: UserRow, at: number): number | undefined {
       const slot = slotOf(digestOf(row.restId, seed));
       const isFound = keys[slot] !== 0 && times[slot]! <= at && digests[slot] === digestOfUser(row, seed);
       return isFound ? ids[slot] : undefined;
     },
-    add(row, at, id) {
+    add(row: UserRow, at: number, id: number): void {
       if (usedSlots >= MAX_ENTRIES) {
         keys.fill(0);
         usedSlots = 0;
@@ -65,16 +56,19 @@ export function createUserCache(db: Db): UserCache {
       times[slot] = at;
       ids[slot] = id;
     },
-    remove(row) {
+    /** Removes a user whose row was changed by another kind of observation. */
+    remove(row: UserRow): void {
       const slot = slotOf(digestOf(row.restId, seed));
       // The slot stays in use, since later entries may depend on it.
       digests[slot] = REMOVED;
     },
-    checkVersion() {
+    /** Clears the cache at the begin of a transaction if another process has written since the last. */
+    checkVersion(): void {
       const now = version.get();
       if (now !== lastVersion) changeSeed();
       lastVersion = now;
     },
+    /** Clears the cache after a rollback. */
     clear: changeSeed,
   };
 }

@@ -10,7 +10,7 @@ import { LOCK_TIMEOUT_MS, lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
 import { createSecret, moveKeys } from './move-keys.ts';
 import { INDEX_RENAMES, REMADE_TABLES, TABLE_RENAMES, VALUE_RENAMES } from './renames.ts';
-import { prepareUserObjects, quoteName } from './user-objects.ts';
+import { prepareUserObjects, quoteName, readSchema, type SchemaObject } from './user-objects.ts';
 
 /** The last tables of trawl 0.1, by the time of their migration. */
 const LAST_OF_0_1 = 1_795_329_586_995;
@@ -107,18 +107,6 @@ function copyTo(path: string, backup: string, onProgress: UpgradeOptions['onProg
   }
 }
 
-interface SchemaRow {
-  readonly type: string;
-  readonly name: string;
-  readonly tbl_name: string;
-  readonly sql: string;
-}
-
-const schemaOf = (client: Database.Database): SchemaRow[] =>
-  client
-    .prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema where sql is not null order by rowid')
-    .all();
-
 /** The schema that the first migration makes. */
 function createReference(): Database.Database {
   const reference = new Database(':memory:');
@@ -130,7 +118,7 @@ const readBaseline = (): string => readFileSync(join(MIGRATIONS_FOLDER, '0000_ba
 
 function upgrade(client: Database.Database, path: string, onProgress: UpgradeOptions['onProgress']): UpgradeSummary {
   const reference = createReference();
-  const wanted = schemaOf(reference);
+  const wanted = readSchema(reference);
   const userObjects = prepareUserObjects(client, namesBefore(wanted));
   for (const { type, name } of userObjects.ours) {
     if (type === 'view' || type === 'trigger') client.exec(`drop ${type} ${quoteName(name)}`);
@@ -167,7 +155,7 @@ const FORMER_INDEX_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 /** The names that objects of the wanted schema have in a store of trawl 0.1, and the names that are no longer used. */
-function namesBefore(wanted: readonly SchemaRow[]): Set<string> {
+function namesBefore(wanted: readonly SchemaObject[]): Set<string> {
   const before = new Map([...TABLE_RENAMES.map(({ from, to }) => [to, from] as const), ...FORMER_INDEX_NAMES]);
   return new Set([...wanted.map(({ name }) => before.get(name) ?? name), ...REMOVED_OBJECTS]);
 }
@@ -193,7 +181,7 @@ const REMOVED_OBJECTS = [
 function adoptDeclarations(
   client: Database.Database,
   reference: Database.Database,
-  wanted: readonly SchemaRow[],
+  wanted: readonly SchemaObject[],
 ): void {
   const columnsOf = (db: Database.Database, pragma: string, name: string): string =>
     JSON.stringify(db.prepare(`select * from pragma_${pragma}(?)`).raw().all(name));

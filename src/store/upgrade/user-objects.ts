@@ -23,12 +23,17 @@ export interface UserObjects {
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** Returns all objects of a database, in order of creation. */
+export const readSchema = (client: Database.Database): SchemaObject[] =>
+  client
+    .prepare<[], SchemaObject>(
+      'select type, name, tbl_name as "table", sql from sqlite_schema where sql is not null order by rowid',
+    )
+    .all();
+
 /** @param own the names of the store's objects. */
 export function prepareUserObjects(client: Database.Database, own: ReadonlySet<string>): UserObjects {
-  const read = client.prepare<[], SchemaObject>(
-    'select type, name, tbl_name as "table", sql from sqlite_schema where sql is not null order by rowid',
-  );
-  const all = read.all();
+  const all = readSchema(client);
   const users = all.filter(({ name }) => !own.has(name));
   const dropped: SchemaObject[] = [];
 
@@ -39,7 +44,7 @@ export function prepareUserObjects(client: Database.Database, own: ReadonlySet<s
       } catch (error) {
         const [, type, name] =
           /error in (view|trigger) (.+?)(?: after \w+(?: \w+)?)?: /.exec((error as Error).message) ?? [];
-        const object = read.all().find((each) => each.type === type && each.name === name);
+        const object = readSchema(client).find((each) => each.type === type && each.name === name);
         if (!object || own.has(object.name)) throw error;
         dropped.push(users.find((each) => each.name === name) ?? object);
         client.exec(`drop ${object.type} ${quoteName(object.name)}`);
