@@ -3,56 +3,35 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
 import { runCli, startCli, failure } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
+import { crawled, storeWith } from './support.ts';
 
-/** A store with a crawl that waits for quota, one that is complete, and one in line. */
-async function someStore(): Promise<string> {
-  const path = tempFile('mine.db');
-  await using store: Store = openStore(path);
-  const now = Date.now();
-  const opened = await store.write.openCrawls(
-    [spec(), spec({ kind: 'profile' }), spec({ target: 'esa' })],
-    now - 60_000,
-  );
-  const [waits, ends] = opened.map(({ id }) => id) as [number, number];
-  const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
-  const first = (await store.write.takeLease(waits, now - 50_000))!;
-  const progress = { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 7, rejectedItems: 0 };
-  await store.write.commitPage(pageOf(waits, first.leaseToken, now - 10_000, { progress, requests: [request] }));
-  await store.write.releaseLease({
-    ...{
-      crawlId: waits,
-      lease: first.leaseToken,
-      at: now,
-      state: 'paused',
-      reason: 'quota',
-      failures: 0,
-      requests: [],
-    },
-    resumeAt: now + 600_500,
+/** A store with a crawl that is paused for quota, one that is complete, and one that is queued. */
+const createStore = (): Promise<string> =>
+  storeWith(async (store) => {
+    const now = Date.now();
+    const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
+    const progress = { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 7, rejectedItems: 0 };
+    const paused = await crawled(store, {}, undefined, { progress, requests: [request] });
+    const { leaseToken: lease } = (await store.write.takeLease(paused, now))!;
+    const release = { crawlId: paused, lease, at: now, failures: 0, requests: [] };
+    await store.write.releaseLease({ ...release, state: 'paused', reason: 'quota', resumeAt: now + 600_500 });
+    await crawled(store, { kind: 'profile' }, { state: 'complete', ending: 'served' });
+    await store.write.openCrawls([spec({ target: 'esa' })], now);
+    const sample = { at: now - 5000, limit: 1000, remaining: 120, resetAt: now + 600_500, keyHash: 'key' };
+    await store.write.addQuotaSample(sample);
   });
-  const second = (await store.write.takeLease(ends, now - 50_000))!;
-  await store.write.commitPage(pageOf(ends, second.leaseToken, now, { end: { state: 'complete', ending: 'served' } }));
-  await store.write.addQuotaSample({
-    at: now - 5000,
-    limit: 1000,
-    remaining: 120,
-    resetAt: now + 600_500,
-    keyHash: 'key',
-  });
-  return path;
-}
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
-const status = (db: string, words: readonly string[] = [], env: Record<string, string> = {}) =>
-  runCli(['status', ...words], { env: { TRAWL_DB: db, ...env } });
+const status = (db: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
+  runCli(['status', ...args], { env: { TRAWL_DB: db, ...env } });
 
 test('trawl status reads the store only: it writes nothing and starts no queue', async () => {
-  const db = await someStore();
+  const db = await createStore();
   const before = digest(db);
   const { code, stdout, stderr } = await status(db);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -82,7 +61,7 @@ test('trawl status reads the store only: it writes nothing and starts no queue',
 });
 
 test('trawl status shows the requests sent since the last token-info', async () => {
-  const db = await someStore();
+  const db = await createStore();
   await using store = openStore(db);
   const lease = (await store.write.takeLease(3, Date.now()))!.leaseToken;
   const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 4000 };
@@ -94,7 +73,7 @@ test('trawl status shows the requests sent since the last token-info', async () 
 });
 
 test('trawl status shows a running queue without writing to it', async () => {
-  const db = await someStore();
+  const db = await createStore();
   const engine = await withRedis();
   const env = { REDIS_URL: `unix://${engine.connection.path}` };
   const redis = new Redis(engine.connection);
@@ -102,9 +81,8 @@ test('trawl status shows a running queue without writing to it', async () => {
   expect(JSON.parse((await status(db, ['--json'], env)).stdout)).toMatchObject({ queue: { waiting: 0, workers: 0 } });
   expect(await redis.keys('*')).toEqual([]);
 
-  expect(
-    await runCli(['enqueue', 'followers', 'nasa', 'esa', 'jaxa'], { env: { ...env, TRAWL_DB: db } }),
-  ).toMatchObject({ code: 0 });
+  const enqueue = ['enqueue', 'followers', 'nasa', 'esa', 'jaxa'];
+  expect(await runCli(enqueue, { env: { ...env, TRAWL_DB: db } })).toMatchObject({ code: 0 });
   const before = await redis.keys('*');
   const { stdout } = await status(db, [], env);
   // The one that waits for quota is delayed until then.
@@ -113,7 +91,7 @@ test('trawl status shows a running queue without writing to it', async () => {
 });
 
 test('trawl status works without a Redis that does not answer, and says so', async () => {
-  const db = await someStore();
+  const db = await createStore();
   const { code, stdout } = await status(db, [], { REDIS_URL: 'redis://127.0.0.1:9' });
   expect(code).toBe(0);
   expect(stdout).toContain(
@@ -128,14 +106,14 @@ test('trawl status reports a missing database without creating it', async () => 
 });
 
 test('trawl status --watch prints until Ctrl-C and exits with 0', async () => {
-  const watch = startCli(['status', '--watch'], { env: { TRAWL_DB: await someStore() } });
+  const watch = startCli(['status', '--watch'], { env: { TRAWL_DB: await createStore() } });
   await watch.waitForLine(/^last 1 h /);
   watch.kill('SIGINT');
   expect(await watch.exited).toBe(0);
 });
 
 test('trawl status --watch --json prints one document per line', async () => {
-  const watch = startCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await someStore() } });
+  const watch = startCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await createStore() } });
   const line = await watch.waitForLine(/^\{/);
   expect(JSON.parse(line)).toMatchObject({ queue: null });
 });
