@@ -74,8 +74,10 @@ export function estimateItems({ spec, kind, account, earlier, facts, reportMissi
 const ENOUGH = 10;
 
 /** Returns the mean number of items on a full page; undefined if no full page was seen. */
-export const computePageSize = (seen: KindStatistics | undefined): number | undefined =>
-  seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
+export const computePageSize = (statistics: KindStatistics | undefined): number | undefined =>
+  statistics && statistics.fullPages > 0 && statistics.fullItems > 0
+    ? statistics.fullItems / statistics.fullPages
+    : undefined;
 
 /** Estimates how many of the items are not older than `since`, if they are evenly distributed from `from` to `until`. */
 export function estimateItemsSince(

@@ -67,13 +67,13 @@ function estimatePages(list: PlannedList): Estimate {
 
 /** Whether a list has more than one page, and the page size, by the specification and by earlier crawls. */
 function readPaging({ spec, kind: { endpoint, shape }, facts, now }: PlannedList) {
-  const seen = facts.kindStatistics(spec.kind);
+  const statistics = facts.kindStatistics(spec.kind);
   const support = facts.cursorSupport(endpoint);
-  const size = computePageSize(seen);
+  const size = computePageSize(statistics);
   if (support?.cursor === 'ignored' && now - support.seenAt <= CAPABILITY_MAX_AGE)
     return { paged: 'no', size } as const;
-  if (shape === 'paged list' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
-  return { paged: (seen?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
+  if (shape === 'paged list' || (statistics?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
+  return { paged: (statistics?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
 }
 
 /** Converts items to pages. An empty list has one page. */

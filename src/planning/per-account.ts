@@ -24,8 +24,8 @@ export function estimateAccountCosts(kind: string, root: PlannedList): AccountCo
   if (isSkippedIfFresh) return estimateProfileCosts(root);
   const { spec, facts } = root;
   const limit = supportedOptions.includes('maxPages') ? root.options.thenMaxPages : undefined;
-  const seen = facts.kindStatistics(kind);
-  const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
+  const statistics = facts.kindStatistics(kind);
+  const mean = statistics && statistics.crawls > 0 ? statistics.requests / statistics.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
   const accounts = listStoredAccounts(root, MAX_PLANNED).map((id) => {
     const child = createCrawlSpec({ kind, target: `id:${id}`, options, priority: spec.priority });
@@ -36,7 +36,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList): AccountCo
   const alike = accounts.flatMap(({ hasEarlier, estimate }) =>
     hasEarlier || estimate.expected === null ? [] : [estimate.expected],
   );
-  const expected = alike.length >= ENOUGH ? computeMean(alike) : before;
+  const expected = alike.length >= ENOUGH ? computeMean(alike) : mean;
   return {
     known: accounts.map(({ estimate }) => capEstimate({ ...estimate, expected: estimate.expected ?? expected }, limit)),
     other: limit === 1 ? ONE : capEstimate({ ...createOpenEstimate(1), expected }, limit),

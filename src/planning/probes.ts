@@ -1,6 +1,7 @@
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 
@@ -9,29 +10,29 @@ import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec }
  * items, and all of a short list. A profile is requested only if the account is unknown, or if the page did not show the
  * length of the list.
  *
- * @param options.asked the keys of earlier probes.
+ * @param probed the keys of earlier probes.
  */
 export function chooseProbes(
   plans: readonly CrawlPlan[],
-  options: { readonly asked: ReadonlySet<string>; readonly isKnown: (handle: string) => boolean },
+  facts: Pick<PlanningFacts, 'account'>,
+  probed: ReadonlySet<string>,
 ): CrawlSpec[] {
-  const { asked, isKnown } = options;
-  const isNew = (spec: CrawlSpec): boolean => !asked.has(buildCrawlKey(spec));
-  const lacks = ({ missing }: CrawlPlan, ...facts: PlanFact[]): boolean =>
-    missing.some(({ fact }) => facts.includes(fact));
+  const isNew = (spec: CrawlSpec): boolean => !probed.has(buildCrawlKey(spec));
+  const lacks = ({ missing }: CrawlPlan, ...names: PlanFact[]): boolean =>
+    missing.some(({ fact }) => names.includes(fact));
   const longestFirst = plans.toSorted((a, b) => (b.requests.max ?? 0) - (a.requests.max ?? 0));
   const reachable = longestFirst.filter(({ spec }) => {
     const { targetType, shape } = getKind(spec.kind);
     const account = targetType === 'account' ? parseAccount(spec.target) : undefined;
-    return shape !== 'object' && (account === undefined || 'id' in account || isKnown(account.handle));
+    return shape !== 'object' && (account === undefined || 'id' in account || facts.account(account) !== undefined);
   });
   // The length of a list needs a page of that list; the page size of a kind needs one page of any list.
   const pages = reachable.filter((plan) => lacks(plan, 'profile') && isNew(createFirstPageSpec(plan.spec)));
-  const seen = new Set(pages.map(({ spec }) => spec.kind));
+  const kinds = new Set(pages.map(({ spec }) => spec.kind));
   for (const plan of reachable) {
-    if (seen.has(plan.spec.kind) || !lacks(plan, 'pageSize', 'isPaged') || !isNew(createFirstPageSpec(plan.spec)))
+    if (kinds.has(plan.spec.kind) || !lacks(plan, 'pageSize', 'isPaged') || !isNew(createFirstPageSpec(plan.spec)))
       continue;
-    seen.add(plan.spec.kind);
+    kinds.add(plan.spec.kind);
     pages.push(plan);
   }
   if (pages.length > 0) return pages.map(({ spec }) => createFirstPageSpec(spec));

@@ -61,10 +61,10 @@ const listWindows = (windows: readonly DateWindow[], most: number): string[] => 
 const section = (title: string, windows: readonly DateWindow[], most: number): string[] =>
   windows.length === 0 ? [] : [title, ...listWindows(windows.toReversed(), most)];
 
-/** @param whole lists all windows. */
-export function formatSearchPlan(plan: SearchBackfillPlan, whole: boolean, rates?: Rates): string[] {
+/** @param listsAll whether all windows are listed. */
+export function formatSearchPlan(plan: SearchBackfillPlan, listsAll: boolean, rates?: Rates): string[] {
   const { query, searched, unfinished, windows } = plan;
-  const most = whole ? Infinity : LISTED;
+  const most = listsAll ? Infinity : LISTED;
   return [
     ...section('already searched:', searched, most),
     ...formatIncomplete(plan, most),
@@ -79,8 +79,8 @@ export function formatSearchPlan(plan: SearchBackfillPlan, whole: boolean, rates
   ];
 }
 
-export function formatTimelinePlan(plan: TimelineBackfillPlan, whole: boolean): string[] {
-  const most = whole ? Infinity : LISTED;
+export function formatTimelinePlan(plan: TimelineBackfillPlan, listsAll: boolean): string[] {
+  const most = listsAll ? Infinity : LISTED;
   const { gaps, timelineCrawl, search, rates, listEndAt } = plan;
   const isBelow = search?.windows.some(({ from }) => listEndAt !== undefined && from < listEndAt) ?? false;
   return [
@@ -95,7 +95,7 @@ export function formatTimelinePlan(plan: TimelineBackfillPlan, whole: boolean): 
             ? `the timeline ends at ${formatBound(listEndAt!)}; services truncate lists, so older tweets are searched as well`
             : '',
           timelineCrawl ? 'then, for the rest:' : '',
-          ...formatSearchPlan(search, whole, rates),
+          ...formatSearchPlan(search, listsAll, rates),
         ]
       : []),
   ].filter((line) => line !== '');

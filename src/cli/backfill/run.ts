@@ -9,7 +9,6 @@ import { UsageError } from '../../errors.ts';
 import { createCrawlSpec, type CrawlSpec, parseCrawlOptions, type Estimate } from '../../kinds/crawl-spec.ts';
 import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
@@ -18,6 +17,7 @@ import type { CommandOutcome } from '../crawl/report.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
+import { findAccount } from '../targets/find-account.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
 import {
@@ -102,12 +102,11 @@ export async function runBackfill(
  */
 async function readCreationDay(typed: string, options: BackfillOptions, config: Config): Promise<number> {
   const profile = createCrawlSpec({ kind: 'profile', target: typed, priority: 'backfill' });
-  const account = parseAccount(profile.target);
   const { db, dryRun } = options;
   const read = async (): Promise<number | null | undefined> => {
     if (!existsSync(db)) return undefined;
     await using store = openStore(db);
-    return ('id' in account ? store.read.userById(account.id) : store.read.userByHandle(account.handle))?.createdAt;
+    return findAccount(store.read, profile.target)?.createdAt;
   };
   let createdAt = await read();
   if (createdAt == null && !dryRun) {

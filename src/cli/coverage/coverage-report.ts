@@ -58,11 +58,11 @@ export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlI
     : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
 
 /** A search closes no gap. */
-function describeSearched({ olderAt, newerAt }: GapRow, seen: readonly DateWindow[]): string {
-  const [first] = seen;
+function describeSearched({ olderAt, newerAt }: GapRow, parts: readonly DateWindow[]): string {
+  const [first] = parts;
   if (first === undefined) return '';
-  const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;
-  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
+  const isWhole = parts.length === 1 && first.from === olderAt && first.to === newerAt;
+  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${parts.length > 1 ? ' in parts' : ''}`;
 }
 
 /** A list without a documented cursor may continue. */

@@ -69,10 +69,10 @@ export async function showCoverage(typed: string, { db: path, json }: CommonOpti
 /** The id of the account that a handle means. Prints a note if other accounts had the handle. */
 function resolveAccountId(db: Db, name: string, typed: string): string {
   const handle = readHolders(db, name);
-  const meant = resolveHolder(handle);
+  const holder = resolveHolder(handle);
   const past = handle.previous.map(({ restId }) => `id:${restId}`);
-  if (!meant && past.length === 0) throw unknownAccountError(typed);
-  if (!meant) {
+  if (!holder && past.length === 0) throw unknownAccountError(typed);
+  if (!holder) {
     throw new TrawlError(
       `no account has the handle ${name} now, and ${past.length} accounts had it: ${past.join(', ')}`,
       {
@@ -80,9 +80,9 @@ function resolveAccountId(db: Db, name: string, typed: string): string {
       },
     );
   }
-  if (!handle.current) printNote(describeRenamedHandle(name, meant, undefined));
+  if (!handle.current) printNote(describeRenamedHandle(name, holder, undefined));
   else if (past.length > 0) printNote(describePreviousHolders(name, handle.previous));
-  return meant.restId;
+  return holder.restId;
 }
 
 const unknownAccountError = (typed: string): TrawlError =>

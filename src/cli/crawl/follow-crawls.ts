@@ -2,13 +2,14 @@ import { type Clock, SECOND } from '../../clock.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { parseAccount, formatTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import type { ByPriority, Priority } from '../../quota/priorities.ts';
 import type { PriorityStatus } from '../../quota/quota-status.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOutage } from '../shared/outage-report.ts';
 import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';
+import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 
 /** Follows crawls in the store until they have ended, whichever process runs them. */
@@ -110,12 +111,7 @@ function estimateItems(store: Store, rows: readonly CrawlRow[]): number | undefi
       continue;
     }
     if (!kind.countColumn || row.options !== '{}') return undefined;
-    const account = parseAccount(row.target);
-    const user = row.targetRestId
-      ? store.read.userById(row.targetRestId)
-      : 'handle' in account
-        ? store.read.userByHandle(account.handle)
-        : store.read.userById(account.id);
+    const user = row.targetRestId ? store.read.userById(row.targetRestId) : findAccount(store.read, row.target);
     const reported = user?.[kind.countColumn];
     if (reported == null) return undefined;
     expected += reported;

@@ -2,7 +2,6 @@ import { type CountPair, readCountPair } from '../../analysis/account-counts.ts'
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
@@ -11,6 +10,7 @@ import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { suggestNextStep } from '../targets/describe-crawl.ts';
+import { findAccount } from '../targets/find-account.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { unknownCrawlError } from './cancel-resume.ts';
@@ -36,9 +36,7 @@ function explain(db: Db, id: number, now: number): ExplainedCrawl {
 function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {
   const { countColumn, targetType } = getKind(crawl.kind);
   if (!countColumn || targetType !== 'account') return undefined;
-  const account = parseAccount(crawl.target);
-  const restId =
-    crawl.targetRestId ?? ('id' in account ? account.id : createStoreReads(db).userByHandle(account.handle)?.restId);
+  const restId = crawl.targetRestId ?? findAccount(createStoreReads(db), crawl.target)?.restId;
   return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 

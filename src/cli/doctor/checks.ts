@@ -184,7 +184,7 @@ const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnusualF
   `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
-const CURSOR_FORMS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
+const CURSOR_FORMS: Readonly<Record<string, readonly [form: string, effect: string]>> = {
   [CURSOR_DRIFT.unreadable]: ['an unreadable cursor', 'its lists are stored up to that cursor, and are not complete'],
   [CURSOR_DRIFT.conflict]: ['two cursors that differ on one page', 'the documented one is followed'],
   [CURSOR_DRIFT.place]: ['its cursor in a place that the interface does not document', 'it is followed'],
@@ -193,8 +193,8 @@ const CURSOR_FORMS: Readonly<Record<string, readonly [seen: string, means: strin
 };
 
 function describeCursor({ endpoint, field, lastSeen, sample }: UnusualField): string {
-  const [seen = field, means = ''] = CURSOR_FORMS[field] ?? [];
-  return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
+  const [form = field, effect = ''] = CURSOR_FORMS[field] ?? [];
+  return `${endpoint} sends ${form}, last on ${formatDay(lastSeen)}: ${effect} (${sample.slice(0, 120)})`;
 }
 
 /** Indents further lines below the first. */

@@ -34,8 +34,10 @@ function formatEstimate({ min, expected, max }: Estimate): string {
 }
 
 /** Formats an estimate of requests: `at least 1 request`. */
-export const formatRequests = (guess: Estimate): string =>
-  `${formatEstimate(guess)} ${guess.min === 1 && (guess.max ?? 1) === 1 && (guess.expected ?? 1) === 1 ? 'request' : 'requests'}`;
+export function formatRequests(estimate: Estimate): string {
+  const isOne = Object.values(estimate).every((n) => n === 1 || n === null);
+  return `${formatEstimate(estimate)} ${isOne ? 'request' : 'requests'}`;
+}
 
 /** Facts that narrow a plan, and whether a fact belongs to a target or to a kind. */
 const FACTS: Readonly<

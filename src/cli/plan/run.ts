@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
+import { buildCrawlKey, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-reads.ts';
@@ -33,11 +33,11 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const config = getConfig();
   using requested = readRequestedCrawls(kind, targets, options, options.priority);
   const specs = [...requested.specs];
-  const probed = options.probe === undefined ? new Set<string>() : await probe(specs, options, config);
+  const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(options.db, async (facts, storeId) => {
     const now = systemClock.now();
     const plans = planCrawls(specs, facts, now);
-    const probes = chooseNextProbes(plans, facts, probed).length;
+    const probes = chooseProbes(plans, facts, probed).length;
     const report: PlanReport = {
       ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
       ...{ totals: sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
@@ -72,23 +72,24 @@ async function readQuota(
   }
 }
 
-const chooseNextProbes = (plans: readonly CrawlPlan[], facts: PlanningReads, asked: ReadonlySet<string>): CrawlSpec[] =>
-  chooseProbes(plans, { asked, isKnown: (handle) => facts.account({ handle }) !== undefined });
-
 /**
  * Crawls single pages that show missing facts. They are stored; a result may allow the next probe. Returns the keys of
  * the probes.
  */
-async function probe(specs: readonly CrawlSpec[], options: PlanOptions, config: Config): Promise<ReadonlySet<string>> {
+async function sendProbes(
+  specs: readonly CrawlSpec[],
+  options: PlanOptions,
+  config: Config,
+): Promise<ReadonlySet<string>> {
   let left = typeof options.probe === 'number' ? options.probe : MOST_PROBES;
-  const asked = new Set<string>();
+  const probed = new Set<string>();
   let sent = 0;
   for (;;) {
     const probes = await withFacts(options.db, (facts) =>
-      chooseNextProbes(planCrawls(specs, facts, systemClock.now()), facts, asked).slice(0, Math.max(0, left)),
+      chooseProbes(planCrawls(specs, facts, systemClock.now()), facts, probed).slice(0, Math.max(0, left)),
     );
     if (probes.length === 0) break;
-    for (const spec of probes) asked.add(buildCrawlKey(spec));
+    for (const spec of probes) probed.add(buildCrawlKey(spec));
     // A probe may take a second request: the budget enforces the limit.
     const rows = await crawlSilently(probes, { ...options, raw: true, quiet: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
@@ -96,5 +97,5 @@ async function probe(specs: readonly CrawlSpec[], options: PlanOptions, config: 
     left -= Math.max(probes.length, requests);
   }
   if (!options.quiet) printNote(`probed with ${pluralize(sent, 'request')}`);
-  return asked;
+  return probed;
 }

@@ -145,14 +145,14 @@ function describeQuota(status: StatusReport): string {
   if (!quota) return 'unknown: token-info has not been requested yet';
   const { resetAt, sampledAt } = quota;
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
-  const asked = sampledAt === undefined ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
+  const sampled = sampledAt === undefined ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
   const limit = formatCount(quota.limit ?? 0);
   if (quota.source === 'sample') {
     const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
-    return `${formatCount(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
+    return `${formatCount(quota.remaining)} of ${limit} left${resets}${sampled}${since}`;
   }
   const { estimate = 0, reserve = 0, priorities } = quota;
-  const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${asked}`;
+  const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${sampled}`;
   return [left, ...describeEstimate(quota, at), ...describeStops(priorities, at)].join('\n        ');
 }
 

@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unauthorized: 'the service refused the key',
 };
 
-/** Commands that tell more of a reason. */
+/** Commands with details of a reason. */
 const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
 
 /** How a list ended, where that is not obvious from the state. */

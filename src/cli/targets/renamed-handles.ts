@@ -30,29 +30,27 @@ export const describePreviousHolders = (handle: string, past: readonly Holder[])
 
 /** Describes the handle of a crawl if it was renamed, or if other accounts had it before. */
 export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
-  const name = findHandle(crawl);
-  if (name === undefined) return undefined;
-  const renamed = findRenamedHandle(db, crawl);
-  if (renamed) return renamed.description;
-  const { previous } = readHolders(db, name);
-  return previous.length === 0 ? undefined : describePreviousHolders(name, previous);
-}
-
-/** The handle that names a crawl's account; undefined if an id names it, or it has no account. */
-function findHandle(crawl: CrawlRow): string | undefined {
-  if (getKind(crawl.kind).targetType !== 'account') return undefined;
-  const account = parseAccount(crawl.target);
-  return 'id' in account ? undefined : account.handle;
+  const found = readCrawlHandle(db, crawl);
+  if (!found || found.renamed) return found?.renamed?.description;
+  return found.previous.length === 0 ? undefined : describePreviousHolders(found.handle, found.previous);
 }
 
 /** Returns undefined if the handle of a crawl still belongs to its account, as far as the store knows. */
-export function findRenamedHandle(db: Db, crawl: CrawlRow): RenamedHandle | undefined {
-  const name = findHandle(crawl);
-  if (name === undefined) return undefined;
-  const handle = readHolders(db, name);
-  const all = [...(handle.current ? [handle.current] : []), ...handle.previous];
+export const findRenamedHandle = (db: Db, crawl: CrawlRow): RenamedHandle | undefined =>
+  readCrawlHandle(db, crawl)?.renamed;
+
+/** The handle that names a crawl's account; undefined if an id names it, or it has no account. */
+function readCrawlHandle(db: Db, crawl: CrawlRow) {
+  if (getKind(crawl.kind).targetType !== 'account') return undefined;
+  const account = parseAccount(crawl.target);
+  if ('id' in account) return undefined;
+  const { handle } = account;
+  const holders = readHolders(db, handle);
+  const { current, previous } = holders;
+  const all = [...(current ? [current] : []), ...previous];
   const own =
-    crawl.targetRestId === null ? resolveHolder(handle) : all.find(({ restId }) => restId === crawl.targetRestId);
-  if (!own || own === handle.current) return undefined;
-  return { target: `id:${own.restId}`, description: describeRenamedHandle(name, own, handle.current) };
+    crawl.targetRestId === null ? resolveHolder(holders) : all.find(({ restId }) => restId === crawl.targetRestId);
+  if (!own || own === current) return { handle, previous, renamed: undefined };
+  const description = describeRenamedHandle(handle, own, current);
+  return { handle, previous, renamed: { target: `id:${own.restId}`, description } };
 }
