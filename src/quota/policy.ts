@@ -19,26 +19,23 @@ export interface QuotaSample {
 export const MIN_POLL_INTERVAL = 250;
 /** An older sample requires a new poll. */
 export const MAX_SAMPLE_AGE = 30 * SECOND;
-/**
- * Grants that a process has at hand are sent within this, or not at all. It is no longer than polls are apart, so what
- * strangers spend can come between a grant and its request at one poll, and at no second one.
- */
+/** Cached permits expire after this. It is at most the poll interval, so that at most one poll falls between grant and use. */
 export const PREFETCH_LIFETIME = 250;
-/** A process has no more at hand for a priority than this, nor than one part in so many of what is left until the next poll. */
+/** The most permits that a process caches for a priority, and their part of the quota that is left until the next poll. */
 export const MAX_PREFETCH = 16;
 export const PREFETCH_DIVISOR = 32;
-const SLOWEST_LOOK = 5 * SECOND;
-/** Nobody sets a poll or a look so far ahead: it was a clock that is wrong, or that was set back since. */
-export const MAX_CHECK_DELAY = 2 * SLOWEST_LOOK;
-const USUAL_LOOK = SECOND;
+const SLOWEST_CHECK = 5 * SECOND;
+/** A check that is scheduled later than this is of a wrong clock, or of one that was set back. */
+export const MAX_CHECK_DELAY = 2 * SLOWEST_CHECK;
+const USUAL_CHECK = SECOND;
 const SHORT_WINDOW = 10 * SECOND;
-/** A pause that a sliding window frees slowly ends with less than a batch between these two. */
-const PATIENCE = { least: 5 * SECOND, most: 30 * SECOND } as const;
+/** A pause ends with less than a free batch after a time between these bounds. */
+const RESUME_AFTER = { least: 5 * SECOND, most: 30 * SECOND } as const;
 const BATCH_SHARE = 0.05;
 
 /**
- * The reserve in requests. A share keeps at least one back, but leaves one to use however small the limit is; a number
- * of requests is kept as it was said, even if nothing is left to use.
+ * The reserve in requests. A share keeps at least one request and leaves at least one; a number of requests is kept even if
+ * nothing is left.
  */
 export function computeReserve(limit: number, reserve: Reserve): number {
   if ('requests' in reserve) return Math.min(reserve.requests, limit);
@@ -55,7 +52,7 @@ export interface PauseInput {
   readonly headroom: number;
   /** A lower bound of the remaining quota: `remaining` minus requests that token-info may not have counted. */
   readonly estimate: number;
-  /** Reservations open now; some of them were perhaps subtracted twice. */
+  /** Open reservations; some of them may have been subtracted twice. */
   readonly open: number;
   readonly resetAt: number | undefined;
   /** Since when the priority is paused for low quota, and when the pause ends with less than a batch. */
@@ -65,21 +62,21 @@ export interface PauseInput {
 
 /** When the next poll is due, and whether the priority pauses. */
 export interface PauseDecision {
-  /** Ask again when the estimate has come down to this. */
+  /** Poll again when the estimate is at most this. */
   readonly pollBelow: number;
-  /** A pause: when to look again, at the latest. */
+  /** Of a pause: when to check again at the latest. */
   readonly lookAt: number | undefined;
-  /** And when it should be over. */
+  /** The expected end of a pause. */
   readonly endsAt: number | undefined;
   readonly pausedSince: number | undefined;
   readonly resumeBy: number | undefined;
 }
 
-const GOES_ON = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, resumeBy: undefined } as const;
+const NO_PAUSE = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, resumeBy: undefined } as const;
 
 /**
- * Low is an estimate at or under the headroom of the priority. A pause ends when a batch is free, so that a window that frees one
- * request at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
+ * The quota is low if the estimate is at most the headroom of the priority. A pause ends when a batch is free, so that a
+ * sliding window does not end it for every single request; after `resumeBy` it ends with any free request.
  */
 export function decidePause(facts: PauseInput): PauseDecision {
   const { now, limit, headroom, estimate, open, resetAt, pausedSince } = facts;
@@ -87,36 +84,36 @@ export function decidePause(facts: PauseInput): PauseDecision {
   const batch = Math.max(1, Math.min(Math.ceil(limit * BATCH_SHARE), limit - headroom));
   const waited = pausedSince === undefined || now >= (facts.resumeBy ?? now);
   if (above >= (waited ? 1 : batch)) {
-    return { ...GOES_ON, pollBelow: headroom + Math.floor(above / 2) };
+    return { ...NO_PAUSE, pollBelow: headroom + Math.floor(above / 2) };
   }
   if (pausedSince === undefined && above + open > 0) {
-    // Perhaps the open requests are all that is missing, and were counted twice: look again when they are done.
-    return { ...GOES_ON, pollBelow: headroom, lookAt: now + MIN_POLL_INTERVAL };
+    // The open requests may have been counted twice: check again when they have ended.
+    return { ...NO_PAUSE, pollBelow: headroom, lookAt: now + MIN_POLL_INTERVAL };
   }
   const since = pausedSince ?? now;
   const lookAt = scheduleCheck(now, since, resetAt);
   return {
     ...{ pollBelow: headroom, lookAt, pausedSince: since },
     endsAt: resetAt !== undefined && resetAt > now ? resetAt : lookAt,
-    resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + PATIENCE.least, since + PATIENCE.most),
+    resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + RESUME_AFTER.least, since + RESUME_AFTER.most),
   };
 }
 
 /**
- * When a pause looks again: at the reset, or earlier, since a sliding window frees quota before. Every 1 to 5 s, faster
- * when the window is short; a reset that keeps being near, or is past, does not make it spin.
+ * When a pause is checked again: at the reset, or earlier, since a sliding window frees quota before. Every 1 to 5 s, more
+ * often in a short window; never at once, even if the reset is near or past.
  */
 export function scheduleCheck(now: number, since: number, resetAt: number | undefined): number {
   const left = resetAt === undefined ? 0 : resetAt - now;
-  const fastest = left > 0 && left <= SHORT_WINDOW ? MIN_POLL_INTERVAL : USUAL_LOOK;
-  const look = clamp(Math.max(left, now - since) / 10, fastest, SLOWEST_LOOK);
-  return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, look)) : look);
+  const fastest = left > 0 && left <= SHORT_WINDOW ? MIN_POLL_INTERVAL : USUAL_CHECK;
+  const delay = clamp(Math.max(left, now - since) / 10, fastest, SLOWEST_CHECK);
+  return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, delay)) : delay);
 }
 
 /** The state when a poll fails. */
 export interface TokenInfoOutage {
   readonly now: number;
-  /** The last estimate may still be spent from. */
+  /** The last estimate allows more requests. */
   readonly isUsable: boolean;
   readonly pausedSince: number | undefined;
   readonly resetAt: number | undefined;
@@ -126,15 +123,15 @@ export interface TokenInfoOutage {
 export interface FallbackDecision {
   readonly nextPollAt: number;
   readonly lookAt: number | undefined;
-  /** Until then requests are granted one at a time, and a 429 says when there are too many. */
+  /** Until then requests are granted one at a time. */
   readonly probeUntil: number | undefined;
 }
 
-/** The last estimate is spent down to the headroom; a pause waits for the reset; then one request at a time. */
+/** The last estimate is used down to the headroom; a pause waits for the reset; then requests go one at a time. */
 export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInfoOutage): FallbackDecision {
-  const nextPollAt = now + SLOWEST_LOOK;
+  const nextPollAt = now + SLOWEST_CHECK;
   if (isUsable) return { nextPollAt, lookAt: undefined, probeUntil: undefined };
-  const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + PATIENCE.most);
+  const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + RESUME_AFTER.most);
   if (pausedSince !== undefined && now < end) {
     const until = Math.max(now + MIN_POLL_INTERVAL, Math.min(end, nextPollAt));
     return { nextPollAt: until, lookAt: until, probeUntil: undefined };

@@ -155,7 +155,7 @@ export function createPoller(options: PollerOptions) {
     const askAgainAt = error === undefined ? fields.askAgainAt : now + Math.round(again);
     const why = error instanceof Error ? error.message : String(error);
     const estimatedLimit = snapshot.estimatedLimit ?? readTokenInfoLimit(fields);
-    const marks = addSpentCount(
+    const counts = addSpentCount(
       isNew ? listSpentCounts(snapshot) : snapshot.spentCounts,
       [now, turn.spentAtStart],
       estimatedLimit?.windowMs,
@@ -168,13 +168,13 @@ export function createPoller(options: PollerOptions) {
     };
     if (estimatedLimit) {
       const next = probeHigherLimit(estimatedLimit, snapshot, now);
-      const sample = estimateSample(next.estimatedLimit, marks, turn.spentAtStart, now);
-      return await apply(turn, sample, { all: { ...all, ...next.fields }, spentCounts: marks }, why);
+      const sample = estimateSample(next.estimatedLimit, counts, turn.spentAtStart, now);
+      return await apply(turn, sample, { all: { ...all, ...next.fields }, spentCounts: counts }, why);
     }
     const judged = decideWithoutEstimate(now, snapshot);
     const changes = await ledger.record(turn.token, now, {
       ...judged,
-      ...{ all: { ...all, ...judged.all }, spentCounts: marks },
+      ...{ all: { ...all, ...judged.all }, spentCounts: counts },
     });
     for (const event of listQuotaEvents(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
   }

@@ -26,25 +26,25 @@ export interface QuotaStatus {
 }
 
 /**
- * token-info; or, where that is out, what refusals taught, or nothing at all, so that requests go one at a time; or the
- * lower of what it says and of what refusals taught, where it was found to be wrong.
+ * token-info; while it is out, the estimate from refusals (`estimated`) or none (`unknown`: requests go one at a time);
+ * while it is not trusted, the lower of both.
  */
 export type LimitSource = 'token-info' | 'estimated' | 'unknown' | 'both';
 
 /** What a priority may do. */
 export interface PriorityStatus {
-  /** How many requests it leaves; undefined when no sample was ever applied. */
+  /** How many requests it leaves; undefined before the first sample. */
   readonly headroom: number | undefined;
-  /** How many it may send now, with nobody else sending any. */
+  /** How many requests it may send now. */
   readonly spendable: number;
-  /** Why it pauses, since when, and when it should go on; undefined where that is not so, or not known. */
+  /** Of a pause: its reason, beginning and expected end. */
   readonly reason: PauseReason | undefined;
   readonly pausedSince: number | undefined;
   readonly pausedUntil: number | undefined;
 }
 
-/** What a snapshot of the ledger says, at a time. */
-export function computeQuotaStatus(snapshot: LedgerSnapshot, kept: Reserve, now: number): QuotaStatus {
+/** The status from a snapshot of the ledger. */
+export function computeQuotaStatus(snapshot: LedgerSnapshot, reserve: Reserve, now: number): QuotaStatus {
   const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
   const { limit, remaining, resetAt, sampledAt, windowMs, outSince, untrustedSince } = fields;
   return {
@@ -59,7 +59,7 @@ export function computeQuotaStatus(snapshot: LedgerSnapshot, kept: Reserve, now:
           ? 'estimated'
           : 'unknown',
     estimatedSince: outSince ?? untrustedSince,
-    reserve: limit === undefined ? undefined : computeReserve(limit, kept),
+    reserve: limit === undefined ? undefined : computeReserve(limit, reserve),
     priorities: mapPriorities((one) => {
       const { headroom } = priorities[one];
       const pause = pauseOf(now, snapshot, one);
@@ -78,7 +78,7 @@ function pauseOf(
   const { pausedSince, lookAt, endsAt = 0 } = priorities[one];
   if (isKeyDead) return { pausedSince: undefined, pausedUntil: undefined, reason: 'key_dead' };
   if (blockedUntil > now) return { pausedSince: blockedSince, pausedUntil: blockedUntil, reason: 'refused' };
-  // Also when it is time to look: it is on until somebody has.
+  // A pause is active until a worker has checked it.
   if (lookAt !== undefined && (lookAt > now || pausedSince !== undefined))
     return { pausedSince, pausedUntil: Math.max(lookAt, endsAt), reason: 'low' };
   return { pausedSince: undefined, pausedUntil: undefined, reason: undefined };

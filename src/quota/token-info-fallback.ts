@@ -10,22 +10,22 @@ import type { LedgerUpdate } from './ledger/ledger.ts';
 import { decideFallback, MIN_POLL_INTERVAL } from './policy.ts';
 import { mapPriorities, PRIORITIES } from './priorities.ts';
 
-/** How all go on while token-info is out, by what the ledger has of it and of refusals. All pure. */
+/** Decisions while token-info is out, from the state of the ledger. Pure. */
 
-/** What was estimatedLimit, as fields of the ledger. */
+/** An estimate as fields of the ledger. */
 export const toLedgerFields = ({ limit, windowMs }: EstimatedLimit) => ({
   limitEstimate: limit,
   windowEstimateMs: Math.round(windowMs),
 });
 
-/** What token-info said while it could be asked: the window was seen some time after it had begun. */
+/** The limit that token-info reported before. Its window is slightly longer than observed. */
 export function readTokenInfoLimit({ tokenInfoLimit, windowMs }: LedgerSnapshot['fields']): EstimatedLimit | undefined {
   return tokenInfoLimit && windowMs
     ? { limit: tokenInfoLimit, windowMs: Math.round(windowMs * 1.02) + MIN_POLL_INTERVAL }
     : undefined;
 }
 
-/** What was sent before token-info was out, as far as the last sample tells. */
+/** The requests before token-info was out, by the last sample. */
 export function listSpentCounts({ fields, spentCounts }: LedgerSnapshot): readonly SpentCount[] {
   const { limit, remaining, sampledAt, ceiling } = fields;
   if (spentCounts.length > 0) return spentCounts;
@@ -33,7 +33,7 @@ export function listSpentCounts({ fields, spentCounts }: LedgerSnapshot): readon
   return createSpentCounts({ limit, remaining, at: sampledAt }, ceiling - remaining);
 }
 
-/** After a calm time in which somebody had to wait for what was estimatedLimit, it is tried with a little more. */
+/** Raises the estimate slightly if it made a priority wait and the cooldown is over. */
 export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, priorities }: LedgerSnapshot, now: number) {
   const { estimatedAt, backoffLevel = 0, tokenInfoLimit } = fields;
   const isBinding = PRIORITIES.some((one) => priorities[one].pausedSince !== undefined);
@@ -45,14 +45,14 @@ export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, prior
   return { estimatedLimit: more, fields: { ...toLedgerFields(more), estimatedAt: now } };
 }
 
-/** How all go on when nothing is known. What the last sample left to the upper priorities, the others leave to them still. */
+/** How priorities continue without an estimate. The headroom of the last sample still applies. */
 export function decideWithoutEstimate(now: number, { fields, priorities, isUsable }: LedgerSnapshot): LedgerUpdate {
   const { nextPollAt, probeUntil, lookAt } = decideFallback({
     ...{ now, resetAt: fields.resetAt, isUsable: isUsable.interactive },
     pausedSince: priorities.interactive.pausedSince,
   });
   return {
-    all: { nextPollAt, probeUntil: probeUntil },
+    all: { nextPollAt, probeUntil },
     priorities: mapPriorities((one) => {
       if (isUsable[one]) return {};
       if (!isUsable.interactive) return { lookAt, endsAt: lookAt };

@@ -1,54 +1,52 @@
 import { SECOND } from '../../clock.ts';
 import type { WindowEstimate, WindowRange } from './window-estimation.ts';
 
-/** What is known of a quota, to look ahead by. */
+/** The quota that a forecast starts from. */
 export interface QuotaOutlook {
   readonly limit: number;
   readonly remaining: number;
-  /** What the priority of the crawls leaves. */
+  /** The headroom of the crawls' priority. */
   readonly headroom: number;
   readonly resetAt: number | undefined;
   readonly window: WindowEstimate;
-  /** When requests were sent that may still count, in the order of time, as far as they are on record. */
+  /** The recorded times of requests that may still count, in the order of time. */
   readonly spentAt: readonly number[];
 }
 
 export interface Forecast {
-  /** Windows that are spent from, this one included where it has something left. */
+  /** Windows that are used, the current one included if it has quota left. */
   readonly windows: number;
-  /** How often it waits for quota. */
+  /** The number of waits for quota. */
   readonly waits: number;
-  /** When the last request is answered, at the earliest and at the latest; undefined where nothing bounds it. */
+  /** Bounds of the time of the last response; undefined if unbounded. */
   readonly earliestAt: number;
   readonly latestAt: number | undefined;
-  /** The same as one figure, where the quota does not matter, or is known well enough. */
+  /** One time, if the quota does not matter or its window is proven. */
   readonly finishAt: number | undefined;
 }
 
-/** How many requests a priority may send in a window that nobody else spends from. */
+/** The requests of a priority in a window without other requests. */
 export const computeRequestsPerWindow = ({ limit, headroom }: Pick<QuotaOutlook, 'limit' | 'headroom'>): number =>
   Math.max(0, limit - headroom);
 
-/** A pause may end so much later than the quota allows: see `judge` and `nextLook` of policy.ts. */
+/** A pause may end so much later than the quota allows: see `decidePause` and `scheduleCheck` of policy.ts. */
 const LONGEST_DELAY = 35 * SECOND;
 
-/** What is sent, of what, how fast. */
+/** The requests to send, and their rate. */
 interface Work {
   readonly requests: number;
-  /** May be sent in a window. */
+  /** Allowed in a window. */
   readonly share: number;
-  /** May be sent now. */
+  /** Allowed now. */
   readonly left: number;
-  /** From one request to the next where there is quota. */
+  /** The time between two requests with quota. */
   readonly gapMs: number;
   readonly now: number;
 }
 
 /**
- * How a number of requests is spread over windows, and when the last is answered, if nobody else spends of them.
- * Undefined where no request is ever allowed.
- *
- * @param workMs how long so many requests take where there is quota.
+ * Forecasts the windows and the end of a number of requests, without requests of others. Undefined if no request is allowed.
+ * @param workMs the duration of a number of requests with quota.
  */
 export function forecastFinish(
   requests: number,
@@ -140,7 +138,7 @@ function finishIn(
   );
 }
 
-/** In fixed windows, what is left of one is lost at its end. */
+/** In fixed windows, the rest of a window is lost at its end. */
 function inFixed({ requests, share, left, gapMs, now }: Work, first: FixedReset, windowMs: number): number {
   const inTime = gapMs === 0 ? left : Math.ceil((first.usableUntil - now) / gapMs);
   const rest = requests - Math.max(0, Math.min(left, inTime));
@@ -150,19 +148,19 @@ function inFixed({ requests, share, left, gapMs, now }: Work, first: FixedReset,
   return Math.max(now + requests * gapMs, end + (windows - 1) * Math.max(windowMs, share * gapMs) + last * gapMs);
 }
 
-/** So many requests are reckoned one by one, and more in groups. */
+/** Up to so many requests are computed one by one, more in groups. */
 const ONE_BY_ONE = 1_000_000;
 
 /**
  * In a sliding window of `share` requests, each returns one window after it was sent.
  *
- * @param returns when those that count now return, in the order of time.
+ * @param returns when the requests that count now return, in the order of time.
  */
 function inSliding(work: Work, windowMs: number, returns: readonly number[]): number {
   const { now } = work;
   // Three windows show the pattern; all others repeat it.
-  const reckoned = Math.min(work.requests, 3 * work.share);
-  const group = Math.ceil(reckoned / ONE_BY_ONE);
+  const computed = Math.min(work.requests, 3 * work.share);
+  const group = Math.ceil(computed / ONE_BY_ONE);
   const share = Math.max(1, Math.floor(work.share / group));
   const requests = Math.ceil(work.requests / group);
   const gapMs = work.gapMs * group;

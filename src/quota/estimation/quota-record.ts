@@ -5,11 +5,11 @@ import type { QuotaSample } from '../policy.ts';
 export interface SentRequest {
   readonly at: number;
   readonly ms: number;
-  /** Whether the quota surely counted it. */
+  /** Whether the quota certainly counted it. */
   readonly isMetered: boolean;
 }
 
-/** What is on record of the quota of one key, each in the order of time. */
+/** The record of the quota of one key, each list in the order of time. */
 export interface QuotaRecord {
   readonly samples: readonly QuotaSample[];
   /** Of all keys: the record of requests has no key. */
@@ -24,12 +24,12 @@ export interface Period {
   readonly requests: readonly SentRequest[];
 }
 
-/** Who sends requests asks token-info twice as often as this. */
+/** A process that sends requests polls token-info twice in this time. */
 const ATTRIBUTION = MINUTE;
 
 /**
- * The periods of the record, of the newest limit only. One ends where a sample of another key is near, and where requests
- * were recorded for which no sample of this key shows whose they are.
+ * The periods of the record with the newest limit. A period ends near a sample of another key, and at requests that no
+ * sample of this key attributes to it.
  */
 export function splitIntoPeriods({ samples, requests, otherSamples }: QuotaRecord): Period[] {
   const limit = samples.at(-1)?.limit;
@@ -58,7 +58,7 @@ export function splitIntoPeriods({ samples, requests, otherSamples }: QuotaRecor
   return periods;
 }
 
-/** When the requests were sent that are known to be of this key until its last sample, back to where that is not known. */
+/** The times of the latest requests that are known to be of this key, until its last sample. */
 export const listRecentRequestTimes = (record: QuotaRecord): number[] =>
   splitIntoPeriods(record)
     .at(-1)

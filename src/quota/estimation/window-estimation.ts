@@ -2,23 +2,22 @@ import { computeMinWindowMs } from './limit-estimation.ts';
 import { type Period, splitIntoPeriods, type QuotaRecord, type SentRequest } from './quota-record.ts';
 
 /**
- * How long a window of the quota lasts, by what is on record. The specification says "typically a sliding window", and not
- * what `reset_at` means in one: so `reset_at` is a lower bound, and the length is learnt from when spent requests return.
+ * The length of the quota's window, from recorded samples and requests. The specification says "typically a sliding window",
+ * and not what `reset_at` means in one. So `reset_at` is a lower bound, and the length follows from the return of requests.
  *
- * In a sliding window a request counts from when it was sent until one window later. In a fixed window all requests
- * return together at its end. Both are tried. Requests of other programs only ever raise the usage. So these bounds hold
- * whoever else uses the key:
+ * In a sliding window a request counts for one window. In a fixed window all requests return together at its end. Requests
+ * of other programs only raise the usage, so these bounds hold for any use of the key:
  *
- * - sliding: when fewer requests count than this store sent since a time, the one sent then has returned;
+ * - sliding: if fewer requests count than this store sent since a time, the request at that time has returned;
  * - fixed: the usage falls only at the end of a window, so two falls are at least a window apart.
  *
- * The other bounds hold only where nobody else uses the key, so they count only where the store's own requests
- * explain every sample since a time with no usage at all, over enough returns.
+ * The other bounds are valid only if no other program uses the key: the store's own requests have to explain every sample
+ * since a time without usage, over enough returns.
  */
 export interface WindowEstimate {
-  /** The kinds of window that fit the record, with the bounds of the length. Never empty. */
+  /** The kinds of window that fit the record, with bounds of the length. Never empty. */
   readonly ranges: readonly WindowRange[];
-  /** The length, where returns prove it; no further off than samples are apart. */
+  /** The length if returns prove it, within the distance of samples. */
   readonly provenMs: number | undefined;
   /** Why it is not proven. */
   readonly reason: WindowReason | undefined;
@@ -33,11 +32,11 @@ export interface WindowRange {
 /** No samples of the key; too few returns seen; other programs use the key; or the record contradicts itself. */
 export type WindowReason = 'no_samples' | 'few_returns' | 'other_programs' | 'contradiction';
 
-/** So many own requests have to be seen to return, in so many falls of the usage, before they prove a length. */
+/** The returned requests, and the falls of the usage, that prove a length. */
 const ENOUGH = { returned: 8, falls: 2 } as const;
 /** A proven length is known within this share. */
 const PRECISION = 0.1;
-/** A record that contradicts itself is tried again by its newer half, as long as it has so many samples. */
+/** The newer half of a contradictory record is used if it has so many samples. */
 const FEWEST_SAMPLES = 8;
 
 /** @param minMs a lower bound from elsewhere. */
@@ -45,9 +44,9 @@ export function estimateWindow(record: QuotaRecord, minMs = 0): WindowEstimate {
   const periods = splitIntoPeriods(record);
   const evidence = new Evidence();
   for (const period of periods) evidence.add(period);
-  const learnt = evidence.conclude(minMs);
+  const estimate = evidence.conclude(minMs);
   const { samples } = record;
-  if (learnt.reason !== 'contradiction' || samples.length < 2 * FEWEST_SAMPLES) return learnt;
+  if (estimate.reason !== 'contradiction' || samples.length < 2 * FEWEST_SAMPLES) return estimate;
   // The service may have changed its window since.
   return estimateWindow({ ...record, samples: samples.slice(samples.length >> 1) }, minMs);
 }
@@ -159,11 +158,11 @@ class Evidence {
   }
 }
 
-/** By how much the time at which the service counted a request may differ from that on record, usually. */
+/** The usual difference between the recorded time of a request and the time at which the service counted it. */
 const blurOf = (requests: readonly SentRequest[]): number =>
   Math.max(1, (2 * requests.reduce((sum, { ms }) => sum + ms, 0)) / Math.max(1, requests.length));
 
-/** How many of some times, in their order, are not after a time. */
+/** How many of the sorted times are not after a time. */
 function countUntil(times: readonly number[], until: number): number {
   let low = 0;
   let high = times.length;

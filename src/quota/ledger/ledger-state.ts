@@ -1,9 +1,9 @@
 import type { EstimatedLimit, SpentCount } from '../estimation/limit-estimation.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../priorities.ts';
 
-/** The ledger's state, a hash in Redis: its fields (scripts.ts says what some of them mean), and what they come to. */
+/** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */
 
-/** Fields that each priority has of its own. */
+/** Fields of each priority. */
 const PER_PRIORITY = ['headroom', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
 const FIELDS = [
   ...PRIORITIES.flatMap((one) => PER_PRIORITY.map((field) => `${field}:${one}` as const)),
@@ -21,20 +21,20 @@ const FIELDS = [
   'nextPollAt',
   'probeUntil',
   'seq',
-  // When the first request since the last refusal was granted, and how many had been sent by then.
+  // When the first request after the last refusal was granted, and the number of requests before it.
   'episodeAt',
   'episodeSpent',
-  // What token-info said of the limit, and how long the window is at least.
+  // The limit by token-info, and a lower bound of the window.
   'tokenInfoLimit',
   'windowMs',
-  // token-info is out, or is not believed.
+  // token-info is out, or is not trusted.
   'outSince',
   'askAgainAt',
   'contradictions',
   'untrustedSince',
   'untrustedUntil',
   'untrustedMs',
-  // What was learnt instead, when, and how carefully it is changed.
+  // The estimate from refusals.
   'limitEstimate',
   'windowEstimateMs',
   'estimatedAt',
@@ -45,24 +45,24 @@ export type PriorityField = (typeof PER_PRIORITY)[number];
 type PriorityFields = Readonly<Partial<Record<PriorityField, number>>>;
 export type LedgerFields = Readonly<Partial<Record<LedgerField, number>>>;
 
-/** The ledger as it is, for judging and for display. */
+/** The ledger at a moment. */
 export interface LedgerSnapshot {
   readonly fields: LedgerFields;
   readonly open: number;
-  /** What is surely left; undefined when no sample was ever applied. */
+  /** A lower bound of the remaining quota; undefined before the first sample. */
   readonly estimate: number | undefined;
   readonly priorities: ByPriority<PriorityFields>;
-  /** A priority may spend from the estimate: it is above its headroom, and nothing forbids it. */
+  /** Whether the estimate allows requests of a priority. */
   readonly isUsable: ByPriority<boolean>;
   readonly isKeyDead: boolean;
   readonly estimatedLimit: EstimatedLimit | undefined;
   readonly spentCounts: readonly SpentCount[];
 }
 
-/** A number as Redis gives it; undefined where there is none. */
+/** A number in a text of Redis; undefined if it is empty. */
 export const parseNumber = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
-/** The state as Redis has it: the hash's texts, and how many reservations are open. */
+/** @param texts the hash. @param open the number of open reservations. */
 export function parseSnapshot(texts: Readonly<Record<string, string>>, open: number): LedgerSnapshot {
   const fields: LedgerFields = Object.fromEntries(FIELDS.map((field) => [field, parseNumber(texts[field])]));
   const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, limitEstimate, windowEstimateMs } = fields;

@@ -42,11 +42,11 @@ export interface AcquireReply {
 
 /** Why a request may not be sent now. */
 export type PermitRefusal =
-  /** token-info should be asked first; the estimate would do meanwhile, or not. */
+  /** token-info has to be polled first; `usable`: the estimate suffices meanwhile. */
   | { readonly kind: 'ask'; readonly usable: boolean }
-  /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
+  /** There is no estimate, and a poll is running or not yet due. */
   | { readonly kind: 'wait'; readonly until: number }
-  /** The priority pauses: when to look again, and when it should be over where that is known. */
+  /** The priority pauses: when to check again, and the expected end if known. */
   | { readonly kind: 'low'; readonly lookAt: number; readonly endsAt: number | undefined }
   | { readonly kind: 'refused'; readonly until: number }
   | { readonly kind: 'dead' };
@@ -55,40 +55,40 @@ export type PermitRefusal =
 export interface PollTurn {
   readonly token: string;
   readonly seq: number;
-  /** Requests counted as spent by then: those the sample has surely seen. */
+  /** Requests counted as spent at the start: the sample includes them. */
   readonly spentAtStart: number;
-  /** token-info was out: it is left alone until then. */
+  /** Of an outage of token-info: when it may be polled again. */
   readonly askAgainAt: number | undefined;
-  /** It is not believed until then. */
+  /** token-info is not trusted until then. */
   readonly untrustedUntil: number | undefined;
 }
 
-/** A sample; `windowMs` is how long the window is at least, where token-info itself gave it. */
+/** A sample; `windowMs` is a lower bound of the window by token-info. */
 export type AppliedSample = QuotaSample & { readonly windowMs?: number | undefined };
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Fields to be written; undefined deletes. */
+/** Fields to write; undefined deletes. */
 export interface LedgerUpdate {
   readonly all?: { readonly [K in LedgerField]?: number | undefined };
   readonly priorities?: ByPriority<{ readonly [K in PriorityField]?: number | undefined }>;
-  /** None deletes. */
+  /** An empty list deletes. */
   readonly spentCounts?: readonly SpentCount[];
 }
 
 /** A state that began or ended with an update; exactly one process receives it. */
 export interface LedgerChange {
   readonly what: 'blocked' | 'out' | 'untrusted' | `paused:${Priority}`;
-  /** Of what ended: since when it was so. */
+  /** When a state that ended had begun. */
   readonly since: number | undefined;
 }
 
-/** A refusal as the ledger took it. */
+/** A recorded refusal. */
 export interface RecordedRefusal {
   readonly until: number;
-  /** Nobody was refused just before. */
+  /** No other refusal is active. */
   readonly isFirst: boolean;
-  /** When the first request since the last refusal was granted, how many had been sent by then, and by now. */
+  /** When the first request after the last refusal was granted; the requests sent before it, and until now. */
   readonly episodeAt: number | undefined;
   readonly episodeSpent: number | undefined;
   readonly spent: number;
