@@ -1,4 +1,3 @@
-import { MINUTE, type Random } from '../clock.ts';
 import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../errors.ts';
 
 /** Why a crawl fails, by the class of the error. */
@@ -22,9 +21,3 @@ export const isStoreAtFault = (error: unknown): boolean => error instanceof Stor
 
 export const toFailureReason = (error: Error): string =>
   FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
-
-/** Milliseconds to the next attempt: doubles from half a second to a minute, with jitter so that crawls do not retry together. */
-export function computeRetryDelay(failures: number, random: Random): number {
-  const ceiling = Math.min(MINUTE, 500 * 2 ** failures);
-  return Math.round(ceiling * (0.5 + random() / 2));
-}

@@ -15,15 +15,13 @@ import type { RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import { computeRetryDelay, isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures.ts';
+import { isBug, toFailureReason, isDiskError, isStoreAtFault } from './error-classes.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import { MAX_RETRY_AFTER } from './outage/policy.ts';
 import type { FetchRecord } from './page-requests.ts';
+import { computeRetryDelay, MAX_FAILURES } from './retry-policy.ts';
 import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
 import { FailedWrite, type HandBackDetails, type SliceWrites } from './slice-writes.ts';
-
-/** Failures in a crawl that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
-export const MAX_FAILURES = 8;
 
 /** The slice in which an error happened. */
 export interface FailedSlice {

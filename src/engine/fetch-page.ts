@@ -1,6 +1,7 @@
 import { DAY } from '../clock.ts';
 import { BadRequestError, NotFoundError } from '../errors.ts';
 import type { CrawlEnd } from '../kinds/end-states.ts';
+import { PROFILE_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { Governor } from '../quota/governor.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './account-resolution.ts';
 import { isResolvedByHandle } from './crawl-handles.ts';
 import { type CursorRequest, isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
-import { PROFILE_MAX_AGE } from './pagination/end-of-list.ts';
 
 /** The body of a page, with the request that it answers. */
 export interface FetchedBody {

@@ -1,8 +1,8 @@
 import { isKind, type Kind, kindTable } from './kinds.ts';
 
 /**
- * How a crawl ends, by its kind and by what ended it: the one source of states, exit codes and of what can be resumed
- * (invariants 4 and 5). docs/operating/crawl.md has the same table.
+ * The end state of a crawl, by its kind and its ending; exit codes, and whether a crawl can be resumed (invariants 4 and 5).
+ * docs/operating/crawl.md has the same table.
  *
  * - `complete`: the service ended a list that its specification pages, or answered with a single object, and nothing was
  *   rejected.
@@ -10,10 +10,10 @@ import { isKind, type Kind, kindTable } from './kinds.ts';
  * - `partial`: there is more, or something could not be stored.
  */
 
-/** What ended a list, where it is not a reason of its own. */
+/** What ended a list. */
 export type Ending = 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved';
 
-/** How a crawl ends. */
+/** The end of a crawl. */
 export interface CrawlEnd {
   readonly state: 'complete' | 'capped' | 'partial' | 'failed';
   readonly reason?: string | undefined;
@@ -38,12 +38,12 @@ const CAPPED: StateOf = {
 const STATES: Readonly<Record<Kind['shape'], StateOf>> = {
   object: { ...CAPPED, served: 'complete' },
   'object with unpaged list': { ...CAPPED, served: 'complete' },
-  // A list that is in order of time and went past `--since` was seen as far as it was wanted.
+  // A list in order of time that went past `--since` was read as far as requested.
   'paged list': { ...CAPPED, served: 'complete', since: 'complete', joined: 'complete' },
   'unpaged list': CAPPED,
 };
 
-/** Reasons that decide alone. An answer of 404 is the service's own word: no tweets, or deleted. */
+/** Reasons that decide alone. With 404 the service itself says that there are no tweets, or that the tweet is deleted. */
 const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
   no_tweets: 'complete',
   deleted: 'complete',
@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
   list_cut_short: 'capped',
 };
 
-/** The state of a crawl that came to its end with nothing rejected. */
+/** The state of a crawl that reached its end without rejected items. */
 export function decideEndState(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
   if (reason !== undefined && REASONS[reason] !== undefined) return REASONS[reason];
   return !isKind(kind) || ending === undefined ? 'capped' : STATES[kindTable[kind].shape][ending];
@@ -61,42 +61,41 @@ export function decideEndState(kind: string, ending: Ending | undefined, reason?
 /** Whether the specification pages the list of a kind, so that its end is evidence. */
 export const isPagedKind = (kind: string): boolean => isKind(kind) && kindTable[kind].shape === 'paged list';
 
-/** States of crawls that stored all that they were shown. */
+/** States of crawls that stored all that the service showed. */
 export const SUCCESS_STATES = ['complete', 'capped'] as const;
 
 export const isSuccessState = ({ state }: { readonly state: string }): boolean =>
   (SUCCESS_STATES as readonly string[]).includes(state);
 
-/** What follows from how a crawl ended. */
+/** The consequences of an end. */
 export interface EndSummary {
-  /** By evidence, all that was asked for is stored. */
+  /** All that was requested is stored, by evidence. */
   readonly isComplete: boolean;
-  /** It can go on where it stopped. */
+  /** It can continue where it stopped. */
   readonly isResumable: boolean;
   readonly exitCode: 0 | 1 | 3;
 }
 
 const EXIT_CODES: Readonly<Record<string, EndSummary['exitCode']>> = { complete: 0, capped: 0, failed: 1 };
 
-/** @param end a crawl that ended; one that came to the end of its list has an `ending`. */
+/** @param end of a crawl that reached the end of its list, with an `ending`; or of any other crawl that ended. */
 export const summariseEnd = ({ state, ending }: { state: string; ending?: string | null | undefined }): EndSummary => ({
   isComplete: state === 'complete',
   isResumable: !isSuccessState({ state }) && ending == null,
   exitCode: EXIT_CODES[state] ?? 3,
 });
 
-/** What a crawl is short of, by the count of the account's profile: nothing where the two agree well enough. */
+/** Why a list is shorter than the count of the account's profile. */
 export type Shortfall = 'list_closed' | 'list_cut_short';
 
-/** So many may be lacking of any list: suspended accounts are counted and not shown, and counts are stale. */
+/** Fewer items may be missing from any list: suspended accounts are counted and not shown, and counts are stale. */
 const FEW = 20;
 
 /**
- * Whether a list of followers or followed accounts is closed or cut short (spec, Endpoint rules 6): it shows nobody
- * though the count is not 0, or less than three quarters of the count and at least 20 fewer. Such a list proves nothing
- * of what it lacks.
- *
- * @param counted null or undefined where no count is known.
+ * Whether a list of followers or followed accounts is closed or cut short (spec, Endpoint rules 6): it is empty although the
+ * count is not 0, or shows less than three quarters of the count and at least 20 fewer. Such a list is no evidence of what
+ * it does not show.
+ * @param counted null or undefined if no count is known.
  */
 export function findShortfall(shown: number, counted: number | null | undefined): Shortfall | undefined {
   if (shown === 0) return counted === 0 ? undefined : 'list_closed';

@@ -1,12 +1,15 @@
-import { DAY } from '../clock.ts';
+import { DAY, MINUTE } from '../clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 
-/** For how long what was learnt of an endpoint is trusted: services change. */
+/** How long the learned capabilities of an endpoint are trusted: services change. */
 export const CAPABILITY_MAX_AGE = 7 * DAY;
+
+/** A snowball does not fetch a profile again that is younger than this. */
+export const PROFILE_MAX_AGE = 15 * MINUTE;
 
 export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
 
-/** What can be crawled. Everything that differs between kinds is a column. */
+/** A kind of crawl. Everything that differs between kinds is a column. */
 export interface Kind {
   readonly endpoint: Exclude<EndpointName, 'token-info'>;
   /** The type of its target; target.ts has the forms. */
@@ -42,12 +45,12 @@ export interface Kind {
   readonly summary: string;
 }
 
-/** What a user may limit a crawl to. Absent means no limit. */
+/** The options of a crawl. An absent one means no limit. */
 export interface CrawlOptions {
   readonly maxPages?: number | undefined;
-  /** Milliseconds UTC: items older than this are not wanted. */
+  /** Milliseconds UTC: the crawl stops at older items. */
   readonly since?: number | undefined;
-  /** A window of a search, in whole days: milliseconds UTC, the end left out. */
+  /** A window of a search, in whole days: milliseconds UTC, without its end. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** The window is searched without the day before it: see engine/search/date-windows.ts. */
@@ -60,9 +63,9 @@ export interface CrawlOptions {
   readonly verify?: true | undefined;
   /** A snowball: crawls of these kinds for every discovered account. */
   readonly andThen?: readonly string[] | undefined;
-  /** How many generations of them; 1 where absent. */
+  /** The number of generations; 1 if absent. */
   readonly depth?: number | undefined;
-  /** How many accounts at most. */
+  /** The maximum number of accounts. */
   readonly maxTargets?: number | undefined;
   /** `maxPages` of the children. */
   readonly thenMaxPages?: number | undefined;

@@ -6,13 +6,13 @@ import type { TargetType } from './kinds.ts';
 export interface TypedTarget {
   /** The canonical form, which is part of a crawl's identity. */
   readonly target: string;
-  /** Of an account that is named by its handle: the handle as typed, without the @. */
+  /** The handle of an account as typed, without the @. */
   readonly handle?: string | undefined;
 }
 
-/** How a type of target is typed, and its canonical form. */
+/** How a type of target is read and described. */
 interface TargetForm {
-  /** Undefined when the text names no such thing. */
+  /** Undefined if the text is no such target. */
   read(text: string): TypedTarget | undefined;
   readonly isCalled: string;
   readonly examples: string;
@@ -25,7 +25,7 @@ const NUMBER = /^\d{1,20}$/;
 const MAX_QUERY = 512;
 const SHOWN = 80;
 
-/** The part of an address that the pattern captures, decoded, whatever the host: services move. */
+/** The decoded part of an address that the pattern captures, for any host. */
 function inAddress(text: string, path: RegExp): string | undefined {
   const part = URL.canParse(text) ? path.exec(new URL(text).pathname)?.[1] : undefined;
   try {
@@ -35,7 +35,7 @@ function inAddress(text: string, path: RegExp): string | undefined {
   }
 }
 
-/** The target of a crawl of a handle. An @ stands before a handle that would look like an id or like a handle with an @. */
+/** The target of a handle. An @ precedes a handle that would read as an id or as a handle with an @. */
 export function createHandleTarget(handle: string): string {
   const folded = foldHandle(handle);
   return /^(@|id:)/.test(folded) ? `@${folded}` : folded;
@@ -43,13 +43,13 @@ export function createHandleTarget(handle: string): string {
 
 function readAccount(text: string): TypedTarget | undefined {
   if (ID.test(text)) return { target: text };
-  // What is nearly an id is a mistake; a handle that begins so is typed with an @.
+  // A text that is nearly an id is a mistake; a handle that begins like one is typed with an @.
   const typed = /^(id:|-$)/i.test(text) ? undefined : text.includes('/') ? inAddress(text, /^\/([^/]+)\/?$/) : text;
   const handle = typed?.replace(/^@/, '');
   return handle !== undefined && HANDLE.test(handle) ? { target: createHandleTarget(handle), handle } : undefined;
 }
 
-/** Things that are named by an id: as `id:1`, by the number alone, or by an address. */
+/** Targets with an id: `id:1`, the number alone, or an address. */
 const byId = (isCalled: string, examples: string, path: RegExp): TargetForm => ({
   read(text) {
     const target = ID.exec(text)?.[1] ?? NUMBER.exec(text)?.[0] ?? inAddress(text, path);
@@ -87,15 +87,15 @@ export function parseTarget(kind: string, type: TargetType, typed: string): Type
   });
 }
 
-/** The handle (folded) or the id that the target of an account names. */
+/** The handle (folded) or the id in the target of an account. */
 export function parseAccount(target: string): { handle: string } | { id: string } {
   const id = ID.exec(target)?.[1];
   return id === undefined ? { handle: target.replace(/^@/, '') } : { id };
 }
 
 /**
- * A target as people read it and as a search sends it: with its handle as the service spells it, as far as that is known,
- * or as it was typed. A crawl by id for a handle shows both.
+ * A target for messages and searches, with its handle in the spelling of the service if known, or as typed. For a crawl by
+ * id of a handle, both.
  */
 export function formatTarget({
   target,

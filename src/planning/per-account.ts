@@ -1,6 +1,5 @@
-import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { createCrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
-import { getKind } from '../kinds/kinds.ts';
+import { getKind, PROFILE_MAX_AGE } from '../kinds/kinds.ts';
 import { computeMean, createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import { loadPlannedList, type PlannedList } from './list-items.ts';
 import { estimateOwnRequests } from './list-pages.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { MAX_FAILURES } from '../../src/engine/error-handling.ts';
 import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
+import { MAX_FAILURES } from '../../src/engine/retry-policy.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';

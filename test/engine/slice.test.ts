@@ -1,12 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/error-handling.ts';
+import { MAX_FAILURES } from '../../src/engine/retry-policy.ts';
 import { StoreError } from '../../src/errors.ts';
+import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
-import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';
+import { crawlAgainst, dayText, followers, GONE, listOf, profile, reference, timeline, tweetEntry } from './support.ts';
 
 const nasa = reference('1', 'nasa');
-const person = (id: string) => ({ id, rest_id: id, name: `n${id}`, screen_name: `s${id}` });
+const person = (id: string) => reference(id, `s${id}`);
 
 describe('a crawl', () => {
   it('looks a handle up once, follows the cursor to the end, and is complete', async () => {
@@ -141,7 +142,7 @@ describe('a crawl', () => {
 describe('the account of a crawl', () => {
   it('a renamed account is followed by its id when nobody holds the handle', async () => {
     const { run, asked } = await crawlAgainst({
-      'user-profile': (_, nth) => (nth === 1 ? profile('1', 'nasa') : { status: 404, body: '{}' }),
+      'user-profile': (_, nth) => (nth === 1 ? profile('1', 'nasa') : GONE),
       followers: (_, nth) => followers(nth === 1 ? nasa : reference('1', 'nasa_new'), [person('2')], null),
     });
     await run('followers', 'nasa');
@@ -173,7 +174,7 @@ describe('the account of a crawl', () => {
 
   it('a profile that is requested by id is found under its current handle', async () => {
     const { run, asked } = await crawlAgainst({
-      'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : { status: 404, body: '{}' }),
+      'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : GONE),
       followers: () => followers(reference('1', 'now'), [], null),
     });
     expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetRestId: '1', items: 1 });
@@ -219,6 +220,22 @@ describe('the account of a crawl', () => {
   });
 });
 
+type Crawls = Awaited<ReturnType<typeof crawlAgainst>>;
+
+/** Runs a crawl that fails as often as it may, and returns its end. */
+async function failUntilEnd(run: Crawls['run']): Promise<object> {
+  const { crawl } = await run('followers', 'id:1');
+  expect(crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
+  for (let n = 2; n < MAX_FAILURES; n++) await run('followers', 'id:1');
+  return (await run('followers', 'id:1')).crawl;
+}
+
+/** Replaces how pages are committed. */
+function interceptCommits({ ports, store }: Crawls, commit: (page: PageCommit) => PageCommit): void {
+  const commitPage = async (page: PageCommit) => await store.write.commitPage(commit(page));
+  Object.assign(ports, { store: { ...store, write: { ...store.write, commitPage } } });
+}
+
 describe('when the service does not give the page', () => {
   it('404 on a timeline of an existing account means no tweets: complete', async () => {
     const { run } = await crawlAgainst({ 'user-profile': () => profile('1', 'nasa', 0) });
@@ -228,8 +245,8 @@ describe('when the service does not give the page', () => {
   it('404 on a timeline that had tweets does not count as one without tweets (invariant 5)', async () => {
     let there: 'all' | 'account' | 'nobody' = 'all';
     const { run, asked } = await crawlAgainst({
-      'user-profile': () => (there === 'nobody' ? { status: 404, body: '{}' } : profile('1', 'nasa')),
-      'user-tweets': () => (there === 'all' ? timeline(nasa, ['11@3', '10@2'], null) : { status: 404, body: '{}' }),
+      'user-profile': () => (there === 'nobody' ? GONE : profile('1', 'nasa')),
+      'user-tweets': () => (there === 'all' ? timeline(nasa, ['11@3', '10@2'], null) : GONE),
     });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', items: 2 });
     there = 'account';
@@ -259,7 +276,7 @@ describe('when the service does not give the page', () => {
     const script = {
       followers: ({ cursor }: Record<string, string>) => followers(nasa, [person('2')], cursor ? null : 'A'),
     };
-    const planted = () => {
+    const planted = (): never => {
       throw new TypeError('planted');
     };
     const failed = {
@@ -276,33 +293,16 @@ describe('when the service does not give the page', () => {
       const { client } = ports;
       const fetch: typeof client.fetch = async (endpoint, parameters, signal) => {
         const answer = await client.fetch(endpoint, parameters, signal);
-        return parameters['cursor']
-          ? {
-              ...answer,
-              get body() {
-                return planted();
-              },
-            }
-          : answer;
+        return parameters['cursor'] ? Object.defineProperty({ ...answer }, 'body', { get: planted }) : answer;
       };
       Object.assign(ports, { client: { ...client, fetch } });
-      let last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
-      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject(failed);
+      expect(await failUntilEnd(run)).toMatchObject(failed);
     });
 
     it('while a page is stored', async () => {
-      const { run, ports, store } = await crawlAgainst(script);
-      const write: typeof store.write = {
-        ...store.write,
-        commitPage: async (page) =>
-          page.requestCursor !== null && page.progress.pages > 0 ? planted() : await store.write.commitPage(page),
-      };
-      Object.assign(ports, { store: { ...store, write } });
-      let last = await run('followers', 'id:1');
-      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject(failed);
+      const crawls = await crawlAgainst(script);
+      interceptCommits(crawls, (page) => (page.requestCursor !== null && page.progress.pages > 0 ? planted() : page));
+      expect(await failUntilEnd(crawls.run)).toMatchObject(failed);
     });
   });
 
@@ -314,24 +314,12 @@ describe('when the service does not give the page', () => {
     const failed = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
 
     it('because of a TypeError in the writer thread costs eight requests and ends the crawl as a bug', async () => {
-      const { run, ports, store } = await crawlAgainst(script, { threaded: true });
-      const write: typeof store.write = {
-        ...store.write,
-        commitPage: async (page) =>
-          await store.write.commitPage(
-            page.requestCursor === null || page.progress.pages === 0
-              ? page
-              : {
-                  ...page,
-                  rows: { ...page.rows, users: [{ restId: '3', detailLevel: 'summary', name: {} as never }] },
-                },
-          ),
-      };
-      Object.assign(ports, { store: { ...store, write } });
-      let last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
-      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject(failed);
+      const crawls = await crawlAgainst(script, { threaded: true });
+      const users = [{ restId: '3', detailLevel: 'summary', name: {} as never } as const];
+      interceptCommits(crawls, (page) =>
+        page.requestCursor === null || page.progress.pages === 0 ? page : { ...page, rows: { ...page.rows, users } },
+      );
+      expect(await failUntilEnd(crawls.run)).toMatchObject(failed);
     });
 
     it.each([true, false])(
@@ -342,24 +330,19 @@ describe('when the service does not give the page', () => {
         onTestFinished(() => void $client.close());
         $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
         begin select raise(abort, 'not this one'); end`);
-        let last = await run('followers', 'id:1');
-        for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-        expect(last.crawl).toMatchObject({ ...failed, error: 'not this one' });
+        expect(await failUntilEnd(run)).toMatchObject({ ...failed, error: 'not this one' });
       },
     );
   });
 
   it('a locked database does not count as a failure of the crawl (invariant 14)', async () => {
-    const { run, ports, store } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    const crawls = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    const { run, store } = crawls;
     let isLocked = true;
-    const write: typeof store.write = {
-      ...store.write,
-      commitPage: async (page) => {
-        if (isLocked) throw new StoreError('database is locked', { failure: 'unavailable' });
-        return await store.write.commitPage(page);
-      },
-    };
-    Object.assign(ports, { store: { ...store, write } });
+    interceptCommits(crawls, (page) => {
+      if (isLocked) throw new StoreError('database is locked', { failure: 'unavailable' });
+      return page;
+    });
     for (let n = 0; n <= MAX_FAILURES; n++)
       await expect(run('followers', 'id:1')).rejects.toThrow('database is locked');
     expect(store.read.crawl(1)).toMatchObject({ consecutiveFailures: 0, finishedAt: null });
@@ -445,14 +428,7 @@ describe('the end of a list over HTTP (invariant 4)', () => {
       'community-tweets': () => ({
         data: {
           community: { id: '7', name: 'c', description: '' },
-          tweets: {
-            instructions: [
-              {
-                entries: [{ content: { tweet: { id: '70', text: '' } } }],
-                cursor: { value: `c${asked.length}`, cursorType: 'Bottom' },
-              },
-            ],
-          },
+          tweets: listOf([tweetEntry('70')], `c${asked.length}`),
         },
       }),
     });
@@ -466,15 +442,7 @@ describe('the end of a list over HTTP (invariant 4)', () => {
       'user-tweets-replies': () => ({
         data: {
           user: nasa,
-          timeline: {
-            instructions: [
-              {
-                entries: ['05', '04', '03', '02'].map((day) => ({
-                  content: { tweet: { id: `7${day}`, text: '', created_at: `2025-01-${day}T03:04:05.678Z` } },
-                })),
-              },
-            ],
-          },
+          timeline: listOf([5, 4, 3, 2].map((day) => tweetEntry(`70${day}`, dayText(day)))),
         },
       }),
     });

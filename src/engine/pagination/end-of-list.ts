@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { MINUTE } from '../../clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CycleDetector } from '../../kinds/checkpoint.ts';
 import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
+import { digestText } from './cursor-origin.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.
@@ -26,9 +25,6 @@ import type { CrawlOptions } from '../../kinds/kinds.ts';
  */
 
 const RECENT = 16;
-
-/** A snowball does not fetch a profile again that is younger than this. */
-export const PROFILE_MAX_AGE = 15 * MINUTE;
 
 export interface EndDecision {
   readonly detector: CycleDetector;
@@ -100,5 +96,3 @@ export const toCrawlEnd = (kind: string, ending: Ending, rejected: number): Craw
     : { state: decideEndState(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
-/** A short digest, for comparisons only. */
-export const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

@@ -5,8 +5,8 @@ import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import type { PageSummary } from '../parse-page.ts';
-import type { CursorRequest } from './cursor-origin.ts';
-import { decideEnd, digestText, toCrawlEnd } from './end-of-list.ts';
+import { type CursorRequest, digestText } from './cursor-origin.ts';
+import { decideEnd, toCrawlEnd } from './end-of-list.ts';
 import { type CoveredEnd, type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
   findRereadRange,

@@ -3,7 +3,7 @@ import { readNextCursor } from '../../contract/pages.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
 import type { PageSummary } from '../parse-page.ts';
-import { digestText } from './end-of-list.ts';
+import { digestText } from './cursor-origin.ts';
 
 /** A crawl whose cursor the service refuses (400, 404) or has forgotten restarts from the top, a few times. */
 
