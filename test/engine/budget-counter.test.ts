@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { type Clock, DAY, dayOf } from '../../src/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import { BudgetSpentError } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
 import { crawlAgainst, profile, reference, timeline } from './support.ts';
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 
 const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => now, sleep: () => Promise.resolve() });
+
+const counterAt = ({ queries }: Store, now: number) => createBudgetCounter({ queries, clock: clockAt(now) });
 
 /** A request of a crawl as it is stored with a page. */
 const sent = (at: number) => ({ endpoint: 'followers', at, status: 200, ms: 1, bytes: 1 });
@@ -29,7 +32,7 @@ test('a process sends exactly the budget of its run, however much is stored', as
   const store = newStore();
   const runId = await store.write.createRun(NOON, { perRun: 5 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
-  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  const budgets = counterAt(store, NOON);
   await budgets.reserve(runId);
   const putBack = await budgets.reserve(runId);
   const { leaseToken: lease } = (await store.write.takeLease(id, NOON))!;
@@ -38,7 +41,7 @@ test('a process sends exactly the budget of its run, however much is stored', as
   // Two are stored, and this process knows of one that was not sent.
   expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 3, until: undefined });
   // Another process knows what is stored.
-  const other = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  const other = counterAt(store, NOON);
   expect((await drain(() => other.reserve(runId))).taken).toBe(3);
   // Crawls of no run have no budget.
   for (let n = 0; n < 100; n++) await budgets.reserve(null);
@@ -52,7 +55,7 @@ test('requests in flight of a killed worker count against the budget, before and
   await store.write.commitPage(pageOf(one!.id, killed.leaseToken, NOON, { requests: [sent(NOON), sent(NOON)] }));
 
   // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
-  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  const budgets = counterAt(store, NOON);
   using own = budgets.trackCrawl(two!.id, 0);
   await store.write.takeLease(two!.id, NOON, 8);
   own.begin();
@@ -74,9 +77,9 @@ test('requests in flight of a cancelled crawl count as spent, and nobody waits f
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
   await store.write.takeLease(id, NOON, 8);
   await store.write.cancelCrawls([id], NOON);
-  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  const budgets = counterAt(store, NOON);
   expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
-  const tomorrow = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON + DAY) });
+  const tomorrow = counterAt(store, NOON + DAY);
   expect(await drain(() => tomorrow.reserve(runId))).toEqual({ taken: 2, until: undefined });
 });
 
@@ -86,14 +89,8 @@ test('the daily budget covers all runs of a job until midnight UTC, by the reque
   await store.write.setSchedule([job], NOON);
   const budget = { perDay: 4 };
   const run = async (slot: number, target: string) => {
-    const opened = await store.write.openScheduledRun({
-      name: 'j',
-      slot,
-      at: NOON,
-      specs: [spec({ target })],
-      budget,
-      problem: null,
-    });
+    const start = { name: 'j', slot, at: NOON, specs: [spec({ target })], budget, problem: null };
+    const opened = await store.write.openScheduledRun(start);
     return store.read.crawl(opened![0]!.id)!;
   };
   const first = await run(1, 'a');
@@ -102,10 +99,10 @@ test('the daily budget covers all runs of a job until midnight UTC, by the reque
   const { leaseToken: lease } = (await store.write.takeLease(first.id, NOON))!;
   await store.write.commitPage(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
 
-  const today = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  const today = counterAt(store, NOON);
   expect(await drain(() => today.reserve(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
   expect((await drain(() => today.reserve(first.runId))).taken).toBe(0);
-  const tomorrow = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON + DAY) });
+  const tomorrow = counterAt(store, NOON + DAY);
   expect((await drain(() => tomorrow.reserve(second.runId))).taken).toBe(4);
 
   const rows = readerOf(store).prepare('select day, run_id as run, requests from _run_usage_by_day order by 1').all();
@@ -152,11 +149,6 @@ test('a crawl that has spent the daily budget is paused until the next day witho
   const midnight = Date.parse(dayOf(Date.now())) + DAY;
   expect(asked).toHaveLength(2);
   expect(slice).toEqual({ next: 'wait', until: midnight });
-  expect(crawl).toMatchObject({
-    state: 'paused',
-    reason: 'budget',
-    resumeAt: midnight,
-    consecutiveFailures: 0,
-    pages: 1,
-  });
+  const paused = { state: 'paused', reason: 'budget', resumeAt: midnight };
+  expect(crawl).toMatchObject({ ...paused, consecutiveFailures: 0, pages: 1 });
 });

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { type Answer, crawlAgainst, reference } from './support.ts';
+import { type Answer, crawlAgainst, people, reference } from './support.ts';
 
 const ada = reference('1', 'ada');
-const following = (ids: readonly number[], next?: string): Answer => ({
-  data: {
-    user: ada,
-    following: {
-      timeline: {
-        instructions: [
-          {
-            entries: ids.map((id) => ({ content: { user: reference(String(id), `p${id}`) } })),
-            ...(next === undefined ? {} : { cursor: { value: next, cursorType: 'Bottom' } }),
-          },
-        ],
-      },
-    },
-  },
-});
+const following = (ids: readonly number[], next: string | null = null): Answer => {
+  const users = ids.map((id) => reference(String(id), `p${id}`));
+  return people('following', ada, users, next);
+};
 
 /** A service whose lists of followed accounts are these, one for each crawl, on two pages. */
 function serviceOf(lists: readonly (readonly number[])[]) {

@@ -2,24 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { toCrawlJson, decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import { decideResume } from '../../src/engine/resume.ts';
 import { readerOf } from '../store/support.ts';
-import { type Answer, bottom, crawlAgainst, followers, reference, type Script } from './support.ts';
+import { type Answer, bottom, crawlAgainst, followers, listOf, reference, type Script, tweetEntry } from './support.ts';
 
 const COMPLETE = (ending: string) => ({ state: 'complete', reason: null, ending });
 const CAPPED = (ending: string) => ({ state: 'capped', reason: null, ending });
 
 const ada = reference('1', 'ada');
-const tweet = (id: number) => ({ content: { tweet: { id: String(id), text: 'a', created_at: stamp(id) } } });
 const stamp = (id: number): string => new Date(Date.UTC(2025, 0, 1) + id * 60_000).toISOString();
-const tweets = (from: number, n: number): unknown[] => Array.from({ length: n }, (_, i) => tweet(from - i));
-const own = (entries: readonly unknown[]): Answer => ({
-  data: { user: ada, timeline: { instructions: [{ entries }] } },
-});
-const original = (entries: readonly unknown[]): Answer => ({
-  data: { user: { result: ada }, timeline: { instructions: [{ entries }] } },
-});
-const search = (entries: readonly unknown[]): Answer => ({
-  data: { search_metadata: { query: 'q', count: entries.length }, timeline: { instructions: [{ entries }] } },
-});
+const tweets = (from: number, n: number): unknown[] =>
+  Array.from({ length: n }, (_, i) => tweetEntry(String(from - i), stamp(from - i)));
+const page = (entries: readonly unknown[], more: object): Answer => ({ data: { ...more, timeline: listOf(entries) } });
+const own = (entries: readonly unknown[]): Answer => page(entries, { user: ada });
+const original = (entries: readonly unknown[]): Answer => page(entries, { user: { result: ada } });
+const search = (entries: readonly unknown[]): Answer => page(entries, { search_metadata: { query: 'q' } });
 const people = (n: number) => Array.from({ length: n }, (_, i) => reference(String(100 + i), `p${i}`));
 const detail = (replyCount: number | undefined, shown: number): Answer => ({
   data: {
@@ -56,9 +51,7 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
       'community',
       '7',
       {
-        'community-tweets': () => ({
-          data: { community: { id: '7' }, tweets: { instructions: [{ entries: tweets(500, 100) }] } },
-        }),
+        'community-tweets': () => ({ data: { community: { id: '7' }, tweets: listOf(tweets(500, 100)) } }),
       },
       CAPPED('one_page'),
     ],

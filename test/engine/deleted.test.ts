@@ -3,7 +3,7 @@ import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { days, type Item, livingList } from './living-list.ts';
-import { crawlAgainst, reference, timeline } from './support.ts';
+import { crawlAgainst, dayText, listOf, reference, timeline, tweetEntry } from './support.ts';
 
 /** An account's timeline, five tweets a page, of which some are deleted. */
 async function account(items: readonly Item[] = days(12)) {
@@ -35,7 +35,7 @@ async function account(items: readonly Item[] = days(12)) {
     async ask(): Promise<string[]> {
       const open = store.read.unfinished();
       for (const { kind, target, options } of open) await run(kind, target, JSON.parse(options) as CrawlOptions);
-      return open.map(({ kind, target, priority: lane }) => `${kind} ${target} ${lane}`);
+      return open.map(({ kind, target, priority }) => `${kind} ${target} ${priority}`);
     },
   };
 }
@@ -116,28 +116,7 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
     const other = await crawlAgainst({
       'user-tweets': () => timeline(reference('1', 'nasa'), ['12@12', '10@10', '8@8'], null),
       search: () => ({
-        data: {
-          timeline: {
-            instructions: [
-              {
-                entries: [
-                  {
-                    entryId: 'tweet-11',
-                    sortIndex: '1',
-                    content: {
-                      tweet: {
-                        id: '11',
-                        text: 'a reply',
-                        created_at: new Date(Date.UTC(2025, 0, 11)).toISOString(),
-                        author: reference('1', 'nasa'),
-                      },
-                    },
-                  },
-                ],
-              },
-            ],
-          },
-        },
+        data: { timeline: listOf([tweetEntry('11', dayText(11), { author: reference('1', 'nasa') })]) },
       }),
     });
     await other.run('search', 'reply');

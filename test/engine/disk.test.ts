@@ -3,25 +3,16 @@ import { readConfig } from '../../src/config.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { minFreeBytes } from '../../src/store/sqlite/disk-space.ts';
-import { crawlAgainst } from './support.ts';
+import { crawlAgainst, followers, reference } from './support.ts';
 
-const person = (id: string) => ({
-  content: { user: { id, rest_id: id, name: `n${id}`, screen_name: `s${id}` } },
-});
-const page = (ids: readonly string[], cursor?: string) => ({
-  data: {
-    user: { id: '1', rest_id: '1', name: 'a', screen_name: 'a' },
-    followers: { timeline: { instructions: [{ entries: ids.map(person) }] } },
-    ...(cursor === undefined ? {} : { cursor: { value: cursor, cursorType: 'Bottom' } }),
-  },
-});
+const users = (nth: number) => [1, 2].map((n) => reference(`${nth}${n}`, `s${nth}${n}`));
 const never = new AbortController().signal;
 const signals = { stop: never, abort: never };
 
 /** A list of three pages, and its crawl. */
 async function listed() {
   const context = await crawlAgainst({
-    followers: (_, nth) => page([`${nth}1`, `${nth}2`], nth < 3 ? `c${nth}` : undefined),
+    followers: (_, nth) => followers(reference('1', 'a'), users(nth), nth < 3 ? `c${nth}` : null),
   });
   const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, priority: 'interactive' });
   const { id } = (await context.store.write.openCrawls([spec], 1))[0]!;
@@ -33,12 +24,8 @@ test('on a full disk nothing is sent, and the crawl waits with its priority (inv
   const { disk, step, asked, read } = await listed();
   Object.assign(disk, { free: 0 });
   expect(await step()).toMatchObject({ next: 'wait', priority: 'interactive' });
-  expect(read()).toMatchObject({
-    state: 'paused',
-    reason: 'disk',
-    error: '0 MB free, 1 MB are kept free',
-    consecutiveFailures: 0,
-  });
+  const paused = { state: 'paused', reason: 'disk', error: '0 MB free, 1 MB are kept free' };
+  expect(read()).toMatchObject({ ...paused, consecutiveFailures: 0 });
   const { leaseToken: lease } = read();
   await step();
   // Written once.
@@ -54,14 +41,8 @@ test('a crawl that was paused for the disk resumes at its page (invariant 14)', 
   // The free space is read once a second.
   await ports.clock.sleep(1000);
   expect(await step()).toEqual({ next: 'done' });
-  expect(read()).toMatchObject({
-    state: 'complete',
-    pages: 3,
-    requests: 3,
-    consecutiveFailures: 0,
-    reason: null,
-    error: null,
-  });
+  const complete = { state: 'complete', reason: null, error: null };
+  expect(read()).toMatchObject({ ...complete, pages: 3, requests: 3, consecutiveFailures: 0 });
   expect(asked).toHaveLength(3);
 });
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../../src/kinds/crawl-spec.ts';
-import { type Answer, crawlAgainst, profile, reference, timeline } from './support.ts';
+import { type Answer, crawlAgainst, GONE, profile, reference, timeline } from './support.ts';
 
 /** A service that tells upper case from lower case in handles. */
 const caseSensitive = (holders: Readonly<Record<string, string>>) => ({
   'user-profile': ({ screenName = '' }: Record<string, string>): Answer =>
-    Object.hasOwn(holders, screenName) ? profile(holders[screenName]!, screenName) : { status: 404, body: '{}' },
+    Object.hasOwn(holders, screenName) ? profile(holders[screenName]!, screenName) : GONE,
   'user-tweets': ({ restId = '' }: Record<string, string>): Answer => {
     const handle = Object.keys(holders).find((name) => holders[name] === restId);
-    return handle === undefined ? { status: 404, body: '{}' } : timeline(reference(restId, handle), ['9@1'], null);
+    return handle === undefined ? GONE : timeline(reference(restId, handle), ['9@1'], null);
   },
 });
 

@@ -13,70 +13,66 @@ import type { ListPosition } from '../../src/normalise/pages.ts';
 
 const NOW = 1000;
 
-/** `90 80 x`: items by their times; `x` was set aside, `?` has no time. */
+/** `90 80 x`: items by their times; `x` was rejected, `?` has no time. */
 const places = (page: string): (ListPosition | null)[] =>
   page
     .split(' ')
     .filter((word) => word !== '')
     .map((word) => (word === 'x' ? null : { id: `i${word}`, at: word === '?' ? null : Number(word) }));
 
-/** Walks pages as a crawl does, the walk going through its checkpoint; what each page claims as `oldest..newest`. */
-function walk(pages: readonly string[], bottom?: 'served'): { claims: string[][]; end: OrderedScan } {
-  let now: OrderedScan = startScan(null);
+/** Scans pages as a crawl does, with the scan stored in between; what each page covers as `oldest..newest`. */
+function scanPages(pages: readonly string[], bottom?: 'served'): { claims: string[][]; end: OrderedScan } {
+  let scan: OrderedScan = startScan(null);
   const claims = pages.map((page, i) => {
-    const walked = scanPage(now, places(page), NOW);
-    now = JSON.parse(JSON.stringify(markReported(walked.scan))) as OrderedScan;
-    return listCoveredSpans(walked, i === pages.length - 1 ? bottom : undefined).map(
+    const scanned = scanPage(scan, places(page), NOW);
+    scan = JSON.parse(JSON.stringify(markReported(scanned.scan))) as OrderedScan;
+    return listCoveredSpans(scanned, i === pages.length - 1 ? bottom : undefined).map(
       (span) => `${span.bottom ?? ''}${span.oldest.at}..${span.newest.at}${span.below ? '!' : ''}`,
     );
   });
-  return { claims, end: now };
+  return { claims, end: scan };
 }
 
 describe('what an ordered scan covers (invariant 5)', () => {
   const cases: [string, string[], string[][]][] = [
     ['ends at the last item but one, which the last one confirms', ['100 90 80'], [['90..100']]],
     ['grows from page to page', ['100 90', '80 70'], [[], ['80..100']]],
-    ['is nothing where one item was seen', ['100'], [[]]],
+    ['is nothing after one item', ['100'], [[]]],
     ['leaves a tie at its bound open', ['100 90 90 90'], [['90..100']]],
     ['has no bound inside a tie', ['100 100 100', '100 90', '80'], [[], [], ['90..100']]],
-    ['is not fooled by a pin', ['20 100 90 80'], [['90..100']]],
-    ['is not fooled by a pin on a page of its own', ['20', '100', '90', '80'], [[], [], [], ['90..100']]],
-    ['is not fooled by two pins', ['20 30 100 90 80'], [['90..100']]],
-    ['is not fooled by an old item at the end of a page', ['100 90 20', '80 70'], [['90..100'], ['80..100']]],
-    ['is not fooled by a new item further down', ['100 90 80 95 70'], [['80..100']]],
-    ['does not begin with an item from the future', ['5000 100 90 80'], [['90..100']]],
-    ['passes over items without a time', ['100 ? 90 ? 80'], [['90..100']]],
-    ['stops at what was set aside, and begins again below', ['100 90 80 x 70 60 50 40'], [['90..100!', '50..60']]],
-    ['begins below what was set aside with the older of two', ['100 90 80 x 85 70 60 50'], [['90..100!', '60..70']]],
-    ['is nothing when the first entry was set aside, which may be pinned', ['x 100 90 80', '70 60'], [[], []]],
-    [
-      'is nothing more once two in a row are out of place',
-      ['100 90 80 70', '95 96 60', '50 40'],
-      [['80..100'], [], []],
-    ],
-    ['is nothing of a list in no order', ['50 10 20 90 30 80'], [[]]],
+    ['ignores a pin', ['20 100 90 80'], [['90..100']]],
+    ['ignores a pin on a page of its own', ['20', '100', '90', '80'], [[], [], [], ['90..100']]],
+    ['ignores two pins', ['20 30 100 90 80'], [['90..100']]],
+    ['ignores an old item at the end of a page', ['100 90 20', '80 70'], [['90..100'], ['80..100']]],
+    ['ignores a new item further down', ['100 90 80 95 70'], [['80..100']]],
+    ['ignores an item from the future', ['5000 100 90 80'], [['90..100']]],
+    ['ignores items without a time', ['100 ? 90 ? 80'], [['90..100']]],
+    ['stops at a rejected item, and begins again below', ['100 90 80 x 70 60 50 40'], [['90..100!', '50..60']]],
+    ['begins below a rejected item with the older of two', ['100 90 80 x 85 70 60 50'], [['90..100!', '60..70']]],
+    ['is nothing if the first entry was rejected, since it may be pinned', ['x 100 90 80', '70 60'], [[], []]],
+    ['ends once two items in a row are out of order', ['100 90 80 70', '95 96 60', '50 40'], [['80..100'], [], []]],
+    ['is nothing for an unordered list', ['50 10 20 90 30 80'], [[]]],
   ];
   it.each(cases)('%s', (_, pages, claims) => {
-    expect(walk(pages).claims).toEqual(claims);
+    expect(scanPages(pages).claims).toEqual(claims);
   });
 
   it('reaches to the last item, and further if the list ended', () => {
-    expect(walk(['100 90', '80 70'], 'served').claims[1]).toEqual(['served70..100']);
-    expect(walk(['100'], 'served').claims).toEqual([['served100..100']]);
-    expect(walk(['100 90 80', ''], 'served').claims[1]).toEqual(['served80..100']);
-    // Of the item below the hole it is not known whether it is in its place.
-    expect(walk(['100 90 80 x 70'], 'served').claims).toEqual([['90..100!']]);
+    expect(scanPages(['100 90', '80 70'], 'served').claims[1]).toEqual(['served70..100']);
+    expect(scanPages(['100'], 'served').claims).toEqual([['served100..100']]);
+    expect(scanPages(['100 90 80', ''], 'served').claims[1]).toEqual(['served80..100']);
+    // The item below the rejected one may be out of order.
+    expect(scanPages(['100 90 80 x 70'], 'served').claims).toEqual([['90..100!']]);
   });
 });
 
 describe('--since', () => {
-  const past = (pages: string[]) => isPastTime(50, walk(pages).end, places(pages.at(-1)!));
+  const past = (pages: string[]) => isPastTime(50, scanPages(pages).end, places(pages.at(-1)!));
   const cases: [string, string[], boolean][] = [
     ['stops when two items are older', ['90 70 40 30'], true],
-    ['goes on for one older item, which may be out of its place', ['90 70 40'], false],
+    ['goes on for one older item, which may be out of order', ['90 70 40'], false],
     ['goes on while none is older', ['90 70 60'], false],
-    ['is not fooled by an old item pinned on top', ['10 90 70'], false],
+    ['ignores an old item pinned on top', ['10 90 70'], false],
     ['stops after a pinned item when the rest is older, too', ['10 40 30 20'], true],
     ['stops with the second of two pages', ['90', '40', '30'], true],
     ['does not stop for items without a time', ['? ? ?'], false],
@@ -114,10 +110,10 @@ it('every covered item was seen, for any pages, ties and one item out of order (
           const [from, to] = moved.map((n) => n % list.length) as [number, number];
           const [item] = list.splice(from, 1);
           list.splice(to, 0, item!);
-          // Nobody can know of it before it is seen.
+          // It cannot be known before it is seen.
           ordered.splice(from, 1);
         }
-        // Holes, but not beside what is out of its place: two faults at one spot are more than is promised.
+        // No rejected items beside one that is out of order: two faults at one place are not covered.
         if (!moved) for (const n of aside) if (n % list.length > 0) list[n % list.length] = null;
         const pages = cut(list, sizes);
         const unseen = (seen: readonly (number | null)[]) => {
@@ -125,17 +121,17 @@ it('every covered item was seen, for any pages, ties and one item out of order (
           for (const at of seen) if (left.includes(at!)) left.splice(left.indexOf(at!), 1);
           return left;
         };
-        let now: OrderedScan = startScan(null);
+        let scan: OrderedScan = startScan(null);
         const seen: (number | null)[] = [];
         for (const page of pages) {
-          const walked = scanPage(
-            now,
+          const scanned = scanPage(
+            scan,
             page.map((at, i) => (at === null ? null : { id: `${i}`, at })),
             NOW,
           );
-          now = markReported(walked.scan);
+          scan = markReported(scanned.scan);
           seen.push(...page);
-          for (const { newest, oldest } of listCoveredSpans(walked)) {
+          for (const { newest, oldest } of listCoveredSpans(scanned)) {
             const missing = unseen(seen).filter((at) => at > oldest.at && at < newest.at);
             expect(missing, `of ${JSON.stringify(pages)} after ${seen.length}`).toEqual([]);
           }
@@ -147,14 +143,14 @@ it('every covered item was seen, for any pages, ties and one item out of order (
 });
 
 describe('the range of times that a page shows completely (invariant 7)', () => {
-  /** The walk over the first pages is another crawl's, and the last page is judged. */
+  /** The range of the last page, after a first page of another crawl. */
   function rereadBy(first: string, pages: readonly string[]): string {
-    let now: OrderedScan = markReported(scanPage(startScan(null), places(first), NOW).scan);
-    const skippedDownTo = now === 'unordered' ? undefined : now.oldest?.at;
+    let scan: OrderedScan = markReported(scanPage(startScan(null), places(first), NOW).scan);
+    const skippedDownTo = scan === 'unordered' ? undefined : scan.oldest?.at;
     const rereads = pages.map((page) => {
-      const walked = scanPage(now, places(page), NOW);
-      const reread = findRereadRange(now, walked, places(page), skippedDownTo);
-      now = markReported(walked.scan);
+      const scanned = scanPage(scan, places(page), NOW);
+      const reread = findRereadRange(scan, scanned, places(page), skippedDownTo);
+      scan = markReported(scanned.scan);
       return reread ? `${reread.above}..${reread.below}` : '';
     });
     return rereads.at(-1)!;
@@ -162,10 +158,10 @@ describe('the range of times that a page shows completely (invariant 7)', () => 
 
   it.each([
     ['its own items, where the bound above it is of a crawl before', ['70 60 50'], '60..70'],
-    ['from the page above on, once the walk has a bound of its own', ['70 60', '50 40'], '50..70'],
+    ['from the page above on, once the scan has a bound of its own', ['70 60', '50 40'], '50..70'],
     ['its own items still, after pages without any times', ['? ?', '?', '70 60 50'], '60..70'],
     ['from the last item taken over on, where one of its own is below it', ['20', '70 60'], '70..80'],
-    ['nothing, where an entry was set aside', ['70 x 60 50'], ''],
+    ['nothing, where an entry was rejected', ['70 x 60 50'], ''],
   ])('%s', (_, pages, expected) => {
     expect(rereadBy('100 90 80', pages)).toBe(expected);
   });

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
-import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
-
-const GONE: Answer = { status: 404, body: '{}' };
+import { crawlAgainst, followers, GONE, profile, reference, timeline } from './support.ts';
 
 /** A service whose accounts are renamed: handles by ids, which a test changes. */
 async function withAccounts(handles: Record<string, string>) {
@@ -22,6 +20,11 @@ async function withAccounts(handles: Record<string, string>) {
   return { ...service, handles };
 }
 
+const JOB = { name: 'panel', schedule: { every: 1 }, priority: 'scheduled', options: {} } as const;
+const KINDS = ['timeline', 'profile', 'followers'] as const;
+/** A crawl that succeeded, of the account with an id. */
+const successOf = (targetRestId: string) => ({ state: expect.stringMatching(/complete|capped/), targetRestId });
+
 /** Runs a job's slots one after the other, as a worker does. */
 async function withJob(
   kind: Job['kind'],
@@ -30,42 +33,33 @@ async function withJob(
 ) {
   const { store, ports } = service;
   const never = new AbortController().signal;
-  const job: Job = {
-    ...{ name: 'panel', schedule: { every: 1 }, kind, targets: { list: targets }, priority: 'scheduled', options: {} },
-  };
+  const job: Job = { ...JOB, kind, targets: { list: targets } };
   await store.write.setSchedule([createScheduleEntry(job)], 0);
   let slot = 0;
   return async (): Promise<CrawlRow[]> => {
     const known = { unfinished: store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
     const { specs } = createJobCrawls(job, targets, Date.now(), known);
     slot += 1;
-    const opened = (await store.write.openScheduledRun({
-      name: job.name,
-      slot,
-      at: Date.now(),
-      specs,
-      problem: null,
-    }))!;
+    const run = { name: job.name, slot, at: Date.now(), specs, problem: null };
+    const opened = (await store.write.openScheduledRun(run))!;
     for (const { id } of opened)
       for (let next = 'again'; next === 'again';) ({ next } = await runSlice(id, ports, { stop: never, abort: never }));
     return store.read.crawls(opened.map(({ id }) => id));
   };
 }
 
-test.each(['timeline', 'profile', 'followers'] as const)(
+test.each(KINDS)(
   'a job of %s follows its account through a rename, even if another account takes the handle',
   async (kind) => {
     const service = await withAccounts({ 1: 'anna', 2: 'bob' });
     const run = await withJob(kind, ['@anna'], service);
-    expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
+    expect((await run())[0]).toMatchObject(successOf('1'));
 
     service.handles['1'] = 'annab';
-    for (let n = 0; n < 3; n++)
-      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
+    for (let n = 0; n < 3; n++) expect((await run())[0]).toMatchObject(successOf('1'));
 
     service.handles['2'] = 'anna';
-    for (let n = 0; n < 2; n++)
-      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
+    for (let n = 0; n < 2; n++) expect((await run())[0]).toMatchObject(successOf('1'));
     const shown = service.store.read.userById('1');
     expect(shown?.screenName).toBe('annab');
     // Whoever took the handle is known as well: it was looked up.
@@ -97,32 +91,21 @@ test('a job that is removed and added again means the holder of the handle at th
   });
 });
 
-test.each(['timeline', 'profile', 'followers'] as const)(
-  'a crawl of %s follows a renamed account while nobody has its former handle',
-  async (kind) => {
-    const { run, handles } = await withAccounts({ 1: 'anna' });
-    await run(kind, 'anna');
-    handles['1'] = 'annab';
-    for (let n = 0; n < 3; n++)
-      expect((await run(kind, 'anna')).crawl).toMatchObject({
-        state: expect.stringMatching(/complete|capped/),
-        targetRestId: '1',
-      });
-  },
-);
+test.each(KINDS)('a crawl of %s follows a renamed account while nobody has its former handle', async (kind) => {
+  const { run, handles } = await withAccounts({ 1: 'anna' });
+  await run(kind, 'anna');
+  handles['1'] = 'annab';
+  for (let n = 0; n < 3; n++) expect((await run(kind, 'anna')).crawl).toMatchObject(successOf('1'));
+});
 
-test.each(['timeline', 'profile', 'followers'] as const)(
+test.each(KINDS)(
   'a crawl of %s means the current holder of the handle, even if the former account is gone',
   async (kind) => {
     const { run, handles } = await withAccounts({ 1: 'anna' });
     await run(kind, 'anna');
     delete handles['1'];
     handles['2'] = 'anna';
-    for (let n = 0; n < 2; n++)
-      expect((await run(kind, 'anna')).crawl).toMatchObject({
-        state: expect.stringMatching(/complete|capped/),
-        targetRestId: '2',
-      });
+    for (let n = 0; n < 2; n++) expect((await run(kind, 'anna')).crawl).toMatchObject(successOf('2'));
   },
 );
 

@@ -28,13 +28,8 @@ describe('a resumed crawl', () => {
     const { crawl } = await run('timeline', 'id:1', { maxPages: 2 });
     expect(crawl).toMatchObject({ state: 'partial', reason: 'max_pages', pages: 2 });
     await resume(store, crawl);
-    expect((await run('timeline', 'id:1')).crawl).toMatchObject({
-      id: crawl.id,
-      state: 'complete',
-      pages: 5,
-      items: 5,
-      requests: 5,
-    });
+    const whole = { id: crawl.id, state: 'complete', pages: 5, items: 5, requests: 5 };
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject(whole);
     expect(asked).toEqual(sent(CURSORS));
     expect(
       readerOf(store).prepare('select newest_rest_id, oldest_rest_id, pages, list_end from coverage').all(),
@@ -69,12 +64,8 @@ describe('a resumed crawl', () => {
     expect(crawl).toMatchObject({ state: 'cancelled', pages: 2, items: 2, cursor: 'B' });
     expect(readerOf(store).prepare('select count(*) from tweets').pluck().get()).toBe(2);
     await resume(store, crawl);
-    expect((await run('timeline', 'id:1')).crawl).toMatchObject({
-      id: crawl.id,
-      state: 'complete',
-      pages: 5,
-      items: 5,
-    });
+    const whole = { id: crawl.id, state: 'complete', pages: 5, items: 5 };
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject(whole);
     expect(asked).toEqual(sent(['0', 'A', 'B', 'C', 'B', 'C', 'D']));
   });
 
@@ -92,17 +83,8 @@ describe('a resumed crawl', () => {
   });
 });
 
-const row = (more: Partial<CrawlRow>): CrawlRow =>
-  ({
-    id: 7,
-    kind: 'timeline',
-    options: '{}',
-    pages: 3,
-    ending: null,
-    reason: null,
-    parentId: null,
-    ...more,
-  }) as CrawlRow;
+const ROW = { id: 7, kind: 'timeline', options: '{}', pages: 3, ending: null, reason: null, parentId: null };
+const row = (more: Partial<CrawlRow>): CrawlRow => ({ ...ROW, ...more }) as CrawlRow;
 
 describe('the effect of resuming', () => {
   it('keeps limits that were not reached', () => {
@@ -130,11 +112,12 @@ describe('the effect of resuming', () => {
   });
 
   it('resuming a tree continues crawls that were cancelled or could not reach the service', () => {
-    const child = { parentId: 1 };
-    expect(isResumedWithTree(row({ ...child, state: 'cancelled' }))).toBe(true);
-    expect(isResumedWithTree(row({ ...child, state: 'failed', reason: 'unreachable' }))).toBe(true);
-    expect(isResumedWithTree(row({ ...child, state: 'failed', reason: 'not_found' }))).toBe(false);
-    expect(isResumedWithTree(row({ ...child, state: 'partial', reason: 'max_pages' }))).toBe(false);
-    expect(isResumedWithTree(row({ state: 'cancelled' }))).toBe(false);
+    const isResumed = (state: CrawlRow['state'], reason: string | null, parentId: number | null = 1) =>
+      isResumedWithTree(row({ state, reason, parentId }));
+    expect(isResumed('cancelled', null)).toBe(true);
+    expect(isResumed('failed', 'unreachable')).toBe(true);
+    expect(isResumed('failed', 'not_found')).toBe(false);
+    expect(isResumed('partial', 'max_pages')).toBe(false);
+    expect(isResumed('cancelled', null, null)).toBe(false);
   });
 });

@@ -23,6 +23,8 @@ type Parameters = Record<string, string>;
 export type Answer = { readonly data: unknown } | { readonly status: number; readonly body?: string };
 export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer | Promise<Answer>>>;
 
+export const GONE: Answer = { status: 404, body: '{}' };
+
 const PLENTY = {
   token_type: 'app',
   app_limit: 10_000,
@@ -43,9 +45,7 @@ export async function crawlAgainst(
     const parameters = Object.fromEntries(url.searchParams);
     if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
     const nth = asked.filter((one) => one.startsWith(endpoint)).length;
-    const answer =
-      (await script[endpoint]?.(parameters, nth)) ??
-      (endpoint === 'token-info' ? { data: PLENTY } : { status: 404, body: '{}' });
+    const answer = (await script[endpoint]?.(parameters, nth)) ?? (endpoint === 'token-info' ? { data: PLENTY } : GONE);
     if ('data' in answer) return json(response, answer);
     response.statusCode = answer.status;
     response.end(answer.body ?? '');
@@ -126,51 +126,42 @@ export const bottom = (value: string) => ({
   content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
 });
 
+/** A list of entries, with a cursor beside them. */
+export const listOf = (entries: readonly unknown[], next: string | null = null) => ({
+  instructions: [{ entries, ...(next === null ? {} : { cursor: { value: next, cursorType: 'Bottom' } }) }],
+});
+
+export const tweetEntry = (id: string, created_at?: string, more: object = {}) => ({
+  ...{ entryId: `tweet-${id}`, sortIndex: id, content: { tweet: { id, text: `tweet ${id}`, created_at, ...more } } },
+});
+
+/** A day of January 2025 as a service writes it. */
+export const dayText = (day: number): string => new Date(Date.UTC(2025, 0, day)).toISOString();
+
 /** A page of user-tweets: tweets by id, `id@time` gives it a time in days of 2025. */
 export const timeline = (
   owner: ReturnType<typeof reference>,
   tweets: readonly string[],
   next: string | null,
-): Answer => ({
-  data: {
-    user: { result: owner },
-    timeline: {
-      instructions: [
-        {
-          entries: [
-            ...tweets.map((text) => {
-              const [id, day] = text.split('@');
-              const created_at = day ? new Date(Date.UTC(2025, 0, Number(day))).toISOString() : undefined;
-              return {
-                entryId: `tweet-${id}`,
-                sortIndex: id,
-                content: { tweet: { id, text: `tweet ${id}`, created_at } },
-              };
-            }),
-            ...(next === null ? [] : [bottom(next)]),
-          ],
-        },
-      ],
-    },
-  },
-});
+): Answer => {
+  const entries = tweets.map((text) => {
+    const [id, day] = text.split('@');
+    return tweetEntry(id!, day && dayText(Number(day)));
+  });
+  const timeline = listOf(next === null ? entries : [...entries, bottom(next)]);
+  return { data: { user: { result: owner }, timeline } };
+};
 
-export const followers = (
+/** A page of followers or of followed accounts. */
+export const people = (
+  endpoint: 'followers' | 'following',
   owner: ReturnType<typeof reference>,
-  items: readonly unknown[],
+  users: readonly unknown[],
   next: string | null,
-): Answer => ({
-  data: {
-    user: owner,
-    followers: {
-      timeline: {
-        instructions: [
-          {
-            entries: items.map((user, i) => ({ entryId: `user-${i}`, sortIndex: `${i}`, content: { user } })),
-            ...(next === null ? {} : { cursor: { value: next, cursorType: 'Bottom' } }),
-          },
-        ],
-      },
-    },
-  },
-});
+): Answer => {
+  const entries = users.map((user, i) => ({ entryId: `user-${i}`, sortIndex: `${i}`, content: { user } }));
+  return { data: { user: owner, [endpoint]: { timeline: listOf(entries, next) } } };
+};
+
+export const followers = (owner: ReturnType<typeof reference>, users: readonly unknown[], next: string | null) =>
+  people('followers', owner, users, next);

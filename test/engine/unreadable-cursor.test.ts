@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { readerOf } from '../store/support.ts';
-import { type Answer, crawlAgainst, reference, timeline } from './support.ts';
+import { type Answer, crawlAgainst, listOf, reference, timeline } from './support.ts';
 
 const nasa = reference('1', 'nasa');
 
@@ -56,29 +56,15 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
   });
 
   it('of a search leaves the window open', async () => {
-    const found = (ids: readonly string[]): Answer => ({
-      data: {
-        search_metadata: { query: 'moon', count: ids.length },
-        timeline: {
-          instructions: [
-            {
-              entries: ids.map((id) => ({
-                content: { tweet: { id, text: 'moon', created_at: '2025-01-02T00:00:00.000Z' } },
-              })),
-            },
-          ],
-        },
-      },
-    });
-    let answer = found([]);
+    const empty: Answer = { data: { search_metadata: { query: 'moon', count: 0 }, timeline: listOf([]) } };
+    let answer = withUnreadable(empty);
     const { run, store } = await crawlAgainst({ search: () => answer });
     const window = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2025, 0, 1) + 4 * DAY };
-    answer = withUnreadable(found([]));
     expect((await run('search', 'moon', window)).crawl).toMatchObject({
       ...{ state: 'partial', reason: 'cursor_unreadable' },
     });
     expect(readerOf(store).prepare('select count(*) from _search_windows').pluck().get()).toBe(0);
-    answer = found([]);
+    answer = empty;
     await run('search', 'moon', window);
     expect(readerOf(store).prepare('select count(*) from _search_windows').pluck().get()).toBe(1);
   });

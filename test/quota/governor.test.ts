@@ -16,23 +16,9 @@ import { spend } from './reservations.ts';
 const NOW = 1_800_000_000_000;
 type Answer = Partial<QuotaSample> | Error;
 
-/** A stage with a clock of its own and a token-info that says what the test wants. */
-interface Stage {
-  readonly governor: Governor;
-  /** Another worker's governor over the same ledger. */
-  readonly another: (options?: Partial<GovernorOptions>) => Governor;
-  readonly says: (answer: Answer) => void;
-  /** Answers of token-info wait until the function that comes back is called. */
-  readonly hold: () => () => void;
-  readonly samples: QuotaSample[];
-  readonly warnings: string[];
-  readonly polls: () => number;
-  readonly pass: (ms: number) => void;
-  readonly now: () => number;
-}
-
 describeOnEngines('the governor', (connect) => {
-  function stage(first: Answer, options: Partial<GovernorOptions> = {}): Stage {
+  /** A governor with a clock and a token-info that the test controls. */
+  function stage(first: Answer, options: Partial<GovernorOptions> = {}) {
     const clock = createManualClock(NOW);
     let polls = 0;
     let answer = first;
@@ -47,15 +33,10 @@ describeOnEngines('the governor', (connect) => {
       if (said instanceof Error) throw said;
       return { limit: 100, remaining: 100, resetAt: undefined, at, ...said };
     };
+    /** Another worker's governor over the same ledger. */
     const another = (more: Partial<GovernorOptions> = {}): Governor =>
       createGovernor({
-        redis: connect(),
-        prefix,
-        keyId: 'key',
-        reserve: { share: 0.1 },
-        clock,
-        random: () => 0,
-        tokenInfo,
+        ...{ redis: connect(), prefix, keyId: 'key', reserve: { share: 0.1 }, clock, random: () => 0, tokenInfo },
         onSample: (sample) => samples.push(sample),
         onWarning: (message) => warnings.push(message),
         ...options,
@@ -68,8 +49,9 @@ describeOnEngines('the governor', (connect) => {
       warnings,
       polls: () => polls,
       now: clock.now,
-      says: (next) => void (answer = next),
+      says: (next: Answer) => void (answer = next),
       pass: clock.pass,
+      /** Answers of token-info wait until the returned function is called. */
       hold() {
         let open = (): void => undefined;
         gate = new Promise((resolve) => (open = resolve));
@@ -91,11 +73,7 @@ describeOnEngines('the governor', (connect) => {
     expect(polls()).toBe(1);
     expect(samples).toEqual([{ limit: 100, remaining: 100, resetAt: undefined, at: NOW }]);
     expect(await governor.readStatus()).toMatchObject({
-      limit: 100,
-      remaining: 100,
-      estimate: 80,
-      reserve: 10,
-      openReservations: 20,
+      ...{ limit: 100, remaining: 100, estimate: 80, reserve: 10, openReservations: 20 },
       priorities: {
         interactive: { headroom: 10, spendable: 70, reason: undefined },
         scheduled: { headroom: 15, spendable: 65 },
@@ -271,15 +249,11 @@ describeOnEngines('the governor', (connect) => {
   test('a 429 blocks all workers as long as it says, then token-info is polled first', async () => {
     const { governor, another, pass, polls } = stage({});
     await spend(governor, 3);
-    expect(await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(
-      NOW + 7000,
-    );
-    expect(await another().reserve('interactive')).toMatchObject({
-      granted: false,
-      until: NOW + 7000,
-      reason: 'refused',
-    });
-    const all = { pausedUntil: NOW + 7000, reason: 'refused', spendable: 0 };
+    const until = NOW + 7000;
+    const error = new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 });
+    expect(await governor.reportRefusal(error)).toBe(until);
+    expect(await another().reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
+    const all = { pausedUntil: until, reason: 'refused', spendable: 0 };
     const priorities = { interactive: all, scheduled: all, backfill: all };
     expect(await governor.readStatus()).toMatchObject({ priorities });
     pass(7000);

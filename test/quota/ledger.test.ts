@@ -38,14 +38,8 @@ interface World {
 }
 
 const NOTHING: AcquireRequest = {
-  sent: [],
-  unsent: [],
-  firstSerial: 0,
-  wanted: 0,
-  prefetch: 0,
-  now: NOW,
-  force: true,
-  priority: 'interactive',
+  ...{ sent: [], unsent: [], firstSerial: 0, wanted: 0, prefetch: 0 },
+  ...{ now: NOW, force: true, priority: 'interactive' },
 };
 
 /** Wants one request. */
@@ -53,17 +47,11 @@ async function take(
   ledger: Ledger,
   serial: number,
   now: number,
-  go: boolean,
-  as: Priority = 'interactive',
+  force: boolean,
+  priority: Priority = 'interactive',
 ): Promise<PermitRefusal | { kind: 'granted' }> {
-  const { granted, refusal } = await ledger.acquire({
-    ...NOTHING,
-    firstSerial: serial,
-    wanted: 1,
-    now,
-    force: go,
-    priority: as,
-  });
+  const request = { ...NOTHING, firstSerial: serial, wanted: 1, now, force, priority };
+  const { granted, refusal } = await ledger.acquire(request);
   expect(granted).toBe(refusal ? 0 : 1);
   return refusal ?? { kind: 'granted' };
 }
@@ -119,8 +107,8 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
       w.foreignSinceApplied = w.foreignSinceAnswer;
       const { estimate, open, pauses } = applied;
       const facts = { now: w.now, limit: LIMIT, estimate, open, resetAt: undefined };
-      const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: HEADROOMS[one] }));
-      await w.ledger.record('me', w.now, { priorities: classes });
+      const priorities = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: HEADROOMS[one] }));
+      await w.ledger.record('me', w.now, { priorities });
     }
     w.turn = undefined;
     w.answer = undefined;
@@ -159,17 +147,8 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 0, max: LIMIT }), async (history, remaining) => {
         const world: World = {
-          ledger: open(),
-          remaining,
-          overdrawn: 0,
-          now: NOW,
-          serial: 0,
-          granted: [],
-          sent: [],
-          turn: undefined,
-          answer: undefined,
-          foreignSinceApplied: 0,
-          foreignSinceAnswer: 0,
+          ...{ ledger: open(), remaining, overdrawn: 0, now: NOW, serial: 0, granted: [], sent: [] },
+          ...{ turn: undefined, answer: undefined, foreignSinceApplied: 0, foreignSinceAnswer: 0 },
         };
         await seed(world.ledger, remaining);
         for (const step of history) await STEPS[step]!(world);
@@ -217,11 +196,8 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     const turn = await ledger.startPoll('a', NOW, true);
     const low = { lookAt: NOW + 1000, endsAt: NOW + 9000, pausedSince: NOW };
     await ledger.record(turn!.token, NOW, { priorities: mapPriorities((one) => (one === 'backfill' ? low : {})) });
-    expect(await take(ledger, 1, NOW, true, 'backfill')).toEqual({
-      kind: 'low',
-      lookAt: NOW + 1000,
-      endsAt: NOW + 9000,
-    });
+    const { lookAt, endsAt } = low;
+    expect(await take(ledger, 1, NOW, true, 'backfill')).toEqual({ kind: 'low', lookAt, endsAt });
     expect(await take(ledger, 2, NOW, true, 'scheduled')).toEqual({ kind: 'granted' });
     expect((await ledger.readSnapshot()).isUsable).toEqual({ interactive: true, scheduled: true, backfill: false });
   });
@@ -260,24 +236,17 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     const small = fc.integer({ min: 0, max: 40 });
     const left = fc.integer({ min: 0, max: 1500 });
     await fc.assert(
-      fc.asyncProperty(left, left, small, small, fc.boolean(), async (remaining, above, wanted, wished, go) => {
+      fc.asyncProperty(left, left, small, small, fc.boolean(), async (remaining, above, wanted, prefetch, force) => {
         const ledger = open();
         const pollBelow = FLOOR + above;
         await seed(ledger, remaining, NOW, pollBelow);
-        const { granted, prefetched, prefetchedUntil } = await ledger.acquire({
-          ...NOTHING,
-          firstSerial: 1,
-          wanted,
-          prefetch: wished,
-          force: go,
-        });
+        const request = { ...NOTHING, firstSerial: 1, wanted, prefetch, force };
+        const { granted, prefetched, prefetchedUntil } = await ledger.acquire(request);
         const left = remaining - granted - pollBelow;
-        expect(prefetched).toBe(wanted === 0 ? 0 : Math.max(0, Math.min(wished, Math.floor(left / PREFETCH_DIVISOR))));
+        expect(prefetched).toBe(wanted && Math.max(0, Math.min(prefetch, Math.floor(left / PREFETCH_DIVISOR))));
         expect(prefetchedUntil).toBe(wanted > 0 && left >= PREFETCH_DIVISOR ? NOW + PREFETCH_LIFETIME : undefined);
-        expect(await ledger.readSnapshot()).toMatchObject({
-          open: granted + prefetched,
-          estimate: remaining - granted - prefetched,
-        });
+        const taken = granted + prefetched;
+        expect(await ledger.readSnapshot()).toMatchObject({ open: taken, estimate: remaining - taken });
       }),
       { numRuns: numRuns(100, 30) },
     );
@@ -291,11 +260,8 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     expect(late).toMatchObject({ granted: 1, prefetched: 4, prefetchedUntil: NOW + MAX_SAMPLE_AGE });
     const due = { ...wish, firstSerial: 10, now: NOW + MAX_SAMPLE_AGE };
     expect(await ledger.acquire(due)).toMatchObject({ granted: 0, prefetched: 0, refusal: { kind: 'ask' } });
-    expect(await ledger.acquire({ ...due, force: true })).toMatchObject({
-      granted: 1,
-      prefetched: 0,
-      prefetchedUntil: undefined,
-    });
+    const none = { prefetched: 0, prefetchedUntil: undefined };
+    expect(await ledger.acquire({ ...due, force: true })).toMatchObject({ granted: 1, ...none });
   });
 
   test('one command settles and acquires: it can acquire what it returns', async () => {
@@ -328,9 +294,8 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     const ledger = open();
     const [early, late] = [await ledger.startPoll('a', NOW, true), await ledger.startPoll('b', NOW, true)];
     await ledger.applySample(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, HEADROOMS);
-    expect(
-      await ledger.applySample(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, HEADROOMS),
-    ).toBeUndefined();
+    const sample = { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW };
+    expect(await ledger.applySample(early!, sample, HEADROOMS)).toBeUndefined();
     expect(await ledger.readSnapshot()).toMatchObject({ estimate: 5 });
   });
 

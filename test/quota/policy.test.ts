@@ -64,6 +64,8 @@ const facts = fc
     return { ...rest, now: NOW, headroom: computeReserve(rest.limit, { share }), pausedSince, resumeBy };
   });
 
+const UNPAUSED = { now: NOW, open: 0, resetAt: undefined, pausedSince: undefined, resumeBy: undefined };
+
 describe('a quota decision (invariant 8)', () => {
   test('at or below the reserve always pauses, and a pause always polls again within 5 s but never at once', () => {
     fc.assert(
@@ -77,15 +79,7 @@ describe('a quota decision (invariant 8)', () => {
   });
 
   test('resumes at once for a batch, and for less only after a time', () => {
-    const low = {
-      now: NOW,
-      limit: 100,
-      headroom: 10,
-      open: 0,
-      resetAt: undefined,
-      pausedSince: NOW - 1000,
-      resumeBy: NOW + 4000,
-    };
+    const low = { ...UNPAUSED, limit: 100, headroom: 10, pausedSince: NOW - 1000, resumeBy: NOW + 4000 };
     expect(decidePause({ ...low, estimate: 14 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
     expect(decidePause({ ...low, estimate: 15 }).lookAt).toBeUndefined();
     expect(decidePause({ ...low, estimate: 11, now: NOW + 4000 }).lookAt).toBeUndefined();
@@ -93,28 +87,12 @@ describe('a quota decision (invariant 8)', () => {
   });
 
   test('a pause because of a limit of one ends with that request', () => {
-    const one = {
-      now: NOW,
-      limit: 1,
-      headroom: 0,
-      open: 0,
-      resetAt: undefined,
-      pausedSince: NOW,
-      resumeBy: NOW + 60_000,
-    };
+    const one = { ...UNPAUSED, limit: 1, headroom: 0, pausedSince: NOW, resumeBy: NOW + 60_000 };
     expect(decidePause({ ...one, estimate: 1 }).lookAt).toBeUndefined();
   });
 
   test('does not pause while open requests may have been counted twice', () => {
-    const busy = {
-      now: NOW,
-      limit: 100,
-      headroom: 10,
-      open: 8,
-      resetAt: NOW + 60_000,
-      pausedSince: undefined,
-      resumeBy: undefined,
-    };
+    const busy = { ...UNPAUSED, limit: 100, headroom: 10, open: 8, resetAt: NOW + 60_000 };
     expect(decidePause({ ...busy, estimate: 4 })).toMatchObject({
       lookAt: NOW + MIN_POLL_INTERVAL,
       pausedSince: undefined,
@@ -127,18 +105,8 @@ describe('a quota decision (invariant 8)', () => {
       fc.property(fc.integer({ min: 1, max: 100_000 }), (limit) => {
         const headroom = computeReserve(limit, { share: 0.1 });
         let polls = 0;
-        for (let left = limit; left > headroom; polls += 1) {
-          left = decidePause({
-            now: NOW,
-            limit,
-            headroom,
-            estimate: left,
-            open: 0,
-            resetAt: undefined,
-            pausedSince: undefined,
-            resumeBy: undefined,
-          }).pollBelow;
-        }
+        for (let left = limit; left > headroom; polls += 1)
+          left = decidePause({ ...UNPAUSED, limit, headroom, estimate: left }).pollBelow;
         expect(polls).toBeLessThanOrEqual(Math.ceil(Math.log2(limit + 1)) + 1);
       }),
     );
@@ -173,17 +141,13 @@ test('the block after a 429 is as long as the service says, with a maximum', () 
 
 test('without token-info a known estimate is used, a pause waits for the reset, and then requests are sent one at a time', () => {
   const out = { now: NOW, isUsable: false, pausedSince: undefined, resetAt: undefined };
+  const probe = { probeUntil: NOW + 5000, lookAt: undefined };
   expect(decideFallback({ ...out, isUsable: true })).toMatchObject({ probeUntil: undefined, lookAt: undefined });
-  expect(decideFallback(out)).toMatchObject({ probeUntil: NOW + 5000, lookAt: undefined });
-  expect(decideFallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({
-    lookAt: NOW + 2000,
-  });
-  expect(decideFallback({ ...out, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject({
-    probeUntil: NOW + 5000,
-  });
-  expect(decideFallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
-    probeUntil: NOW + 5000,
-  });
+  expect(decideFallback(out)).toMatchObject(probe);
+  const wait = { ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 };
+  expect(decideFallback(wait)).toMatchObject({ lookAt: NOW + 2000 });
+  expect(decideFallback({ ...wait, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject(probe);
+  expect(decideFallback({ ...wait, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject(probe);
 });
 
 test('cached permits expire with the next poll, and long before their reservation in the ledger (invariant 8)', () => {
