@@ -3,61 +3,76 @@ import {
   createRequestCoalescer,
   type CoalescedResponse,
   type CoalescedRequest,
+  type RequestCoalescer,
 } from '../../src/client/request-coalescing.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 
 const nasa = reference('1', 'nasa');
-const QUESTION: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
+const REQUEST: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
 const answer: CoalescedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), body: {} };
 
-/** An answer that comes when it is told to. */
-function held() {
-  let land!: (landed: CoalescedResponse) => void;
+/** A request whose response the test controls. */
+function createPendingRequest() {
+  let respond!: (response: CoalescedResponse) => void;
   let fail!: (error: Error) => void;
-  const landing = new Promise<CoalescedResponse>((resolve, reject) => {
-    [land, fail] = [resolve, reject];
+  const pending = new Promise<CoalescedResponse>((resolve, reject) => {
+    [respond, fail] = [resolve, reject];
   });
   let sent = 0;
-  const send = (): Promise<CoalescedResponse> => ((sent += 1), landing);
-  return { land, fail, send, sent: () => sent };
+  const send = (): Promise<CoalescedResponse> => ((sent += 1), pending);
+  return { respond, fail, send, sent: () => sent };
+}
+
+/** Wraps `coalesce`: `all` resolves when `count` requests of an endpoint have called it. */
+function awaitRequests(coalesce: RequestCoalescer['coalesce'], endpoint: string, count: number) {
+  let [called, open] = [0, (): void => undefined];
+  const all = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const counted: RequestCoalescer['coalesce'] = (request, send) => {
+    const response = coalesce(request, send);
+    if (request.endpoint === endpoint && (called += 1) === count) open();
+    return response;
+  };
+  return { all, coalesce: counted };
 }
 
 describe('equal requests in flight (invariant 9)', () => {
   it('are sent once and share the response; a later request is sent again', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
-    const first = held();
-    const all = [coalesce(QUESTION, first.send), coalesce(QUESTION, first.send), coalesce(QUESTION, first.send)];
-    first.land(answer);
+    const first = createPendingRequest();
+    const all = [coalesce(REQUEST, first.send), coalesce(REQUEST, first.send), coalesce(REQUEST, first.send)];
+    first.respond(answer);
     expect(await Promise.all(all)).toEqual([answer, answer, answer]);
     expect(first.sent()).toBe(1);
-    const second = held();
-    second.land(answer);
-    await coalesce(QUESTION, second.send);
+    const second = createPendingRequest();
+    second.respond(answer);
+    await coalesce(REQUEST, second.send);
     expect(second.sent()).toBe(1);
   });
 
   it('are equal in endpoint and parameters', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
-    const first = held();
+    const first = createPendingRequest();
     const all = [
-      coalesce(QUESTION, first.send),
-      coalesce({ ...QUESTION, parameters: { screenName: 'esa' } }, first.send),
-      coalesce({ ...QUESTION, endpoint: 'followers' }, first.send),
+      coalesce(REQUEST, first.send),
+      coalesce({ ...REQUEST, parameters: { screenName: 'esa' } }, first.send),
+      coalesce({ ...REQUEST, endpoint: 'followers' }, first.send),
     ];
-    first.land(answer);
+    first.respond(answer);
     await Promise.all(all);
     expect(first.sent()).toBe(3);
   });
 
   it('that fail do so for their sender only: one of the waiting callers sends again', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
-    const [first, second] = [held(), held()];
-    const sender = coalesce(QUESTION, first.send);
-    const waiting = [coalesce(QUESTION, second.send), coalesce(QUESTION, second.send)];
+    const [first, second] = [createPendingRequest(), createPendingRequest()];
+    const sender = coalesce(REQUEST, first.send);
+    const waiting = [coalesce(REQUEST, second.send), coalesce(REQUEST, second.send)];
     first.fail(new Error('cut'));
-    second.land(answer);
+    second.respond(answer);
     await expect(sender).rejects.toThrow('cut');
     expect(await Promise.all(waiting)).toEqual([answer, answer]);
     expect(second.sent()).toBe(1);
@@ -65,45 +80,34 @@ describe('equal requests in flight (invariant 9)', () => {
 
   it('are not shared with a caller that needs a later response', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
-    const [first, second, third] = [held(), held(), held()];
-    const early = coalesce(QUESTION, first.send);
-    const late = coalesce({ ...QUESTION, since: 6 }, second.send);
-    const equal = coalesce({ ...QUESTION, since: 5 }, third.send);
-    first.land(answer);
-    second.land(answer);
+    const [first, second, third] = [createPendingRequest(), createPendingRequest(), createPendingRequest()];
+    const early = coalesce(REQUEST, first.send);
+    const late = coalesce({ ...REQUEST, since: 6 }, second.send);
+    const equal = coalesce({ ...REQUEST, since: 5 }, third.send);
+    first.respond(answer);
+    second.respond(answer);
     await Promise.all([early, late, equal]);
     expect([first.sent(), second.sent(), third.sent()]).toEqual([1, 1, 0]);
   });
 });
 
 describe('crawls that need the same response at the same time', () => {
-  /** A crawl of the timeline and one of the profile: the profile is answered when both have asked for it. */
-  async function together(told: (nth: number) => ReturnType<typeof profile> | { status: number; body: string }) {
-    let [asking, open] = [0, (): void => undefined];
-    const bothAsk = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+  /** Crawls a timeline and a profile, with a response for the profile when both have requested it. */
+  async function crawlTogether(respond: () => ReturnType<typeof profile> | { status: number; body: string }) {
+    let both: Promise<void>;
     const crawl = await crawlAgainst({
-      'user-profile': async (_, nth) => {
-        await bothAsk;
-        return told(nth);
-      },
+      'user-profile': () => both.then(respond),
       'user-tweets': () => timeline(nasa, ['11@2'], null),
     });
-    const { coalesce } = crawl.ports.flights;
-    Object.assign(crawl.ports.flights, {
-      coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>) {
-        const landed = coalesce(question, send);
-        if (question.endpoint === 'user-profile' && (asking += 1) === 2) open();
-        return landed;
-      },
-    });
-    const both = await Promise.all([crawl.run('timeline', 'nasa'), crawl.run('profile', 'nasa')]);
-    return { ...crawl, both: both.map((one) => one.crawl) };
+    const gate = awaitRequests(crawl.ports.flights.coalesce, 'user-profile', 2);
+    both = gate.all;
+    Object.assign(crawl.ports.flights, { coalesce: gate.coalesce });
+    const results = await Promise.all([crawl.run('timeline', 'nasa'), crawl.run('profile', 'nasa')]);
+    return { ...crawl, both: results.map((result) => result.crawl) };
   }
 
   it('spend one request, counted for its sender, and both store the response', async () => {
-    const { asked, both, store } = await together(() => profile('1', 'nasa'));
+    const { asked, both, store } = await crawlTogether(() => profile('1', 'nasa'));
     expect(asked).toEqual(['user-profile nasa', 'user-tweets 1']);
     expect(both.map(({ state, requests }) => [state, requests])).toEqual([
       ['complete', 2],
@@ -119,7 +123,7 @@ describe('crawls that need the same response at the same time', () => {
   });
 
   it('both get the 404', async () => {
-    const { asked, both } = await together(() => ({ status: 404, body: '{}' }));
+    const { asked, both } = await crawlTogether(() => ({ status: 404, body: '{}' }));
     expect(asked).toEqual(['user-profile nasa']);
     expect(both.map(({ state, reason }) => [state, reason])).toEqual([
       ['failed', 'not_found'],
@@ -130,32 +134,20 @@ describe('crawls that need the same response at the same time', () => {
   it('do not count as two lists in a row (invariant 7)', async () => {
     let now = 1_000_000;
     let people = [reference('2', 'ada'), reference('3', 'bob')];
-    let bothAsk: Promise<void> | undefined;
+    let both: Promise<void> | undefined;
     const { asked, ports, run, store } = await crawlAgainst({
       followers: async () => {
-        await bothAsk;
+        await both;
         return followers(nasa, people, null);
       },
     });
     const clock = { ...ports.clock, now: () => now };
-    const { coalesce } = createRequestCoalescer(clock);
-    let [asking, open] = [0, (): void => undefined];
-    Object.assign(ports, {
-      clock,
-      flights: {
-        coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>) {
-          const landed = coalesce(question, send);
-          if ((asking += 1) === 3) open();
-          return landed;
-        },
-      },
-    });
+    const gate = awaitRequests(createRequestCoalescer(clock).coalesce, 'followers', 3);
+    Object.assign(ports, { clock, flights: gate });
     await run('followers', 'id:1');
     people = people.slice(1);
     now += 1000;
-    bothAsk = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    both = gate.all;
     await Promise.all([run('followers', 'id:1'), run('followers', 'id:1', { maxPages: 9 })]);
     expect(asked).toEqual(['followers 1', 'followers 1']);
     const edges = () =>

@@ -26,24 +26,27 @@ beforeAll(() => {
   }
 });
 
-interface Came {
+interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly ms: number;
 }
 
-type Ask = (cursor?: string, more?: { endpoint?: EndpointName; headers?: Record<string, string> }) => Promise<Came>;
+type Ask = (
+  cursor?: string,
+  more?: { endpoint?: EndpointName; headers?: Record<string, string> },
+) => Promise<HttpAnswer>;
 
-interface Struck {
+interface FaultyTwin {
   readonly ask: Ask;
-  /** What the log says of each request, in its order. */
+  /** The log of each request, in order. */
   readonly log: readonly { status: number; faults?: string[] }[];
   readonly remaining: () => Promise<number>;
 }
 
-/** A twin with one rule, which a client asks about one list. */
-async function struckBy(rule: FaultRule, of: EndpointName): Promise<Struck> {
+/** Starts a twin with one rule, and a client that requests one list. */
+async function serveWithFault(rule: FaultRule, of: EndpointName): Promise<FaultyTwin> {
   const log: { status: number; faults?: string[] }[] = [];
   const lines = new Writable({ write: (line, _, done) => (log.push(JSON.parse(String(line)) as never), done()) });
   const { key } = createKey(db, { name: 'test', now: Date.now() });
@@ -69,48 +72,52 @@ async function struckBy(rule: FaultRule, of: EndpointName): Promise<Struck> {
   return { ask, log, remaining };
 }
 
-interface Shown {
+interface FaultCheck {
   readonly of?: EndpointName;
   readonly rule?: Omit<FaultRule, 'fault'>;
-  /** Looks at what a client sees. */
-  readonly look: (ask: Ask) => Promise<void>;
+  readonly check: (ask: Ask) => Promise<void>;
 }
 
-const page = (of: EndpointName, { status, text }: Came) => {
+const page = (of: EndpointName, { status, text }: HttpAnswer) => {
   expect(status).toBe(200);
   const { items, cursor } = readPage(of, JSON.parse(text));
   return { ids: items.map(({ value }) => (value as { id: string }).id), next: readNextCursor(cursor) ?? undefined };
 };
-const data = ({ text }: Came) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
+const data = ({ text }: HttpAnswer) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
 const followers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `f${from + i}`);
 
-/** Asks for the first page, which is not struck, and then for the second, which is. */
-const secondPage = async (ask: Ask): Promise<Came> => ask(page('followers', await ask()).next);
+/** Requests the first page, which has no fault, and then the second, which has. */
+const secondPage = async (ask: Ask): Promise<HttpAnswer> => ask(page('followers', await ask()).next);
 
-/** How each fault shows to a client. A new row of the table needs one here. */
-const SHOWN: Readonly<Record<FaultName, Shown>> = {
+/** Expects a text on the first page, and that its cursor leads to the second one. */
+async function expectSecondPage(ask: Ask, text: string): Promise<void> {
+  const first = await ask();
+  expect(first.text).toContain(text);
+  expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+}
+
+/** The effect of each fault on a client. Each row of the fault table needs one. */
+const CHECKS: Readonly<Record<FaultName, FaultCheck>> = {
   'move-entries': {
     rule: { at: [1] },
-    async look(ask) {
+    async check(ask) {
       const first = page('followers', await ask());
       expect(first.ids).toEqual(followers(0, 3));
       expect(page('followers', await ask(first.next)).ids).toEqual(followers(3, 10));
     },
   },
   'repeat-entries': {
-    async look(ask) {
-      expect(page('followers', await secondPage(ask)).ids).toEqual(followers(3, 10));
-    },
+    check: async (ask) => expect(page('followers', await secondPage(ask)).ids).toEqual(followers(3, 10)),
   },
   'duplicate-entries': {
-    async look(ask) {
+    async check(ask) {
       const { ids } = page('followers', await ask());
       expect(ids).toHaveLength(7);
       expect(new Set(ids)).toEqual(new Set(followers(0, 5)));
     },
   },
   'shuffle-entries': {
-    async look(ask) {
+    async check(ask) {
       const { ids } = page('followers', await ask());
       expect(ids).not.toEqual(followers(0, 5));
       expect(ids.toSorted()).toEqual(followers(0, 5));
@@ -118,18 +125,14 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   'pin-old-tweet': {
     of: 'user-tweets',
-    async look(ask) {
-      expect(page('user-tweets', await ask()).ids).toEqual(['t4', 't0', 't1', 't2', 't3', 't4']);
-    },
+    check: async (ask) => expect(page('user-tweets', await ask()).ids).toEqual(['t4', 't0', 't1', 't2', 't3', 't4']),
   },
   'lose-entries': {
     rule: { lossy: true },
-    async look(ask) {
-      expect(page('followers', await ask()).ids).toHaveLength(4);
-    },
+    check: async (ask) => expect(page('followers', await ask()).ids).toHaveLength(4),
   },
   'repeat-cursor': {
-    async look(ask) {
+    async check(ask) {
       const { next } = page('followers', await ask());
       const second = page('followers', await ask(next));
       expect(second).toEqual({ ids: followers(5, 10), next });
@@ -137,47 +140,27 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   'cycle-cursors': {
     rule: { after: 2 },
-    async look(ask) {
+    async check(ask) {
       const a = page('followers', await ask()).next;
       const b = page('followers', await ask(a)).next;
       expect(page('followers', await ask(b)).next).toBe(a);
     },
   },
   'unreadable-cursor': {
-    async look(ask) {
+    async check(ask) {
       const shown = page('followers', await ask());
       expect(shown).toEqual({ ids: followers(0, 5), next: undefined });
     },
   },
-  'misplaced-cursor': {
-    async look(ask) {
-      const first = await ask();
-      expect(first.text).toContain('cursor-bottom-0');
-      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
-    },
-  },
-  'top-cursor': {
-    async look(ask) {
-      const first = await ask();
-      expect(first.text).toContain('"cursorType":"Top"');
-      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
-    },
-  },
-  'conflicting-cursors': {
-    async look(ask) {
-      const first = await ask();
-      expect(first.text).toContain('cursor-bottom-0');
-      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
-    },
-  },
+  'misplaced-cursor': { check: (ask) => expectSecondPage(ask, 'cursor-bottom-0') },
+  'top-cursor': { check: (ask) => expectSecondPage(ask, '"cursorType":"Top"') },
+  'conflicting-cursors': { check: (ask) => expectSecondPage(ask, 'cursor-bottom-0') },
   'ignore-cursor': {
-    async look(ask) {
-      expect(page('followers', await secondPage(ask)).ids).toEqual(followers(0, 5));
-    },
+    check: async (ask) => expect(page('followers', await secondPage(ask)).ids).toEqual(followers(0, 5)),
   },
   'refuse-cursor': {
     rule: { at: [2] },
-    async look(ask) {
+    async check(ask) {
       const { next } = page('followers', await ask());
       expect(await ask(next)).toMatchObject({ status: 400, text: expect.stringContaining('cursor') });
       expect(page('followers', await ask(next)).ids).toEqual(followers(5, 10));
@@ -185,7 +168,7 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   'forget-cursors': {
     rule: { at: [2] },
-    async look(ask) {
+    async check(ask) {
       const { next } = page('followers', await ask());
       for (const cursor of [next, next]) expect((await ask(cursor)).status).toBe(400);
       expect((await secondPage(ask)).status).toBe(200);
@@ -193,14 +176,14 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   'empty-page': {
     rule: { at: [1] },
-    async look(ask) {
+    async check(ask) {
       const empty = page('followers', await ask());
       expect(empty.ids).toEqual([]);
       expect(page('followers', await ask(empty.next)).ids).toEqual(followers(0, 5));
     },
   },
   'endless-empty': {
-    async look(ask) {
+    async check(ask) {
       let last = page('followers', await ask());
       for (let i = 0; i < 5; i += 1) last = page('followers', await ask(last.next));
       expect(last).toEqual({ ids: [], next: expect.any(String) });
@@ -209,13 +192,11 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   'token-info-lies': {
     of: 'token-info',
     rule: { by: -100 },
-    async look(ask) {
-      expect(data(await ask())['remaining']).toBe(900);
-    },
+    check: async (ask) => expect(data(await ask())['remaining']).toBe(900),
   },
   'token-info-lags': {
     of: 'token-info',
-    async look(ask) {
+    async check(ask) {
       expect(data(await ask())['remaining']).toBe(1000);
       await ask(undefined, { endpoint: 'followers' });
       expect(data(await ask())['remaining']).toBe(1000);
@@ -225,65 +206,50 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   'reset-at': {
     of: 'token-info',
     rule: { as: 'past' },
-    async look(ask) {
-      expect(Date.parse(String(data(await ask())['reset_at']))).toBeLessThan(Date.now() - 3_000_000);
-    },
+    check: async (ask) =>
+      expect(Date.parse(String(data(await ask())['reset_at']))).toBeLessThan(Date.now() - 3_000_000),
   },
   'null-fields': {
     of: 'user-profile',
     rule: { fields: ['name'] },
-    async look(ask) {
-      expect(data(await ask())['name']).toBeNull();
-    },
+    check: async (ask) => expect(data(await ask())['name']).toBeNull(),
   },
   'missing-fields': {
     of: 'user-profile',
     rule: { fields: ['name'] },
-    async look(ask) {
-      expect(data(await ask())).not.toHaveProperty('name');
-    },
+    check: async (ask) => expect(data(await ask())).not.toHaveProperty('name'),
   },
   'wrong-types': {
     of: 'user-profile',
     rule: { fields: ['name'] },
-    async look(ask) {
-      expect(typeof data(await ask())['name']).not.toBe('string');
-    },
+    check: async (ask) => expect(typeof data(await ask())['name']).not.toBe('string'),
   },
   'unknown-fields': {
     of: 'user-profile',
-    async look(ask) {
-      expect(Object.keys(data(await ask())).join()).toMatch(/x_field_\d/);
-    },
+    check: async (ask) => expect(Object.keys(data(await ask())).join()).toMatch(/x_field_\d/),
   },
   'lone-surrogates': {
-    async look(ask) {
+    async check(ask) {
       const { text } = await ask();
       expect(text).toContain(String.raw`\ud83d"`);
     },
   },
   'deep-nesting': {
     rule: { depth: 5000 },
-    async look(ask) {
-      expect((await ask()).text).toContain(`{"nested":${'['.repeat(5000)}]`);
-    },
+    check: async (ask) => expect((await ask()).text).toContain(`{"nested":${'['.repeat(5000)}]`),
   },
   'huge-page': {
     rule: { bytes: 3_000_000 },
-    async look(ask) {
+    async check(ask) {
       const { text } = await ask();
       expect(text).toHaveLength(3_000_000);
       expect(JSON.parse(text)).toHaveProperty('data');
     },
   },
-  'invalid-utf8': {
-    async look(ask) {
-      expect((await ask()).text).toContain('\ufffd(\ufffd');
-    },
-  },
+  'invalid-utf8': { check: async (ask) => expect((await ask()).text).toContain('\ufffd(\ufffd') },
   'server-error': {
     rule: { status: 503 },
-    async look(ask) {
+    async check(ask) {
       const { status, headers, text } = await ask();
       expect([status, headers.get('content-type')]).toEqual([503, 'application/problem+json']);
       expect(JSON.parse(text)).toMatchObject({ status: 503 });
@@ -291,7 +257,7 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   'too-many-requests': {
     rule: { retryAfter: 'date', seconds: 90 },
-    async look(ask) {
+    async check(ask) {
       const { status, headers } = await ask();
       expect(status).toBe(429);
       const waitMs = Date.parse(headers.get('retry-after')!) - Date.now();
@@ -301,20 +267,15 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   unavailable: {
     rule: { status: 425, seconds: 90 },
-    async look(ask) {
+    async check(ask) {
       const { status, headers } = await ask();
       expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 425, retryAfter: '90' });
     },
   },
-  'not-found': {
-    rule: { pages: 'next' },
-    async look(ask) {
-      expect((await secondPage(ask)).status).toBe(404);
-    },
-  },
+  'not-found': { rule: { pages: 'next' }, check: async (ask) => expect((await secondPage(ask)).status).toBe(404) },
   'revoke-key': {
     rule: { after: 2 },
-    async look(ask) {
+    async check(ask) {
       const statuses = [(await ask()).status, (await ask()).status, (await ask()).status];
       expect(statuses).toEqual([200, 200, 401]);
       expect((await ask(undefined, { endpoint: 'token-info' })).status).toBe(401);
@@ -322,93 +283,76 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
   },
   redirect: {
     rule: { to: 'https://other.invalid/login' },
-    async look(ask) {
+    async check(ask) {
       const { status, headers } = await ask();
       expect([status, headers.get('location')]).toEqual([302, 'https://other.invalid/login']);
     },
   },
   html: {
-    async look(ask) {
+    async check(ask) {
       const { status, headers, text } = await ask();
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).toMatch(/^<!DOCTYPE html>/);
     },
   },
   'error-in-200': {
-    async look(ask) {
+    async check(ask) {
       const { status, text } = await ask();
       expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([200, ['errors']]);
     },
   },
-  'empty-body': {
-    async look(ask) {
-      expect(await ask()).toMatchObject({ status: 200, text: '' });
-    },
-  },
+  'empty-body': { check: async (ask) => expect(await ask()).toMatchObject({ status: 200, text: '' }) },
   'content-type': {
     rule: { type: 'text/plain' },
-    async look(ask) {
-      const came = await ask();
-      expect(came.headers.get('content-type')).toBe('text/plain');
-      expect(page('followers', came).ids).toEqual(followers(0, 5));
+    async check(ask) {
+      const answer = await ask();
+      expect(answer.headers.get('content-type')).toBe('text/plain');
+      expect(page('followers', answer).ids).toEqual(followers(0, 5));
     },
   },
   'half-json': {
-    async look(ask) {
+    async check(ask) {
       const { headers, text } = await ask();
       expect(text).toHaveLength(Number(headers.get('content-length')));
       expect(() => void JSON.parse(text)).toThrow(SyntaxError);
     },
   },
   gzip: {
-    async look(ask) {
-      const came = await ask();
-      expect(came.headers.get('content-encoding')).toBe('gzip');
-      expect(page('followers', came).ids).toEqual(followers(0, 5));
+    async check(ask) {
+      const answer = await ask();
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      expect(page('followers', answer).ids).toEqual(followers(0, 5));
       const plain = await ask(undefined, { headers: { 'accept-encoding': 'identity' } });
       expect(plain.headers.get('content-encoding')).toBeNull();
     },
   },
-  'cut-body': {
-    async look(ask) {
-      await expect(ask()).rejects.toThrow('terminated');
-    },
-  },
-  'drop-connection': {
-    async look(ask) {
-      await expect(ask()).rejects.toThrow('fetch failed');
-    },
-  },
-  delay: {
-    rule: { ms: 60 },
-    async look(ask) {
-      expect((await ask()).ms).toBeGreaterThan(55);
-    },
-  },
+  'cut-body': { check: async (ask) => expect(ask()).rejects.toThrow('terminated') },
+  'drop-connection': { check: async (ask) => expect(ask()).rejects.toThrow('fetch failed') },
+  delay: { rule: { ms: 60 }, check: async (ask) => expect((await ask()).ms).toBeGreaterThan(55) },
   'slow-body': {
     rule: { ms: 100 },
-    async look(ask) {
-      const came = await ask();
-      expect(came.ms).toBeGreaterThan(80);
-      expect(page('followers', came).ids).toEqual(followers(0, 5));
+    async check(ask) {
+      const answer = await ask();
+      expect(answer.ms).toBeGreaterThan(80);
+      expect(page('followers', answer).ids).toEqual(followers(0, 5));
     },
   },
 };
 
-/** All headers that an answer may have. */
+/** All headers that a response may have. */
 const HEADERS = [
   ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'location'],
   ...['retry-after', 'vary'],
 ];
 
 test.each(FAULT_NAMES)('%s affects the client, and only the log names it', async (fault) => {
-  const { of = 'followers', rule, look } = SHOWN[fault];
-  const { ask, log } = await struckBy({ fault, ...rule }, of);
+  const { of = 'followers', rule, check } = CHECKS[fault];
+  const { ask, log } = await serveWithFault({ fault, ...rule }, of);
   const headers = new Set<string>();
-  await look(async (...request) => {
-    const came = await ask(...request);
-    for (const name of came.headers.keys()) headers.add(name);
-    return came;
+  await check(async (...request) => {
+    const answer = await ask(...request);
+    for (const name of answer.headers.keys()) headers.add(name);
+    return answer;
   });
   await expect.poll(() => log.flatMap(({ faults }) => faults ?? [])).toContain(fault);
   expect(new Set(log.flatMap(({ faults }) => faults ?? []))).toEqual(new Set([fault]));
@@ -420,9 +364,9 @@ const COUNTED = FAULT_NAMES.filter((name) => faultTable[name].endpoints?.[0] !==
 test.each(COUNTED)('%s costs the quota of its row', async (fault) => {
   const { endpoints, costs = true } = faultTable[fault];
   const of = !endpoints || endpoints.includes('followers') ? 'followers' : 'user-tweets';
-  const { fields: _, ...rule } = SHOWN[fault].rule ?? {};
+  const { fields: _, ...rule } = CHECKS[fault].rule ?? {};
   const when = { fault, endpoints: [of], lossy: true, ...rule, pages: 'next', at: [1], after: 0 } as FaultRule;
-  const { ask, remaining } = await struckBy(when, of);
+  const { ask, remaining } = await serveWithFault(when, of);
   const { next } = page(of, await ask());
   await ask(next).catch(() => undefined);
   expect(await remaining()).toBe(1000 - 1 - (costs ? 1 : 0));
@@ -440,7 +384,7 @@ test('faults apply to POST like to GET, with its cursor', async () => {
 });
 
 test('requests without a valid key or parameter are rejected as usual and not counted', async () => {
-  const { ask, log } = await struckBy({ fault: 'server-error', at: [1], count: 'key' }, 'followers');
+  const { ask, log } = await serveWithFault({ fault: 'server-error', at: [1], count: 'key' }, 'followers');
   expect((await ask(undefined, { headers: { 'X-API-Key': 'wrong' } })).status).toBe(401);
   expect((await ask(undefined, { endpoint: 'search' })).status).toBe(400);
   expect((await ask('no cursor')).status).toBe(400);

@@ -19,21 +19,15 @@ import {
 } from './support.ts';
 
 /**
- * A star with followers, all of whom it follows back; its tweets, of which three at a time share a millisecond, and
- * which are in a community and a list; and another's tweet with as many replies. Whatever the store held goes.
+ * Replaces the content of the store: a user `star` with followers, all of whom it follows; its tweets, three of which
+ * share a millisecond each, in a community and a list; and a tweet of another user with as many replies.
  */
 function seedStar(db: Db, size: number) {
-  const filled = [
-    'users',
-    '_user_last_seen',
-    'follows',
-    'tweets',
-    'communities',
-    'community_tweets',
-    'lists',
-    'list_tweets',
+  const tables = [
+    ...['users', '_user_last_seen', 'follows', 'tweets'],
+    ...['communities', 'community_tweets', 'lists', 'list_tweets'],
   ];
-  db.$client.exec(filled.map((table) => `delete from ${table};`).join(''));
+  db.$client.exec(tables.map((table) => `delete from ${table};`).join(''));
   const star = addUser(db, { restId: 'star', screenName: 'star' });
   const other = addUser(db, { restId: 'other', screenName: 'other' });
   const ids = Array.from({ length: size }, (_, i) => addUser(db, { restId: `f${i}` }));
@@ -66,7 +60,7 @@ interface List {
   readonly parameters: Record<string, string>;
   /** Its ids, in order. */
   readonly expected: (size: number) => string[];
-  /** The specification gives it no cursor: `--extended` does. */
+  /** Whether it has cursors only with `--extended`. */
   readonly extended: boolean;
 }
 
@@ -86,7 +80,7 @@ const LISTS: readonly List[] = [
   { endpoint: 'community-tweets', parameters: { communityId: 'group' }, expected: reversed('t'), extended: true },
   { endpoint: 'list-latest-tweets', parameters: { listId: 'group' }, expected: reversed('t'), extended: true },
   { endpoint: 'search', parameters: { rawQuery: 'from:star' }, expected: reversed('t'), extended: true },
-  // These are all as relevant as each other; how relevant changes with every tweet that arrives.
+  // All have the same relevance, which changes with every stored tweet.
   { endpoint: 'search', parameters: { rawQuery: 'from:star comet' }, expected: reversed('t'), extended: true },
 ];
 
@@ -113,18 +107,8 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
       good,
       (letter, i) => good.slice(0, i) + (letter === 'A' ? 'B' : 'A') + good.slice(i + 1),
     );
-    const misused = [
-      good.slice(1),
-      `${good}A`,
-      `${good}=`,
-      `${good} `,
-      `${good}.`,
-      '!',
-      'null',
-      '0',
-      '-1',
-      good.repeat(2),
-    ];
+    const suffixed = ['A', '=', ' ', '.', good].map((suffix) => good + suffix);
+    const misused = [good.slice(1), ...suffixed, '!', 'null', '0', '-1'];
     for (const cursor of [...changed, ...misused]) {
       const { status, body } = await twin.get(endpoint, { ...parameters, cursor });
       expect({ cursor, status, body }).toMatchObject({
@@ -176,8 +160,8 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-/** What crawls, and the people of the microblog, do to a store meanwhile. */
-function createMeanwhile(db: Db, { star, other }: { star: number; other: number }) {
+/** Creates a function that changes the store like crawls and users of the microblog do. */
+function createStoreChanges(db: Db, { star, other }: { star: number; other: number }) {
   let late = 0;
   const run = (text: string, ...values: unknown[]) => void db.$client.prepare(text).run(...values);
   const member = (tweetId: number) => {
@@ -227,9 +211,9 @@ test.each(LISTS)(
         fc.integer({ min: 1, max: 14 }),
         fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
         async (size, changes) => {
-          const meanwhile = createMeanwhile(db, seedStar(db, size));
+          const applyChange = createStoreChanges(db, seedStar(db, size));
           const left = [...changes];
-          const seen = (await walk(twin, endpoint, parameters, () => left.shift()?.forEach(meanwhile))).flat();
+          const seen = (await walk(twin, endpoint, parameters, () => left.shift()?.forEach(applyChange))).flat();
           const there = new Set(expected(size));
           expect(seen.filter((id) => there.has(id))).toEqual(expected(size));
           expect(new Set(seen).size).toBe(seen.length);
@@ -255,16 +239,6 @@ test('the cursor entry of an extended twin is that of user-tweets: the last item
   const db = temporaryStore();
   seedStar(db, 6);
   const twin = await testTwin({ db, pageSize: 5, extended: true });
-  const cursorEntry = {
-    entryId: expect.stringMatching(/^cursor-bottom-/),
-    sortIndex: expect.any(String),
-    content: {
-      entryType: 'TimelineTimelineCursor',
-      __typename: 'TimelineTimelineCursor',
-      value: expect.any(String),
-      cursorType: 'Bottom',
-    },
-  };
   const entries = [
     (await twin.data('user-tweets', { restId })).timeline.instructions[0]!.entries,
     (await twin.data('user-tweets-replies', { restId })).timeline.instructions[0]!.entries,
@@ -275,7 +249,8 @@ test('the cursor entry of an extended twin is that of user-tweets: the last item
   ];
   for (const list of entries) {
     expect(list).toHaveLength(6);
-    expect(list.at(-1)).toEqual(cursorEntry);
+    // `data` has checked the entry against the contract.
+    expect(list.at(-1)).toMatchObject({ content: { cursorType: 'Bottom' } });
   }
 });
 

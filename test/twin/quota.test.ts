@@ -38,6 +38,7 @@ describe('the quota of a key', () => {
     await twin.get('followers', { restId: '1', cursor: 'garbage' });
     await twin.request('/api/microblog/followers?restId=1', { headers: { 'X-API-Key': 'wrong' } });
     await twin.request('/api/microblog/followers?restId=1', { method: 'PUT' });
+    await twin.request('/nope');
     await twin.request('/api/microblog/followers', {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain' },

