@@ -8,12 +8,12 @@ export function describeFailures(run: Run, failures: readonly Failure[]): string
   return [
     ...failures.slice(0, 5).map(({ invariant, message }) => `  ${invariant}: ${message}`),
     ...(failures.length > 5 ? [`  … and ${failures.length - 5} more`] : []),
-    ...planInWords(plan).map((line) => `    ${line}`),
+    ...describePlan(plan).map((line) => `    ${line}`),
     ...log.slice(0, 60).map((entry) => `    ${describeRequest(entry)}`),
   ].join('\n');
 }
 
-function planInWords(plan: Plan): string[] {
+function describePlan(plan: Plan): string[] {
   const { size, traits, quota, reserve, processes, slots } = plan;
   return [
     `world: ${JSON.stringify(size)}`,
@@ -23,7 +23,7 @@ function planInWords(plan: Plan): string[] {
     ...plan.changes.map((change) => `change: ${JSON.stringify(change)}`),
     ...(plan.shapes ?? []).map((shape) => `shape: ${JSON.stringify(shape)}`),
     ...plan.faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
-    ...plan.disturbances.map((blow) => `blow: ${JSON.stringify(blow)}`),
+    ...plan.disturbances.map((disturbance) => `disturbance: ${JSON.stringify(disturbance)}`),
     ...(plan.disks ?? []).map((disk) => `disk: ${JSON.stringify(disk)}`),
     ...(plan.outages ?? []).map((outage) => `outage: ${JSON.stringify(outage)}`),
     ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),

@@ -10,8 +10,8 @@ import { explain, play } from './seeds.ts';
 import { openStorePool } from './stores.ts';
 
 /**
- * `npm run sim -- --seeds 500 [--from 1] [--workers 2]`: simulations of so many seeds. Ends with `500 seeds, 0 failures`, or
- * with exit code 1 and the story of the first failures. `--seed 7` tells all of one; `--mutants` tries the simulation itself;
+ * `npm run sim -- --seeds 500 [--from 1] [--workers 2]` runs this many simulations. Prints `500 seeds, 0 failures`, or describes
+ * the first failures and exits with 1. `--seed 7` describes one simulation; `--mutants` tests the simulation itself;
  * `--crash-points [--pairs]` kills a crawl of each kind at every point.
  */
 
@@ -37,46 +37,45 @@ const { values } = parseArgs({
   },
 });
 
-interface Tally {
-  seeds: number;
-  requests: number;
-  events: number;
-  kills: number;
-  faults: number;
-  hours: number;
+const COUNTS = ['seeds', 'requests', 'events', 'kills', 'faults', 'hours'] as const;
+interface Totals extends Record<(typeof COUNTS)[number], number> {
   failed: { readonly seed: number; readonly invariants: string }[];
 }
 
-const STORIES = 3;
+const MAX_DESCRIPTIONS = 3;
 /** A run of more seeds counts as long. */
 const MANY_SEEDS = 2000;
 const rebuildEvery = Number(values['rebuild-every'] ?? (Number(values.seeds) > MANY_SEEDS ? 100 : 10));
-/** Forms of responses that one seed in twenty has, in a combination that matters, need so many. */
+/** Relevant combinations of response forms are rare, so they need many seeds. */
 const MUTANT_SEEDS = 1500;
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function simulateSeeds(from: number, until: number, step: number): Promise<Tally> {
+const createTotals = (): Totals => ({ seeds: 0, requests: 0, events: 0, kills: 0, faults: 0, hours: 0, failed: [] });
+
+async function simulateSeeds(from: number, until: number, step: number): Promise<Totals> {
   using pool = await openStorePool();
-  const tally: Tally = { seeds: 0, requests: 0, events: 0, kills: 0, faults: 0, hours: 0, failed: [] };
+  const totals = createTotals();
   for (let seed = from; seed < until; seed += step) {
     const { run, failures } = await play(planOf(seed), pool, { rebuildEvery });
-    tally.seeds += 1;
-    tally.requests += run.log.length;
-    tally.events += run.events;
-    tally.kills += run.kills;
-    tally.faults += run.log.filter(({ fault }) => fault).length;
-    tally.hours += run.durationMs / 3_600_000;
+    totals.seeds += 1;
+    totals.requests += run.log.length;
+    totals.events += run.events;
+    totals.kills += run.kills;
+    totals.faults += run.log.filter(({ fault }) => fault).length;
+    totals.hours += run.durationMs / 3_600_000;
     if (failures.length === 0) continue;
-    tally.failed.push({ seed, invariants: [...new Set(failures.map(({ invariant }) => invariant))].join(', ') });
+    totals.failed.push({ seed, invariants: [...new Set(failures.map(({ invariant }) => invariant))].join(', ') });
     if (values.first) break;
-    say(
-      tally.failed.length <= STORIES ? await explain(seed, pool) : `seed ${seed}: ${tally.failed.at(-1)!.invariants}`,
+    print(
+      totals.failed.length <= MAX_DESCRIPTIONS
+        ? await explain(seed, pool)
+        : `seed ${seed}: ${totals.failed.at(-1)!.invariants}`,
     );
   }
-  return tally;
+  return totals;
 }
 
-async function share(from: number, until: number, workers: number): Promise<Tally> {
+async function forkWorkers(from: number, until: number, workers: number): Promise<Totals> {
   const parts = await Promise.all(
     Array.from({ length: workers }, async (_, i) => {
       const args = [
@@ -84,38 +83,36 @@ async function share(from: number, until: number, workers: number): Promise<Tall
         ...['--rebuild-every', String(rebuildEvery)],
       ];
       const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])]);
-      let tally: Tally | undefined;
+      let totals: Totals | undefined;
       child.on('message', (message) => {
-        tally = message as Tally;
+        totals = message as Totals;
       });
       const code = await new Promise((resolve) => child.on('exit', resolve));
-      if (!tally) throw new Error(`a worker ended with code ${String(code)}`);
-      return tally;
+      if (!totals) throw new Error(`a worker ended with code ${String(code)}`);
+      return totals;
     }),
   );
-  return parts.reduce((sum, part) => ({
-    seeds: sum.seeds + part.seeds,
-    requests: sum.requests + part.requests,
-    events: sum.events + part.events,
-    kills: sum.kills + part.kills,
-    faults: sum.faults + part.faults,
-    hours: sum.hours + part.hours,
-    failed: [...sum.failed, ...part.failed].toSorted((a, b) => a.seed - b.seed),
-  }));
+  const totals = createTotals();
+  for (const part of parts) {
+    for (const name of COUNTS) totals[name] += part[name];
+    totals.failed.push(...part.failed);
+  }
+  totals.failed.sort((a, b) => a.seed - b.seed);
+  return totals;
 }
 
 async function huntMutants(workers: number): Promise<void> {
   const all = await hunt({
     ...{ seeds: MUTANT_SEEDS, workers, only: values.only },
     onCaught: ({ mutant, seed, invariants }) =>
-      say(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${invariants}: ${mutant.name}`),
+      print(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${invariants}: ${mutant.name}`),
   });
   const found = all.filter(({ seed }) => seed !== undefined).length;
-  say(`${found} of ${all.length} mutants found`);
+  print(`${found} of ${all.length} mutants found`);
   process.exitCode = found === all.length ? 0 : 1;
 }
 
-async function crashEverywhere(): Promise<void> {
+async function testCrashPoints(): Promise<void> {
   using pool = await openStorePool();
   let failed = 0;
   for (const kind of KIND_NAMES) {
@@ -125,24 +122,24 @@ async function crashEverywhere(): Promise<void> {
       const failures = await crashAt(subject, points, pool);
       if (failures.length === 0) continue;
       failed += 1;
-      say(
+      print(
         `${kind} at ${JSON.stringify(points)}: ${failures.map(({ invariant, message }) => `${invariant}: ${message}`).join('; ')}`,
       );
     }
-    say(`${kind}: ${subject.pages} pages, ${all.length} ${values.pairs ? 'pairs of points' : 'points'}`);
+    print(`${kind}: ${subject.pages} pages, ${all.length} ${values.pairs ? 'pairs of points' : 'points'}`);
   }
-  say(`${failed} failures`);
+  print(`${failed} failures`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
 async function main(): Promise<void> {
-  if (values['crash-points'] || values.pairs) return await crashEverywhere();
-  const most = availableParallelism();
-  if (values.mutants) return await huntMutants(Number(values.workers ?? most));
+  if (values['crash-points'] || values.pairs) return await testCrashPoints();
+  const cores = availableParallelism();
+  if (values.mutants) return await huntMutants(Number(values.workers ?? cores));
   if (values.seed !== undefined) {
     using pool = await openStorePool();
     const { failures, digest, run } = await play(planOf(Number(values.seed)), pool);
-    say(
+    print(
       failures.length > 0
         ? await explain(Number(values.seed), pool)
         : `seed ${values.seed}: ${run.log.length} requests, no failure, digest ${digest()}`,
@@ -153,20 +150,21 @@ async function main(): Promise<void> {
   const from = Number(values.from);
   const until = from + Number(values.seeds);
   const isChild = process.send !== undefined;
-  const workers = Number(values.workers ?? (isChild ? 1 : most));
-  const begun = performance.now();
-  const tally = workers > 1 ? await share(from, until, workers) : await simulateSeeds(from, until, Number(values.step));
+  const workers = Number(values.workers ?? (isChild ? 1 : cores));
+  const startedAt = performance.now();
+  const totals =
+    workers > 1 ? await forkWorkers(from, until, workers) : await simulateSeeds(from, until, Number(values.step));
   if (isChild) {
-    process.send!(tally);
+    process.send!(totals);
     return process.disconnect();
   }
-  const { seeds, requests, events, kills, faults, hours, failed } = tally;
-  const seconds = (performance.now() - begun) / 1000;
-  say(
-    `${requests} requests, ${faults} of them met a fault, ${kills} kills, ${events} events, ${Math.round(hours)} virtual hours, in ${seconds.toFixed(1)} s`,
+  const { seeds, requests, events, kills, faults, hours, failed } = totals;
+  const seconds = (performance.now() - startedAt) / 1000;
+  print(
+    `${requests} requests, ${faults} of them with a fault, ${kills} kills, ${events} events, ${Math.round(hours)} virtual hours, in ${seconds.toFixed(1)} s`,
   );
-  say(`${seeds} seeds, ${failed.length} failures`);
-  if (failed.length > 0) say(`failed: ${failed.map(({ seed, invariants }) => `${seed} (${invariants})`).join(', ')}`);
+  print(`${seeds} seeds, ${failed.length} failures`);
+  if (failed.length > 0) print(`failed: ${failed.map(({ seed, invariants }) => `${seed} (${invariants})`).join(', ')}`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 

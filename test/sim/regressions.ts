@@ -7,9 +7,291 @@ export interface Regression {
   readonly plan: Plan;
 }
 
-/** A plan without special conditions. */
-const plain = (seed: number, more: Partial<Plan>): Plan => ({
-  seed,
+type Act = Plan['acts'][number];
+const crawl = (at: number, kind: string, target: number, byId = false, options = {}): Act =>
+  ({ at, what: 'crawl', kind, target, byId, options, priority: 'scheduled' }) as Act;
+
+/** Former failures: the differences of their plans from PLAIN. */
+const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
+  Pick<Regression, 'seed' | 'broke'> & { readonly traits?: Partial<Plan['traits']> })[] = [
+  {
+    seed: 423,
+    broke:
+      'invariant 5: a page with only rejected items did not end the interval above it, which then claimed missing items',
+    size: { accounts: 9, posts: 31, edges: 0, groups: 1 },
+    traits: { page: 1, single: 11 },
+    acts: [crawl(479, 'timeline', 10), crawl(1449, 'timeline', 7), crawl(3907, 'timeline', 0, true)],
+    faults: [{ request: 10, kind: 'an id that cannot be read', pick: 297 }],
+  },
+  {
+    seed: 453,
+    broke:
+      'invariant 5: a handle that changed its holder between two requests of one page failed the crawl permanently',
+    acts: [crawl(2510, 'profile', 0, true)],
+    changes: [{ at: 2640, change: 'takeOver', a: 132, b: 961 }],
+  },
+  {
+    seed: 1662,
+    broke: 'invariant 6: followers of another account were stored after a wrong response to a look-up',
+    size: { accounts: 6, posts: 0, edges: 12, groups: 1 },
+    acts: [crawl(100, 'profile', 2, true)],
+    faults: [{ request: 1, kind: 'somebody else as the owner', pick: 1 }],
+  },
+  {
+    seed: 209,
+    broke: 'invariant 7: an empty list of an account without a known count was evidence of an unfollow',
+    size: { accounts: 5, posts: 7, edges: 34, groups: 2 },
+    traits: { page: 2, single: 3, people: 'newest first', sparse: 32 },
+    acts: [crawl(6_729_997, 'followers', 0), crawl(151_578_421, 'following', 1)],
+    changes: [
+      { at: 34_934_995, change: 'unfollow', a: 803, b: 182 },
+      { at: 42_922_147, change: 'unfollow', a: 277, b: 781 },
+      { at: 135_406_778, change: 'unfollow', a: 357, b: 839 },
+    ],
+  },
+  {
+    seed: 1809,
+    broke:
+      'invariant 9: a crawl joined an interval that a concurrent crawl had just read, and returned to its own cursor',
+    size: { accounts: 1, posts: 20, edges: 0, groups: 1 },
+    traits: { page: 1, single: 5, people: 'newest first', sparse: 37 },
+    slots: 3,
+    acts: [
+      { ...crawl(727, 'replies', 0), priority: 'backfill' } as Act,
+      { ...crawl(1371, 'tweet', 0), priority: 'backfill' } as Act,
+      crawl(1601, 'timeline', 1, false, { full: true }),
+      crawl(2463, 'timeline', 0, false, { since: -172_800_000, full: true }),
+      crawl(3819, 'timeline', 1, false, { full: true }),
+      crawl(4538, 'timeline', 1, true),
+    ],
+    changes: [
+      { at: 229, change: 'post', a: 871, b: 818 },
+      { at: 1809, change: 'deleteNew', a: 900, b: 990 },
+      { at: 2944, change: 'deleteNew', a: 192, b: 546 },
+      { at: 3080, change: 'deleteNew', a: 974, b: 353 },
+      { at: 4537, change: 'deleteNew', a: 464, b: 352 },
+    ],
+    faults: [
+      { request: 19, kind: 'status 500', pick: 357 },
+      { request: 11, kind: 'not our JSON', pick: 200 },
+    ],
+    disturbances: [{ after: 73, what: 'stall', which: 4, span: 70_000 }],
+  },
+  {
+    seed: 3572,
+    broke: 'invariant 5, by the oracle: a restored item in a skipped interval need not be seen',
+    size: { accounts: 1, posts: 20, edges: 0, groups: 2 },
+    traits: { page: 2, single: 6 },
+    acts: [
+      crawl(7456, 'timeline', 0, false, { maxPages: 2, full: true }),
+      crawl(13_670, 'tweet', 0),
+      crawl(18_193, 'timeline', 1, false, { maxPages: 2, since: -86_400_000, full: true }),
+      crawl(28_865, 'timeline', 0, true, { full: true }),
+      crawl(54_604, 'timeline', 1, true),
+    ],
+    changes: [
+      { at: 16_246, change: 'delete', a: 348, b: 418 },
+      { at: 42_291, change: 'restore', a: 522, b: 963 },
+    ],
+    faults: [{ request: 10, kind: 'somebody else as the owner', pick: 376 }],
+  },
+  {
+    seed: 4954,
+    broke: 'invariant 9: a crawl reached the stop of another one by its own cursor, and treated that cursor as stale',
+    size: { accounts: 6, posts: 34, edges: 0, groups: 1 },
+    traits: { single: 11, end: 'same cursor', moreCursors: true, emptyIs404: false },
+    acts: [
+      { ...crawl(1047, 'replies', 5, true, { since: -432_000_000 }), priority: 'backfill' } as Act,
+      { ...crawl(1213, 'timeline', 0, true, { since: -2_246_400_000 }), priority: 'backfill' } as Act,
+      { ...crawl(1967, 'list', 1), priority: 'interactive' } as Act,
+      { ...crawl(4318, 'timeline', 0, false, { maxPages: 3 }), priority: 'backfill' } as Act,
+    ],
+    faults: [
+      { request: 4, kind: 'status 429', pick: 111 },
+      { request: 9, kind: 'a time of another form', pick: 660 },
+    ],
+  },
+  {
+    seed: 14_588,
+    broke: 'crawls end: two distant refusals with one request in between allowed only one request in that time',
+    size: { accounts: 7, posts: 34, edges: 18, groups: 1 },
+    traits: { page: 3, single: 10, end: 'same cursor', moreCursors: true },
+    quota: { limit: 28, windowMs: 60_000, sliding: false },
+    reserve: 0,
+    acts: [
+      crawl(145_267, 'following', 1, false, { andThen: ['timeline'], maxTargets: 1 }),
+      { ...crawl(1_170_643, 'list', 2), priority: 'backfill' } as Act,
+      crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
+    ],
+    faults: [
+      { request: 2, kind: 'status 503', pick: 625 },
+      { request: 6, kind: 'status 429', pick: 267 },
+      { request: 8, kind: 'status 429 with retry-after', pick: 980 },
+    ],
+  },
+  {
+    seed: 17_940,
+    broke: 'crawls end: accidental refusals led to an estimated limit below the reserve',
+    size: { accounts: 6, posts: 16, edges: 0, groups: 1 },
+    traits: { single: 5, end: 'same cursor', people: 'newest first', moreCursors: true },
+    acts: [
+      crawl(1_067_397, 'list', 1, true),
+      { ...crawl(1_093_095, 'timeline', 5), priority: 'interactive' } as Act,
+      { ...crawl(2_757_814, 'list', 3, true), priority: 'interactive' } as Act,
+    ],
+    faults: [
+      { request: 14, kind: 'status 429', pick: 542 },
+      { request: 8, kind: 'status 429', pick: 224 },
+    ],
+  },
+  {
+    seed: 15_615,
+    broke: 'invariant 9, by the oracle: a page is requested again if the look-up of a lost handle waits for quota',
+    size: { accounts: 6, posts: 33, edges: 25, groups: 2 },
+    traits: { page: 1, single: 7 },
+    quota: { limit: 10, windowMs: 60_000, sliding: true },
+    reserve: 1,
+    slots: 2,
+    acts: [
+      { ...crawl(2356, 'profile', 2), priority: 'backfill' } as Act,
+      crawl(25_623, 'profile', 0, true),
+      { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), priority: 'interactive' } as Act,
+    ],
+    changes: [{ at: 55_896, change: 'rename', a: 930, b: 907 }],
+  },
+  {
+    seed: 14_508,
+    broke: 'invariant 7, by the oracle: an item created after the request of its page is no bound',
+    size: { accounts: 1, posts: 10, edges: 0, groups: 2 },
+    traits: { page: 4, single: 4 },
+    reserve: 1,
+    acts: [
+      { ...crawl(1728, 'replies', 0, false, { full: true }), priority: 'backfill' } as Act,
+      crawl(1976, 'tweet', 0, true),
+      { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), priority: 'backfill' } as Act,
+    ],
+    changes: [
+      { at: 2913, change: 'deleteNew', a: 465, b: 845 },
+      { at: 3100, change: 'post', a: 456, b: 20 },
+    ],
+  },
+  {
+    seed: 17_879,
+    broke: 'invariant 8, by the oracle: of two simultaneous requests, that of the live worker is recorded',
+    size: { accounts: 4, posts: 14, edges: 2, groups: 1 },
+    traits: { single: 11 },
+    quota: { limit: 28, windowMs: 20_000, sliding: true },
+    ...{ reserve: 1, processes: 2 },
+    acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), priority: 'backfill' } as Act],
+    disturbances: [
+      { after: 30, what: 'stall', which: 4, span: 5 },
+      { after: 42, what: 'disk full', which: 5, span: 36 },
+    ],
+  },
+  {
+    seed: 26_056,
+    broke: 'invariant 1, by the oracle: two simultaneous requests with the same response cannot be distinguished',
+    size: { accounts: 7, posts: 25, edges: 0, groups: 1 },
+    traits: { page: 1 },
+    acts: [crawl(36_453, 'timeline', 1)],
+    changes: [
+      { at: 1666, change: 'delete', a: 741, b: 606 },
+      { at: 22_697, change: 'burst', a: 804, b: 216 },
+      { at: 24_962, change: 'post', a: 643, b: 649 },
+      { at: 25_881, change: 'delete', a: 272, b: 668 },
+      { at: 26_811, change: 'like', a: 214, b: 184 },
+      { at: 28_265, change: 'like', a: 817, b: 933 },
+      { at: 29_197, change: 'pin', a: 512, b: 450 },
+    ],
+    disturbances: [
+      { after: 11, what: 'kill in a statement', which: 2, span: 46 },
+      { after: 35, what: 'stop', which: 2, span: 0 },
+      { after: 41, what: 'stall', which: 2, span: 50 },
+      { after: 85, what: 'disk full', which: 0, span: 26 },
+    ],
+  },
+  {
+    seed: 37_066,
+    broke: 'invariant 5, by the oracle: after a cursor is refused twice with 400, there is no page to keep',
+    size: { accounts: 4, posts: 11, edges: 25, groups: 1 },
+    traits: {
+      ...{ page: 3, single: 5 },
+      ...{ end: 'same cursor', people: 'newest first', emptyIs404: false },
+    },
+    reserve: 2,
+    acts: [
+      crawl(88_640_195, 'followers', 2, true, { maxPages: 2, andThen: ['profile'] }),
+      crawl(173_058_137, 'following', 2, false, { maxPages: 2, andThen: ['timeline'], maxTargets: 4 }),
+    ],
+    faults: [
+      { request: 10, kind: 'status 429', pick: 922 },
+      { request: 11, kind: 'the cursor is refused', pick: 850 },
+      { request: 13, kind: 'the cursor is refused', pick: 19 },
+      { request: 1, kind: 'status 429 with retry-after', pick: 242 },
+    ],
+  },
+  {
+    seed: 65_668,
+    broke: 'invariant 5: a crawl that skipped rejected items of another crawl ended complete at the end of the list',
+    size: { accounts: 4, posts: 28, edges: 0, groups: 1 },
+    traits: { page: 1, single: 7, emptyIs404: false },
+    ...{ processes: 2, slots: 2 },
+    acts: [
+      crawl(260, 'timeline', 35),
+      { ...crawl(355, 'list', 2, false, { maxPages: 3 }), priority: 'interactive' } as Act,
+      crawl(498, 'timeline', 9, true, { since: -4_233_600_000 }),
+      { ...crawl(1833, 'tweet', 1), priority: 'interactive' } as Act,
+      crawl(3479, 'replies', 1),
+      { ...crawl(3823, 'timeline', 1), priority: 'backfill' } as Act,
+      { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), priority: 'backfill' } as Act,
+      crawl(4664, 'replies', 0),
+    ],
+    changes: [
+      { at: 618, change: 'burst', a: 911, b: 903 },
+      { at: 2516, change: 'burst', a: 797, b: 266 },
+      { at: 3941, change: 'suspend', a: 464, b: 994 },
+    ],
+    faults: [
+      { request: 4, kind: 'status 429 with retry-after', pick: 512 },
+      { request: 2, kind: 'slow', pick: 20 },
+      { request: 16, kind: 'an id that cannot be read', pick: 768 },
+    ],
+  },
+  {
+    seed: 68_836,
+    broke: 'invariant 7: after a skipped interval, a page without times let the next page count for that interval',
+    size: { accounts: 1, posts: 20, edges: 14, groups: 2 },
+    traits: { page: 2, single: 10, pinned: 'moved', people: 'newest first', sparse: 27 },
+    reserve: 5,
+    acts: [
+      { ...crawl(59_480, 'timeline', 1), priority: 'interactive' } as Act,
+      { ...crawl(142_239, 'timeline', 1, true, { since: -3_196_800_000 }), priority: 'backfill' } as Act,
+    ],
+    faults: [{ request: 5, kind: 'somebody else as the owner', pick: 643 }],
+  },
+  {
+    seed: 70_850,
+    broke: 'invariant 5, by the oracle: a re-checked tweet does not count as an account of a snowball',
+    size: { accounts: 3, posts: 25, edges: 2, groups: 1 },
+    traits: { page: 1, single: 3, people: 'newest first' },
+    reserve: 2,
+    acts: [
+      {
+        ...crawl(1_444_829, 'followers', 22, false, { andThen: ['profile', 'timeline'], depth: 2 }),
+        priority: 'backfill',
+      } as Act,
+      { ...crawl(1_580_174, 'timeline', 0), priority: 'interactive' } as Act,
+      crawl(2_929_793, 'following', 38, false, { andThen: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
+    ],
+    changes: [
+      { at: 1_730_871, change: 'burst', a: 931, b: 62 },
+      { at: 2_253_916, change: 'delete', a: 76, b: 254 },
+    ],
+    faults: [{ request: 6, kind: 'an item without an id', pick: 49 }],
+  },
+];
+
+const PLAIN: Omit<Plan, 'seed'> = {
   size: { accounts: 6, posts: 0, edges: 0, groups: 1 },
   traits: {
     ...{ page: 2, single: 8, end: 'none', pinned: 'not', people: 'mixed', moreCursors: false, emptyIs404: true },
@@ -18,324 +300,9 @@ const plain = (seed: number, more: Partial<Plan>): Plan => ({
   quota: { limit: 10_000, windowMs: 900_000, sliding: false },
   ...{ reserve: 5, processes: 1, slots: 1 },
   ...{ acts: [], changes: [], faults: [], disturbances: [], strangers: [] },
-  ...more,
-});
+};
 
-type Act = Plan['acts'][number];
-const crawl = (at: number, kind: string, target: number, byId = false, options = {}): Act =>
-  ({ at, what: 'crawl', kind, target, byId, options, priority: 'scheduled' }) as Act;
-
-export const REGRESSIONS: readonly Regression[] = [
-  {
-    seed: 423,
-    broke:
-      'invariant 5: a page of which all was set aside did not end the interval above it, which then claimed what it lacked',
-    plan: plain(423, {
-      size: { accounts: 9, posts: 31, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 1, single: 11 },
-      acts: [crawl(479, 'timeline', 10), crawl(1449, 'timeline', 7), crawl(3907, 'timeline', 0, true)],
-      faults: [{ request: 10, kind: 'an id that cannot be read', pick: 297 }],
-    }),
-  },
-  {
-    seed: 453,
-    broke:
-      'invariant 5: a handle that went to somebody else between two requests of one step failed the crawl for good',
-    plan: plain(453, {
-      acts: [crawl(2510, 'profile', 0, true)],
-      changes: [{ at: 2640, change: 'takeOver', a: 132, b: 961 }],
-    }),
-  },
-  {
-    seed: 1662,
-    broke:
-      'invariant 6: followers of somebody else were stored, when the look-up of a handle by its id was answered wrongly',
-    plan: plain(1662, {
-      size: { accounts: 6, posts: 0, edges: 12, groups: 1 },
-      acts: [crawl(100, 'profile', 2, true)],
-      faults: [{ request: 1, kind: 'somebody else as the owner', pick: 1 }],
-    }),
-  },
-  {
-    seed: 209,
-    broke: 'invariant 7: an empty list of somebody whose count nobody had said was taken for proof of an unfollow',
-    plan: plain(209, {
-      size: { accounts: 5, posts: 7, edges: 34, groups: 2 },
-      traits: { ...plain(0, {}).traits, page: 2, single: 3, people: 'newest first', sparse: 32 },
-      acts: [crawl(6_729_997, 'followers', 0), crawl(151_578_421, 'following', 1)],
-      changes: [
-        { at: 34_934_995, change: 'unfollow', a: 803, b: 182 },
-        { at: 42_922_147, change: 'unfollow', a: 277, b: 781 },
-        { at: 135_406_778, change: 'unfollow', a: 357, b: 839 },
-      ],
-    }),
-  },
-  {
-    seed: 1809,
-    broke: 'invariant 9: a crawl joined what another one beside it had just read, and went back to a cursor of its own',
-    plan: plain(1809, {
-      size: { accounts: 1, posts: 20, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 1, single: 5, people: 'newest first', sparse: 37 },
-      slots: 3,
-      acts: [
-        { ...crawl(727, 'replies', 0), priority: 'backfill' } as Act,
-        { ...crawl(1371, 'tweet', 0), priority: 'backfill' } as Act,
-        crawl(1601, 'timeline', 1, false, { full: true }),
-        crawl(2463, 'timeline', 0, false, { since: -172_800_000, full: true }),
-        crawl(3819, 'timeline', 1, false, { full: true }),
-        crawl(4538, 'timeline', 1, true),
-      ],
-      changes: [
-        { at: 229, change: 'post', a: 871, b: 818 },
-        { at: 1809, change: 'deleteNew', a: 900, b: 990 },
-        { at: 2944, change: 'deleteNew', a: 192, b: 546 },
-        { at: 3080, change: 'deleteNew', a: 974, b: 353 },
-        { at: 4537, change: 'deleteNew', a: 464, b: 352 },
-      ],
-      faults: [
-        { request: 19, kind: 'status 500', pick: 357 },
-        { request: 11, kind: 'not our JSON', pick: 200 },
-      ],
-      disturbances: [{ after: 73, what: 'stall', which: 4, span: 70_000 }],
-    }),
-  },
-  {
-    seed: 3572,
-    broke: 'invariant 5, by the oracle: what came back where a crawl leapt over what is known need not be seen',
-    plan: plain(3572, {
-      size: { accounts: 1, posts: 20, edges: 0, groups: 2 },
-      traits: { ...plain(0, {}).traits, page: 2, single: 6 },
-      acts: [
-        crawl(7456, 'timeline', 0, false, { maxPages: 2, full: true }),
-        crawl(13_670, 'tweet', 0),
-        crawl(18_193, 'timeline', 1, false, { maxPages: 2, since: -86_400_000, full: true }),
-        crawl(28_865, 'timeline', 0, true, { full: true }),
-        crawl(54_604, 'timeline', 1, true),
-      ],
-      changes: [
-        { at: 16_246, change: 'delete', a: 348, b: 418 },
-        { at: 42_291, change: 'restore', a: 522, b: 963 },
-      ],
-      faults: [{ request: 10, kind: 'somebody else as the owner', pick: 376 }],
-    }),
-  },
-  {
-    seed: 4954,
-    broke:
-      'invariant 9: a crawl came to where another had stopped by a cursor of its own, and suspected that of being forgotten',
-    plan: plain(4954, {
-      size: { accounts: 6, posts: 34, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, single: 11, end: 'same cursor', moreCursors: true, emptyIs404: false },
-      acts: [
-        { ...crawl(1047, 'replies', 5, true, { since: -432_000_000 }), priority: 'backfill' } as Act,
-        { ...crawl(1213, 'timeline', 0, true, { since: -2_246_400_000 }), priority: 'backfill' } as Act,
-        { ...crawl(1967, 'list', 1), priority: 'interactive' } as Act,
-        { ...crawl(4318, 'timeline', 0, false, { maxPages: 3 }), priority: 'backfill' } as Act,
-      ],
-      faults: [
-        { request: 4, kind: 'status 429', pick: 111 },
-        { request: 9, kind: 'a time of another form', pick: 660 },
-      ],
-    }),
-  },
-  {
-    seed: 14_588,
-    broke: 'crawls end: two refusals far apart, with one request between, allowed one request in all that time',
-    plan: plain(14_588, {
-      size: { accounts: 7, posts: 34, edges: 18, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 3, single: 10, end: 'same cursor', moreCursors: true },
-      quota: { limit: 28, windowMs: 60_000, sliding: false },
-      reserve: 0,
-      acts: [
-        crawl(145_267, 'following', 1, false, { andThen: ['timeline'], maxTargets: 1 }),
-        { ...crawl(1_170_643, 'list', 2), priority: 'backfill' } as Act,
-        crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
-      ],
-      faults: [
-        { request: 2, kind: 'status 503', pick: 625 },
-        { request: 6, kind: 'status 429', pick: 267 },
-        { request: 8, kind: 'status 429 with retry-after', pick: 980 },
-      ],
-    }),
-  },
-  {
-    seed: 17_940,
-    broke: 'crawls end: refusals that were accidents taught a limit below the reserve, of which nothing may be spent',
-    plan: plain(17_940, {
-      size: { accounts: 6, posts: 16, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, single: 5, end: 'same cursor', people: 'newest first', moreCursors: true },
-      acts: [
-        crawl(1_067_397, 'list', 1, true),
-        { ...crawl(1_093_095, 'timeline', 5), priority: 'interactive' } as Act,
-        { ...crawl(2_757_814, 'list', 3, true), priority: 'interactive' } as Act,
-      ],
-      faults: [
-        { request: 14, kind: 'status 429', pick: 542 },
-        { request: 8, kind: 'status 429', pick: 224 },
-      ],
-    }),
-  },
-  {
-    seed: 15_615,
-    broke: 'invariant 9, by the oracle: a step whose look-up of a lost handle has to wait for quota is made again',
-    plan: plain(15_615, {
-      size: { accounts: 6, posts: 33, edges: 25, groups: 2 },
-      traits: { ...plain(0, {}).traits, page: 1, single: 7 },
-      quota: { limit: 10, windowMs: 60_000, sliding: true },
-      reserve: 1,
-      slots: 2,
-      acts: [
-        { ...crawl(2356, 'profile', 2), priority: 'backfill' } as Act,
-        crawl(25_623, 'profile', 0, true),
-        { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), priority: 'interactive' } as Act,
-      ],
-      changes: [{ at: 55_896, change: 'rename', a: 930, b: 907 }],
-    }),
-  },
-  {
-    seed: 14_508,
-    broke: 'invariant 7, by the oracle: an item that was written after its page was asked for bounds nothing',
-    plan: plain(14_508, {
-      size: { accounts: 1, posts: 10, edges: 0, groups: 2 },
-      traits: { ...plain(0, {}).traits, page: 4, single: 4 },
-      reserve: 1,
-      acts: [
-        { ...crawl(1728, 'replies', 0, false, { full: true }), priority: 'backfill' } as Act,
-        crawl(1976, 'tweet', 0, true),
-        { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), priority: 'backfill' } as Act,
-      ],
-      changes: [
-        { at: 2913, change: 'deleteNew', a: 465, b: 845 },
-        { at: 3100, change: 'post', a: 456, b: 20 },
-      ],
-    }),
-  },
-  {
-    seed: 17_879,
-    broke:
-      'invariant 8, by the oracle: of two requests of one moment the account has that of the one who could store it',
-    plan: plain(17_879, {
-      size: { accounts: 4, posts: 14, edges: 2, groups: 1 },
-      traits: { ...plain(0, {}).traits, single: 11 },
-      quota: { limit: 28, windowMs: 20_000, sliding: true },
-      ...{ reserve: 1, processes: 2 },
-      acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), priority: 'backfill' } as Act],
-      disturbances: [
-        { after: 30, what: 'stall', which: 4, span: 5 },
-        { after: 42, what: 'disk full', which: 5, span: 36 },
-      ],
-    }),
-  },
-  {
-    seed: 26_056,
-    broke:
-      'invariant 1, by the oracle: of two requests of one moment with the same answer nobody can tell whose was stored',
-    plan: plain(26_056, {
-      size: { accounts: 7, posts: 25, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 1 },
-      acts: [crawl(36_453, 'timeline', 1)],
-      changes: [
-        { at: 1666, change: 'delete', a: 741, b: 606 },
-        { at: 22_697, change: 'burst', a: 804, b: 216 },
-        { at: 24_962, change: 'post', a: 643, b: 649 },
-        { at: 25_881, change: 'delete', a: 272, b: 668 },
-        { at: 26_811, change: 'like', a: 214, b: 184 },
-        { at: 28_265, change: 'like', a: 817, b: 933 },
-        { at: 29_197, change: 'pin', a: 512, b: 450 },
-      ],
-      disturbances: [
-        { after: 11, what: 'kill in a statement', which: 2, span: 46 },
-        { after: 35, what: 'stop', which: 2, span: 0 },
-        { after: 41, what: 'stall', which: 2, span: 50 },
-        { after: 85, what: 'disk full', which: 0, span: 26 },
-      ],
-    }),
-  },
-  {
-    seed: 37_066,
-    broke: 'invariant 5, by the oracle: a cursor that was refused twice with 400 leaves no page to be kept',
-    plan: plain(37_066, {
-      size: { accounts: 4, posts: 11, edges: 25, groups: 1 },
-      traits: {
-        ...{ ...plain(0, {}).traits, page: 3, single: 5 },
-        ...{ end: 'same cursor', people: 'newest first', emptyIs404: false },
-      },
-      reserve: 2,
-      acts: [
-        crawl(88_640_195, 'followers', 2, true, { maxPages: 2, andThen: ['profile'] }),
-        crawl(173_058_137, 'following', 2, false, { maxPages: 2, andThen: ['timeline'], maxTargets: 4 }),
-      ],
-      faults: [
-        { request: 10, kind: 'status 429', pick: 922 },
-        { request: 11, kind: 'the cursor is refused', pick: 850 },
-        { request: 13, kind: 'the cursor is refused', pick: 19 },
-        { request: 1, kind: 'status 429 with retry-after', pick: 242 },
-      ],
-    }),
-  },
-  {
-    seed: 65_668,
-    broke: 'invariant 5: a crawl that leapt over what another had set aside ended complete, at the end of the list',
-    plan: plain(65_668, {
-      size: { accounts: 4, posts: 28, edges: 0, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 1, single: 7, emptyIs404: false },
-      ...{ processes: 2, slots: 2 },
-      acts: [
-        crawl(260, 'timeline', 35),
-        { ...crawl(355, 'list', 2, false, { maxPages: 3 }), priority: 'interactive' } as Act,
-        crawl(498, 'timeline', 9, true, { since: -4_233_600_000 }),
-        { ...crawl(1833, 'tweet', 1), priority: 'interactive' } as Act,
-        crawl(3479, 'replies', 1),
-        { ...crawl(3823, 'timeline', 1), priority: 'backfill' } as Act,
-        { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), priority: 'backfill' } as Act,
-        crawl(4664, 'replies', 0),
-      ],
-      changes: [
-        { at: 618, change: 'burst', a: 911, b: 903 },
-        { at: 2516, change: 'burst', a: 797, b: 266 },
-        { at: 3941, change: 'suspend', a: 464, b: 994 },
-      ],
-      faults: [
-        { request: 4, kind: 'status 429 with retry-after', pick: 512 },
-        { request: 2, kind: 'slow', pick: 20 },
-        { request: 16, kind: 'an id that cannot be read', pick: 768 },
-      ],
-    }),
-  },
-  {
-    seed: 68_836,
-    broke: 'invariant 7: after a leap, a page without any times made the one after it speak for what was leapt over',
-    plan: plain(68_836, {
-      size: { accounts: 1, posts: 20, edges: 14, groups: 2 },
-      traits: { ...plain(0, {}).traits, page: 2, single: 10, pinned: 'moved', people: 'newest first', sparse: 27 },
-      reserve: 5,
-      acts: [
-        { ...crawl(59_480, 'timeline', 1), priority: 'interactive' } as Act,
-        { ...crawl(142_239, 'timeline', 1, true, { since: -3_196_800_000 }), priority: 'backfill' } as Act,
-      ],
-      faults: [{ request: 5, kind: 'somebody else as the owner', pick: 643 }],
-    }),
-  },
-  {
-    seed: 70_850,
-    broke: 'invariant 5, by the oracle: a tweet that is asked after is none of the accounts that a snowball may have',
-    plan: plain(70_850, {
-      size: { accounts: 3, posts: 25, edges: 2, groups: 1 },
-      traits: { ...plain(0, {}).traits, page: 1, single: 3, people: 'newest first' },
-      reserve: 2,
-      acts: [
-        {
-          ...crawl(1_444_829, 'followers', 22, false, { andThen: ['profile', 'timeline'], depth: 2 }),
-          priority: 'backfill',
-        } as Act,
-        { ...crawl(1_580_174, 'timeline', 0), priority: 'interactive' } as Act,
-        crawl(2_929_793, 'following', 38, false, { andThen: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
-      ],
-      changes: [
-        { at: 1_730_871, change: 'burst', a: 931, b: 62 },
-        { at: 2_253_916, change: 'delete', a: 76, b: 254 },
-      ],
-      faults: [{ request: 6, kind: 'an item without an id', pick: 49 }],
-    }),
-  },
-];
+export const REGRESSIONS: readonly Regression[] = FAILURES.map(({ broke, traits, ...more }) => ({
+  ...{ seed: more.seed, broke },
+  plan: { ...PLAIN, ...more, traits: { ...PLAIN.traits, ...traits } },
+}));
