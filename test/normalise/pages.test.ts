@@ -18,6 +18,8 @@ const tweets = (entries: unknown[]) => ({
   data: { user: { result: owner }, timeline: { instructions: [{ entries }] } },
 });
 const tweetEntry = (tweet: unknown) => ({ entryId: 't', sortIndex: '1', content: { tweet } });
+const readTimeline = (...items: readonly unknown[]) =>
+  normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), context);
 
 describe('a tweet with its replies', () => {
   const read = (tweet: object, entries: unknown[]) =>
@@ -58,7 +60,7 @@ describe('a page of tweets', () => {
       has_media: true,
       media: [{ type: 'photo', url: 'u', width: 2, height: 1 }],
     };
-    const page = normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry(tweet)])), context);
+    const page = readTimeline(tweet);
     expect(page.positions).toEqual([{ id: '10', at: Date.UTC(2025, 0, 2, 3, 4, 5, 678) }]);
     expect(page.rows.tweets).toMatchObject([
       {
@@ -74,18 +76,8 @@ describe('a page of tweets', () => {
     ]);
   });
 
-  it('prefers rest_id to id', () => {
-    const page = normaliseTimelinePage(
-      readPage('user-tweets', tweets([tweetEntry({ id: 'x1', rest_id: '10', text: '' })])),
-      context,
-    );
-    expect(page.itemIds).toEqual(['10']);
-  });
-
   it('reads times in other forms, and counts unreadable ones', () => {
-    const of = (created_at: unknown) =>
-      normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: '', created_at })])), context)
-        .rows;
+    const of = (created_at: unknown) => readTimeline({ id: '10', text: '', created_at }).rows;
     expect(of('Wed Oct 10 20:19:24 +0000 2018')).toMatchObject({
       ...{ tweets: [{ createdAt: Date.UTC(2018, 9, 10, 20, 19, 24) }], drift: [], dropped: undefined },
     });
@@ -97,11 +89,7 @@ describe('a page of tweets', () => {
   });
 
   it('stores text that SQLite returns unchanged: no lone surrogate, no NUL', () => {
-    const page = normaliseTimelinePage(
-      readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 'a\uD800b\0c' })])),
-      context,
-    );
-    expect(page.rows.tweets[0]?.text).toBe('a\uFFFDbc');
+    expect(readTimeline({ id: '10', text: 'a\uD800b\0c' }).rows.tweets[0]?.text).toBe('a\uFFFDbc');
   });
 
   it.each([
@@ -112,10 +100,7 @@ describe('a page of tweets', () => {
     [{ id: {}, rest_id: true, text: '' }, '/rest_id', 'has the wrong type or form: boolean'],
     [null, '', 'must be an object, is null'],
   ])('rejects %j', (tweet, path, reason) => {
-    const page = normaliseTimelinePage(
-      readPage('user-tweets', tweets([tweetEntry(tweet), tweetEntry({ id: '11', text: 'good' })])),
-      context,
-    );
+    const page = readTimeline(tweet, { id: '11', text: 'good' });
     expect(page.rows.rejects).toMatchObject([
       { path: `/data/timeline/instructions/0/entries/0/content/tweet${path}`, reason },
     ]);
@@ -124,10 +109,9 @@ describe('a page of tweets', () => {
 });
 
 describe('an unreadable field is dropped and its item stored (invariant 6)', () => {
-  const tweetOf = (tweet: object) =>
-    normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 't', ...tweet })])), context);
-  const userOf = (user: object) =>
-    normaliseFollowersPage(readPage('followers', followers(owner, [{ id: '2', ...user }], null)), context);
+  const tweetOf = (tweet: object) => readTimeline({ id: '10', text: 't', ...tweet });
+  const userOf = (...users: readonly object[]) =>
+    normaliseFollowersPage(readPage('followers', followers(owner, users, null)), context);
 
   it.each([
     ['favorite_count', '12'],
@@ -158,7 +142,7 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
     ['name', null, 0],
     ['description', { text: '' }],
   ])('summary.%s that is %j', (field, value, times = 1) => {
-    const { rows } = userOf({ [field]: value });
+    const { rows } = userOf({ id: '2', [field]: value });
     expect(rows).toMatchObject({ rejects: [], follows: [{ owner: '1', members: ['2'] }] });
     expect(rows.dropped ?? []).toHaveLength(times);
     const column = field.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase());
@@ -166,15 +150,8 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   });
 
   it('counts values by field and reason, and keeps the first as a sample', () => {
-    const page = readPage(
-      'followers',
-      followers(
-        owner,
-        ['12', '13', 1.5].map((followers_count, i) => ({ id: `${i}`, followers_count })),
-        null,
-      ),
-    );
-    expect(normaliseFollowersPage(page, context).rows.dropped).toEqual([
+    const users = ['12', '13', 1.5].map((followers_count, i) => ({ id: `${i}`, followers_count }));
+    expect(userOf(...users).rows.dropped).toEqual([
       ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: string', count: 2, sample: '"12"' }],
       ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: number', count: 1, sample: '1.5' }],
     ]);
@@ -213,28 +190,25 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
     }
   });
 
+  const valid = { entries: [tweetEntry({ id: '10' })] };
+  const readInstructions = (...instructions: readonly unknown[]) =>
+    normaliseTimelinePage(
+      readPage('user-tweets', { data: { user: { result: owner }, timeline: { instructions } } }),
+      context,
+    );
+
   it.each([[null], ['x'], [{ entries: 'x' }], [{ entries: {} }]])(
     'an invalid instruction %j is rejected, and the items of a valid one are stored',
     (instruction) => {
-      const [before, after] = [
-        [instruction, { entries: [tweetEntry({ id: '10' })] }],
-        [{ entries: [tweetEntry({ id: '10' })] }, instruction],
-      ];
-      for (const instructions of [before, after]) {
-        const body = { data: { user: { result: owner }, timeline: { instructions } } };
-        const page = normaliseTimelinePage(readPage('user-tweets', body), context);
-        expect(page).toMatchObject({ itemIds: ['10'], rows: { rejects: [{}] } });
-      }
-      const alone = { data: { user: { result: owner }, timeline: { instructions: [instruction] } } };
-      expect(() => readPage('user-tweets', alone)).toThrow(TrawlError);
+      const expected = { itemIds: ['10'], rows: { rejects: [{}] } };
+      expect(readInstructions(instruction, valid)).toMatchObject(expected);
+      expect(readInstructions(valid, instruction)).toMatchObject(expected);
+      expect(() => readInstructions(instruction)).toThrow(TrawlError);
     },
   );
 
   it('an instruction whose entries are null is ignored', () => {
-    const instructions = [{ entries: null }, { entries: [tweetEntry({ id: '10' })] }];
-    const body = { data: { user: { result: owner }, timeline: { instructions } } };
-    const page = normaliseTimelinePage(readPage('user-tweets', body), context);
-    expect(page).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
+    expect(readInstructions({ entries: null }, valid)).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
   });
 
   it('safe integers are read as ids of the answered tweet and user', () => {
@@ -310,9 +284,9 @@ describe('bad input never crashes the normalisers (invariant 11)', () => {
   it('for any item, the page is read, and every item is stored or rejected', () => {
     fc.assert(
       fc.property(fc.array(hostile), (items) => {
-        const page = normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), context);
-        const aside = new Set(page.rows.rejects.map(({ path }) => path.split('/')[6]));
-        expect(page.itemIds.length + aside.size).toBeGreaterThanOrEqual(items.length);
+        const page = readTimeline(...items);
+        const rejected = new Set(page.rows.rejects.map(({ path }) => path.split('/')[6]));
+        expect(page.itemIds.length + rejected.size).toBeGreaterThanOrEqual(items.length);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
     );

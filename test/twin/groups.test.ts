@@ -62,14 +62,3 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
     expect(await read('9')).toMatchObject({ owner: { value: { id: '9', name: '', description: '' } }, items: [] });
   });
 });
-
-test('a list has its entries directly below tweets, a community below instructions', async () => {
-  const db = temporaryStore();
-  addCommunity(db, { restId: '7' });
-  addList(db, { restId: '7' });
-  const twin = await testTwin({ db });
-  expect((await twin.data('list-latest-tweets', { listId: '7' })).tweets).toEqual({ entries: [] });
-  expect((await twin.data('community-tweets', { communityId: '7' })).tweets).toEqual({
-    instructions: [{ entries: [] }],
-  });
-});

@@ -4,7 +4,13 @@ import { createWorld } from '../../src/world/create-world.ts';
 import { WORLD_END } from '../../src/world/times-and-ids.ts';
 import { all, digest, emptyStore, makeWorld, number, TABLES } from './worlds.ts';
 
-/** Queries that find what must not be, in a world of any size and seed. */
+const USER_COLUMNS = [
+  ...['screen_name', 'name', 'description', 'location', 'url', 'type', 'profile_image_url', 'cover_image_url'],
+  ...['verified', 'is_blue_verified', 'can_dm', 'has_custom_timelines', 'is_translator', 'favourites_count'],
+  ...['created_at', 'profile_at'],
+];
+
+/** Queries that find inconsistencies in a world of any size and seed. */
 const NEVER: Readonly<Record<string, string>> = {
   'a follower count that is not the number of edges':
     'select id from users u where followers_count <> (select count(*) from follows where followee_id = u.id)',
@@ -16,35 +22,16 @@ const NEVER: Readonly<Record<string, string>> = {
     'select id from users u where media_count <> (select count(*) from tweets where author_id = u.id and has_media)',
   'a reply count that is not the number of replies':
     'select id from tweets t where reply_count <> (select count(*) from tweets where in_reply_to_status_rest_id = t.rest_id)',
-  'somebody who follows themselves': 'select follower_id from follows where follower_id = followee_id',
-  'an edge of somebody unknown':
+  'an account that follows itself': 'select follower_id from follows where follower_id = followee_id',
+  'an edge of an unknown account':
     'select * from follows where followee_id not in (select id from users) or follower_id not in (select id from users)',
   'a screen name that is taken': 'select 1 from users group by lower(screen_name) having count(*) > 1',
-  'a user who is not fully known': `select id from users where ${[
-    'screen_name',
-    'name',
-    'description',
-    'location',
-    'url',
-    'type',
-    'profile_image_url',
-    'cover_image_url',
-    'verified',
-    'is_blue_verified',
-    'can_dm',
-    'has_custom_timelines',
-    'is_translator',
-    'favourites_count',
-    'created_at',
-    'profile_at',
-  ]
-    .map((column) => `${column} is null`)
-    .join(' or ')}`,
+  'a user who is not fully known': `select id from users where ${USER_COLUMNS.map((column) => `${column} is null`).join(' or ')}`,
   'a tweet that is not fully known':
     'select id from tweets where text is null or created_at is null or favorite_count + retweet_count + quote_count is null',
-  'a tweet by nobody, or by somebody who was not there yet':
+  'a tweet without author, or older than its author':
     'select t.id from tweets t left join users u on u.id = author_id where u.id is null or t.created_at <= u.created_at',
-  'a reply that answers nothing, or something later, or says somebody else wrote it': `select t.id from tweets t left join tweets p on p.rest_id = t.in_reply_to_status_rest_id left join users u on u.id = p.author_id
+  'a reply without parent, older than its parent, or with a wrong parent author': `select t.id from tweets t left join tweets p on p.rest_id = t.in_reply_to_status_rest_id left join users u on u.id = p.author_id
      where t.in_reply_to_status_rest_id is not null and (p.id is null or p.created_at >= t.created_at
        or u.rest_id is not t.in_reply_to_user_rest_id or u.screen_name is not t.in_reply_to_screen_name)`,
   'a reply without all three fields': `select id from tweets where (in_reply_to_status_rest_id is null) <> (in_reply_to_user_rest_id is null)
@@ -53,12 +40,12 @@ const NEVER: Readonly<Record<string, string>> = {
        lag(created_at) over (order by id) as earlier from tweets) where n <= before or created_at <= earlier`,
   'an id that is not a number of at most 19 digits': `select rest_id from (select rest_id from users union all select rest_id from tweets union all select rest_id from lists
        union all select rest_id from communities) where rest_id glob '*[^0-9]*' or length(rest_id) > 19 or rest_id glob '0*'`,
-  'media where the tweet says none, or none where it says some':
+  'media that contradict has_media':
     'select id from tweets t where has_media <> exists (select 1 from media where tweet_id = t.id)',
   'a reply in a community or a list': `select id from tweets where in_reply_to_status_rest_id is not null and id in
        (select tweet_id from community_tweets union select tweet_id from list_tweets)`,
   'a history': 'select id from user_history union all select id from tweet_history',
-  'something after the end of the world': `select id from tweets where created_at >= ${WORLD_END} or first_seen_at <> ${WORLD_END}`,
+  'a time after WORLD_END': `select id from tweets where created_at >= ${WORLD_END} or first_seen_at <> ${WORLD_END}`,
 };
 
 const SCRIPTS = 'Latin Cyrillic Greek Arabic Hebrew Devanagari Tamil Thai Han Hangul Georgian'.split(' ');
@@ -194,19 +181,25 @@ describe('creating a world', () => {
     const db = emptyStore();
     const stop = new AbortController();
     const reason = new Error('enough');
-    const made = createWorld({ db, users: 500, seed: 1, signal: stop.signal, onProgress: () => stop.abort(reason) });
-    await expect(made).rejects.toBe(reason);
+    const creation = createWorld({
+      db,
+      users: 500,
+      seed: 1,
+      signal: stop.signal,
+      onProgress: () => stop.abort(reason),
+    });
+    await expect(creation).rejects.toBe(reason);
     expect(number(db, 'select count(*) from users')).toBe(0);
   });
 
   it('reports the progress of each phase up to its end', async () => {
-    const told: string[] = [];
+    const phases: string[] = [];
     await createWorld({
       db: emptyStore(),
       users: 500,
       seed: 1,
-      onProgress: ({ phase, done, total }) => void (done === total && told.push(phase)),
+      onProgress: ({ phase, done, total }) => void (done === total && phases.push(phase)),
     });
-    expect(told).toEqual(['follows', 'tweets', 'users']);
+    expect(phases).toEqual(['follows', 'tweets', 'users']);
   });
 });
