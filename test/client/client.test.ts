@@ -13,7 +13,7 @@ import {
   UnauthorizedError,
   UsageError,
 } from '../../src/errors.ts';
-import { type Asked, CANARY, clientOf, errorOf, json, serve } from './service.ts';
+import { type ReceivedRequest, CANARY, clientOf, errorOf, json, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };
 
@@ -37,12 +37,12 @@ test('GET sends parameters in the query string, below the base URL, with the key
   expect(fetched).toMatchObject({ endpoint: 'search', status: 200, body: PROFILE });
   expect(JSON.parse(fetched.raw.toString())).toEqual(PROFILE);
   expect(fetched.bytes).toBe(fetched.raw.length);
-  const [asked] = service.asked;
-  expect(asked?.method).toBe('GET');
-  expect(asked?.url.pathname).toBe('/deep/path/api/microblog/search');
-  expect(asked?.url.search).not.toContain('+');
-  expect(Object.fromEntries(asked!.url.searchParams)).toEqual({ rawQuery: 'from:a "b c"+é&x', cursor: '=' });
-  expect(asked?.headers['x-api-key']).toBe(CANARY);
+  const [requests] = service.requests;
+  expect(requests?.method).toBe('GET');
+  expect(requests?.url.pathname).toBe('/deep/path/api/microblog/search');
+  expect(requests?.url.search).not.toContain('+');
+  expect(Object.fromEntries(requests!.url.searchParams)).toEqual({ rawQuery: 'from:a "b c"+é&x', cursor: '=' });
+  expect(requests?.headers['x-api-key']).toBe(CANARY);
 });
 
 test('POST sends parameters as a JSON body, and an empty body for token-info', async () => {
@@ -53,7 +53,7 @@ test('POST sends parameters as a JSON body, and an empty body for token-info', a
   await client.fetch('followers', { restId: '7' });
   expect(await client.tokenInfo()).toMatchObject({ limit: 10, remaining: 3, resetAt: Date.UTC(2026, 0, 1) });
   expect(
-    service.asked.map(({ method, body, headers, url }) => [method, body, headers['content-type'], url.search]),
+    service.requests.map(({ method, body, headers, url }) => [method, body, headers['content-type'], url.search]),
   ).toEqual([
     ['POST', '{"restId":"7"}', 'application/json', ''],
     ['POST', '{}', 'application/json', ''],
@@ -185,7 +185,7 @@ test('a redirect is rejected and not followed, so that the key is not sent elsew
   const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
   expect(error).toBeInstanceOf(ContractError);
   expect((error as ServiceError).message).toBe(`search answered 302 Found, a redirect to ${other.url}/x`);
-  expect(other.asked).toEqual([]);
+  expect(other.requests).toEqual([]);
 });
 
 test('an unreachable service is reported with its address, and nothing was sent', async () => {
@@ -234,17 +234,17 @@ test('a deadline while the request waits for a connection means that it was not 
   const service = await serve(() => undefined);
   const pool = new Pool(service.url, { connections: 1 });
   onTestFinished(() => pool.destroy());
-  const going = errorOf(clientOf(service.url, { dispatcher: pool }).fetch('search', { rawQuery: 'first' }));
-  await vi.waitFor(() => expect(service.asked).toHaveLength(1));
-  const hasty = clientOf(service.url, { dispatcher: pool, timeoutMs: 100 });
-  expect(await errorOf(hasty.fetch('search', { rawQuery: 'second' }))).toMatchObject({
+  const pending = errorOf(clientOf(service.url, { dispatcher: pool }).fetch('search', { rawQuery: 'first' }));
+  await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+  const impatientClient = clientOf(service.url, { dispatcher: pool, timeoutMs: 100 });
+  expect(await errorOf(impatientClient.fetch('search', { rawQuery: 'second' }))).toMatchObject({
     name: 'TransientError',
     message: expect.stringContaining('no connection within 0.1 s'),
     sent: false,
   });
   await pool.destroy();
-  await going;
-  expect(service.asked.map(({ url }) => url.searchParams.get('rawQuery'))).toEqual(['first']);
+  await pending;
+  expect(service.requests.map(({ url }) => url.searchParams.get('rawQuery'))).toEqual(['first']);
 });
 
 test('an aborted request says whether it was sent and so counts against the quota', async () => {
@@ -254,23 +254,23 @@ test('an aborted request says whether it was sent and so counts against the quot
   const ended = { name: 'TransientError', message: 'search: the request was aborted' };
   expect(await ask()).toMatchObject({ ...ended, sent: true });
   expect(await ask()).toMatchObject({ ...ended, sent: false });
-  expect(service.asked).toHaveLength(1);
+  expect(service.requests).toHaveLength(1);
 });
 
 test('an aborted request that waits for a connection ends at once and is never sent', async () => {
-  const asks = (asked: Asked): string | null => asked.url.searchParams.get('rawQuery');
-  const service = await serve((response, asked) => asks(asked) === 'third' && json(response, PROFILE));
+  const queryOf = (requests: ReceivedRequest): string | null => requests.url.searchParams.get('rawQuery');
+  const service = await serve((response, requests) => queryOf(requests) === 'third' && json(response, PROFILE));
   const client = clientOf(service.url, { connections: 1 });
   const first = new AbortController();
   const second = new AbortController();
-  const going = errorOf(client.fetch('search', { rawQuery: 'first' }, first.signal));
-  const waiting = errorOf(client.fetch('search', { rawQuery: 'second' }, second.signal));
+  const pending = errorOf(client.fetch('search', { rawQuery: 'first' }, first.signal));
+  const queued = errorOf(client.fetch('search', { rawQuery: 'second' }, second.signal));
   second.abort();
-  expect(await waiting).toMatchObject({ sent: false });
+  expect(await queued).toMatchObject({ sent: false });
   first.abort();
-  await going;
+  await pending;
   await client.fetch('search', { rawQuery: 'third' });
-  expect(service.asked.map(asks)).not.toContain('second');
+  expect(service.requests.map(queryOf)).not.toContain('second');
 });
 
 test('of the body of an error response only the start is read', async () => {
@@ -324,22 +324,22 @@ test('a key that is not a header value is refused without being shown', () => {
 });
 
 /** Everything that an error could show: own and inherited texts, the cause's too. */
-function shown(error: unknown, seen = new Set<unknown>()): string {
+function collectTexts(error: unknown, seen = new Set<unknown>()): string {
   if (typeof error !== 'object' || error === null || seen.has(error)) return String(error);
   seen.add(error);
   return [...Object.getOwnPropertyNames(error), 'message', 'stack', 'cause']
-    .map((name) => shown((error as Record<string, unknown>)[name], seen))
+    .map((name) => collectTexts((error as Record<string, unknown>)[name], seen))
     .concat(JSON.stringify(error) ?? '')
     .join('\n');
 }
 
-const echo = (asked: { headers: Record<string, unknown> }): string => String(asked.headers['x-api-key']);
+const echo = (requests: { headers: Record<string, unknown> }): string => String(requests.headers['x-api-key']);
 
 test.each([200, 301, 400, 401, 403, 404, 418, 429, 500, 503])(
   'no error shows the key, even when a %i echoes it in every way',
   async (status) => {
-    const service = await serve((response, asked) => {
-      const key = echo(asked);
+    const service = await serve((response, requests) => {
+      const key = echo(requests);
       response.writeHead(status, {
         location: `http://other/?key=${encodeURIComponent(key)}`,
         'content-type': `text/${key}`,
@@ -348,8 +348,8 @@ test.each([200, 301, 400, 401, 403, 404, 418, 429, 500, 503])(
     });
     const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(shown(error)).toMatch(/\[key\]/);
-    expect(shown(error)).not.toContain('canary');
+    expect(collectTexts(error)).toMatch(/\[key\]/);
+    expect(collectTexts(error)).not.toContain('canary');
   },
 );
 
@@ -379,12 +379,12 @@ const escapes: [string, (key: string) => string][] = [
 ];
 
 test.each(escapes)('no error shows the key, %s', async (_, escape) => {
-  const service = await serve((response, asked) =>
-    response.writeHead(403).end(`{"detail":"bad key ${escape(echo(asked))}"}`),
+  const service = await serve((response, requests) =>
+    response.writeHead(403).end(`{"detail":"bad key ${escape(echo(requests))}"}`),
   );
   const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
-  expect(shown(error)).toContain('bad key [key]');
-  expect(shown(error)).not.toMatch(/canary/i);
+  expect(collectTexts(error)).toContain('bad key [key]');
+  expect(collectTexts(error)).not.toMatch(/canary/i);
 });
 
 test('no part of the key remains where a body is truncated', async () => {
@@ -392,15 +392,15 @@ test('no part of the key remains where a body is truncated', async () => {
   const service = await serve((response) => response.end(`<p>${`${apiKey} `.repeat(1000)}`));
   const error = await errorOf(clientOf(service.url, { apiKey }).fetch('search', { rawQuery: 'a' }));
   expect((error as ServiceError).body).toHaveLength(2048);
-  expect(shown(error)).not.toContain('canary');
+  expect(collectTexts(error)).not.toContain('canary');
 });
 
 test('a stored body never contains the key', async () => {
-  const service = await serve((response, asked) =>
-    json(response, { data: { id: '1', asked: [`key ${echo(asked)}`] } }),
+  const service = await serve((response, requests) =>
+    json(response, { data: { id: '1', requests: [`key ${echo(requests)}`] } }),
   );
   const { raw, body } = await clientOf(service.url).fetch('search', { rawQuery: 'a' });
-  expect(body).toEqual({ data: { id: '1', asked: ['key [key]'] } });
+  expect(body).toEqual({ data: { id: '1', requests: ['key [key]'] } });
   expect(JSON.parse(raw.toString())).toEqual(body);
   expect(raw.buffer.byteLength).toBe(raw.length);
 });
@@ -420,7 +420,7 @@ test('no network error shows the key', async () => {
   ];
   for (const url of urls) {
     for (const base of [url, `${url}/${encodeURIComponent(CANARY)}`]) {
-      expect(shown(await errorOf(clientOf(base).fetch('search', { rawQuery: 'a' })))).not.toContain('canary');
+      expect(collectTexts(await errorOf(clientOf(base).fetch('search', { rawQuery: 'a' })))).not.toContain('canary');
     }
   }
 });

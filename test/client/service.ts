@@ -5,7 +5,7 @@ import { type Client, type ClientOptions, createClient } from '../../src/client/
 
 export const CANARY = 'canary-7f3a/+%="key';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
@@ -14,16 +14,16 @@ export interface Asked {
 
 /** A service for one test: answers every request by `answer`, and remembers what it was asked. */
 export async function serve(
-  answer: (response: ServerResponse, asked: Asked) => unknown,
-): Promise<{ url: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
+  answer: (response: ServerResponse, requests: ReceivedRequest) => unknown,
+): Promise<{ url: string; requests: ReceivedRequest[] }> {
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       const one = { method, url: new URL(url, 'http://service'), headers, body: Buffer.concat(chunks).toString() };
-      asked.push(one);
+      requests.push(one);
       answer(response, one);
     });
   });
@@ -32,7 +32,7 @@ export async function serve(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** A client that is closed when the test ends. */

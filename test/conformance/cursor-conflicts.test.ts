@@ -114,13 +114,13 @@ test.each(KINDS)(
 
     const { code, summary } = await crawler.crawl(kind, ...ids.map((id) => `id:${id}`));
 
-    const seen = ARRANGEMENTS.map(({ name }, n) => {
+    const actual = ARRANGEMENTS.map(({ name }, n) => {
       const { state, reason, items } = summary['crawls'].find(({ targetRestId }: Json) => targetRestId === ids[n]);
       const claim = `select is_complete from v_completeness where kind = '${kind}' and target_rest_id = '${ids[n]}'`;
       return { name, state, reason, items, isComplete: crawler.value(claim) };
     });
     const expected = { state: 'complete', reason: null, items: LENGTH, isComplete: 1 };
-    expect(seen).toEqual(ARRANGEMENTS.map(({ name }) => ({ name, ...expected })));
+    expect(actual).toEqual(ARRANGEMENTS.map(({ name }) => ({ name, ...expected })));
     expect(code).toBe(0);
     expect(service.calls.filter(({ parameters }) => parameters['cursor'] === WRONG)).toEqual([]);
   },

@@ -34,13 +34,13 @@ describe.each(KINDS)('a crawl of $kind', ({ kind, endpoint, stored }) => {
     const { code, summary } = await crawler.crawl(kind, ...targetsOf(ids));
 
     const claims = crawler.rows(`select target_rest_id, is_complete from v_completeness where kind = '${kind}'`);
-    const seen = place.shapes.map(({ name, meaning }, n) => {
+    const actual = place.shapes.map(({ name, meaning }, n) => {
       const crawl = summary['crawls'].find((each: { targetRestId: string }) => each.targetRestId === ids[n]);
       const items = crawler.value(`${stored}'${ids[n]}'`);
       const isComplete = claims.find((each) => each['target_rest_id'] === ids[n])?.['is_complete'];
       return { name, meaning, items, state: crawl?.state, reason: crawl?.reason, isComplete };
     });
-    expect(seen).toEqual(place.shapes.map(({ name, meaning }) => ({ name, meaning, ...OUTCOMES[meaning] })));
+    expect(actual).toEqual(place.shapes.map(({ name, meaning }) => ({ name, meaning, ...OUTCOMES[meaning] })));
     expect(code).toBe(3);
     const toTheEnd = crawler.rows('select target from v_coverage where list_end is not null');
     const ended = ids.filter((_, n) => kind === 'timeline' && place.shapes[n]!.meaning !== 'unreadable');

@@ -48,7 +48,7 @@ test.each(['followers', 'following'] as const)(
 
     expect(crawler.value('select count(*) from v_follows')).toBe(SUMMARIES.length);
     const users = crawler.rows("select * from v_users where rest_id <> '1' order by rest_id");
-    const seen = SUMMARIES.map(({ change, stored }, n) => {
+    const actual = SUMMARIES.map(({ change, stored }, n) => {
       const columns = Object.keys({ ...GOOD, ...stored }).filter((column) => !(column in change) || column in stored);
       return { change, ...Object.fromEntries(columns.map((column) => [column, users[n]?.[column]])) };
     });
@@ -56,7 +56,7 @@ test.each(['followers', 'following'] as const)(
       const kept = Object.entries(GOOD).filter(([column]) => !(column in change));
       return { change, ...Object.fromEntries(kept), ...stored };
     });
-    expect(seen).toEqual(expected);
+    expect(actual).toEqual(expected);
     expect(users.map((user) => user['rest_id'])).toEqual(idsOf(others));
     expect(summary['crawls']).toMatchObject([{ state: 'complete', items: SUMMARIES.length, rejectedItems: 0 }]);
     expect(code).toBe(0);

@@ -94,8 +94,8 @@ test.each(TABLE)('no field of $kind but the identity costs an item', async ({ ki
 
   const items = kind.startsWith('follow') ? "v_users where rest_id <> '1'" : "v_tweets where rest_id <> '999'";
   const stored = new Set(crawler.rows(`select rest_id from ${items}`).map((row) => row['rest_id']));
-  const lacking = cells.filter((_, n) => !stored.has(String(1000 + n)));
-  expect(lacking).toEqual([]);
+  const missing = cells.filter((_, n) => !stored.has(String(1000 + n)));
+  expect(missing).toEqual([]);
   expect(stored.size).toBe(cells.length);
   expect(summary['crawls']).toMatchObject([{ rejectedItems: 0, reason: null }]);
   expect(code).toBe(0);

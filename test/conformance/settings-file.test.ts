@@ -100,14 +100,14 @@ test.skipIf(redisServer === undefined)(
   async () => {
     const service = await serveData(DATA);
     const cwd = tempDir();
-    const seen = join(cwd, 'environment');
-    plantProgram(cwd, `env >> '${seen}'\nexec '${redisServer}' "$@"`);
+    const actual = join(cwd, 'environment');
+    plantProgram(cwd, `env >> '${actual}'\nexec '${redisServer}' "$@"`);
     const env = { ...service.env, PATH: [cwd, ...folders].join(delimiter), SECRET_OF_ANOTHER: 'another-secret' };
 
     const { code, stderr } = await runProcess(CRAWL, { cwd, env });
 
     expect(code, stderr).toBe(0);
-    const environment = readFileSync(seen, 'utf8');
+    const environment = readFileSync(actual, 'utf8');
     expect(environment).toMatch(/^PATH=/m);
     expect(environment).not.toContain(KEY);
     expect(environment).not.toContain('another-secret');

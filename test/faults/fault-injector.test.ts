@@ -5,7 +5,7 @@ import { encodeAnswer, type FaultAnswer, type FaultRequest } from '../../src/fau
 import { createFaultInjector } from '../../src/faults/fault-injector.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/fault-table.ts';
 import type { FaultPlan, FaultRule } from '../../src/faults/plan.ts';
-import { ALL_IDS, NOW, requestOf, smallService, walk } from './small-service.ts';
+import { ALL_IDS, NOW, requestOf, smallService, readList } from './small-service.ts';
 
 const start = (plan: FaultPlan, seed = 1) => {
   const faults = createFaultInjector({ plan, seed });
@@ -14,7 +14,7 @@ const start = (plan: FaultPlan, seed = 1) => {
 };
 
 /** Which of the first requests are struck. */
-const struckOf = (rule: Omit<FaultRule, 'fault'>, count = 12, seed = 1): number[] => {
+const triggeredRequests = (rule: Omit<FaultRule, 'fault'>, count = 12, seed = 1): number[] => {
   const ask = start([{ fault: 'html', ...rule }], seed);
   return Array.from({ length: count }, (_, i) => i + 1).filter(() => ask('followers').appliedFaults.length > 0);
 };
@@ -36,26 +36,26 @@ describe('a rule applies', () => {
     ['on next pages only', { pages: 'next' }, []],
     ['at other endpoints only', { endpoints: ['following'] }, []],
   ] as const)('%s', (_, rule, expected) => {
-    expect(struckOf(rule as Omit<FaultRule, 'fault'>)).toEqual(expected);
+    expect(triggeredRequests(rule as Omit<FaultRule, 'fault'>)).toEqual(expected);
   });
 
   test('at about its rate, and to other requests with another seed', () => {
-    const struck = struckOf({ rate: 0.2 }, 2000);
-    expect(struck.length).toBeGreaterThan(300);
-    expect(struck.length).toBeLessThan(500);
-    expect(struckOf({ rate: 0.2 }, 2000)).toEqual(struck);
-    expect(struckOf({ rate: 0.2 }, 2000, 2)).not.toEqual(struck);
+    const triggered = triggeredRequests({ rate: 0.2 }, 2000);
+    expect(triggered.length).toBeGreaterThan(300);
+    expect(triggered.length).toBeLessThan(500);
+    expect(triggeredRequests({ rate: 0.2 }, 2000)).toEqual(triggered);
+    expect(triggeredRequests({ rate: 0.2 }, 2000, 2)).not.toEqual(triggered);
   });
 
   test('by its count: the requests of a list, of an endpoint, or of a key', () => {
-    const asked: Partial<FaultRequest>[] = [{}, { target: '2' }, { endpoint: 'following' }, { key: 'other' }];
-    const struck = (count: 'target' | 'endpoint' | 'key') => {
+    const requests: Partial<FaultRequest>[] = [{}, { target: '2' }, { endpoint: 'following' }, { key: 'other' }];
+    const triggered = (count: 'target' | 'endpoint' | 'key') => {
       const ask = start([{ fault: 'html', at: [2], count }]);
-      return asked.map((request) => ask('followers', request).appliedFaults.length);
+      return requests.map((request) => ask('followers', request).appliedFaults.length);
     };
-    expect(struck('target')).toEqual([0, 0, 0, 1]);
-    expect(struck('endpoint')).toEqual([0, 1, 0, 0]);
-    expect(struck('key')).toEqual([0, 1, 0, 0]);
+    expect(triggered('target')).toEqual([0, 0, 0, 1]);
+    expect(triggered('endpoint')).toEqual([0, 1, 0, 0]);
+    expect(triggered('key')).toEqual([0, 1, 0, 0]);
   });
 });
 
@@ -73,7 +73,7 @@ const lists = fc.array(fc.constantFrom('followers/1', 'followers/2', 'user-tweet
 test('the same seed gives the same responses for any order of lists', () => {
   fc.assert(
     fc.property(fc.integer(), someRules, lists, (seed, plan, order) => {
-      const play = (turns: readonly string[]) => {
+      const run = (turns: readonly string[]) => {
         const faults = createFaultInjector({ plan, seed });
         const answers = new Map<string, FaultAnswer[]>();
         const cursors = new Map<string, string | undefined>();
@@ -91,8 +91,8 @@ test('the same seed gives the same responses for any order of lists', () => {
       };
       // revoke-key counts the key's requests, whichever they are.
       fc.pre(!plan.some(({ fault }) => fault === 'revoke-key'));
-      expect(play(order)).toEqual(play(order));
-      expect(play(order)).toEqual(play(order.toSorted()));
+      expect(run(order)).toEqual(run(order));
+      expect(run(order)).toEqual(run(order.toSorted()));
     }),
     { numRuns: 60 },
   );
@@ -135,7 +135,7 @@ test('a plan of harmless faults neither loses nor adds anything', () => {
   const endpoints = fc.constantFrom('user-tweets' as const, 'followers' as const);
   fc.assert(
     fc.property(fc.integer(), plans, endpoints, (seed, plan, endpoint) => {
-      const { ids, requests } = walk(createFaultInjector({ plan, seed }), endpoint);
+      const { ids, requests } = readList(createFaultInjector({ plan, seed }), endpoint);
       expect(new Set(ids)).toEqual(new Set(ALL_IDS));
       expect(requests).toBeLessThan(500);
     }),
@@ -145,7 +145,10 @@ test('a plan of harmless faults neither loses nor adds anything', () => {
 
 test('a plan that loses entries needs lossy: true', () => {
   expect(() => createFaultInjector({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/set lossy: true/);
-  const { ids } = walk(createFaultInjector({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }), 'followers');
+  const { ids } = readList(
+    createFaultInjector({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }),
+    'followers',
+  );
   expect(ids.length).toBeLessThan(ALL_IDS.length);
 });
 
@@ -162,19 +165,19 @@ describe('in a list', () => {
     const ask = start([{ fault: 'endless-empty', cursor }]);
     let last = pageOf(ask('followers', { cursor: '20' }));
     expect(last.items).toHaveLength(3);
-    const seen = new Set<string | null>();
+    const cursors = new Set<string | null>();
     for (let i = 0; i < 5; i += 1) {
       last = pageOf(ask('followers', { cursor: readNextCursor(last.cursor)! }));
       expect(last.items).toEqual([]);
-      seen.add(readNextCursor(last.cursor));
+      cursors.add(readNextCursor(last.cursor));
     }
-    expect(seen.size).toBe(cursor === 'new' ? 5 : 1);
+    expect(cursors.size).toBe(cursor === 'new' ? 5 : 1);
   });
 
   test('cursors form a cycle', () => {
     const ask = start([{ fault: 'cycle-cursors', after: 2 }]);
-    const asked = [undefined, '5', '10', '5', '10'];
-    expect(asked.map((cursor) => readNextCursor(pageOf(ask('followers', { cursor })).cursor))).toEqual([
+    const requests = [undefined, '5', '10', '5', '10'];
+    expect(requests.map((cursor) => readNextCursor(pageOf(ask('followers', { cursor })).cursor))).toEqual([
       '5',
       '10',
       '5',
@@ -185,8 +188,8 @@ describe('in a list', () => {
 
   test('expired cursors stay invalid until the list is read from its start', () => {
     const ask = start([{ fault: 'forget-cursors', at: [3] }]);
-    const asked = [undefined, '5', '10', '10', '5', undefined, '10', '5', '10'];
-    expect(asked.map((cursor) => ask('followers', { cursor }).status)).toEqual([
+    const requests = [undefined, '5', '10', '10', '5', undefined, '10', '5', '10'];
+    expect(requests.map((cursor) => ask('followers', { cursor }).status)).toEqual([
       200, 200, 400, 400, 400, 200, 400, 200, 200,
     ]);
   });
@@ -211,13 +214,13 @@ describe('in a list', () => {
 });
 
 describe('token-info', () => {
-  const told = (plan: FaultPlan, more?: Partial<FaultRequest>) =>
+  const readTokenInfo = (plan: FaultPlan, more?: Partial<FaultRequest>) =>
     (start(plan)('token-info', more).body as { data: Record<string, unknown> }).data;
 
   test('reports a wrong remaining quota, within its range', () => {
-    expect(told([{ fault: 'token-info-lies', by: 100 }])['remaining']).toBe(600);
-    expect(told([{ fault: 'token-info-lies', by: -700 }])['remaining']).toBe(0);
-    expect(told([{ fault: 'token-info-lies', by: 700 }])['remaining']).toBe(1000);
+    expect(readTokenInfo([{ fault: 'token-info-lies', by: 100 }])['remaining']).toBe(600);
+    expect(readTokenInfo([{ fault: 'token-info-lies', by: -700 }])['remaining']).toBe(0);
+    expect(readTokenInfo([{ fault: 'token-info-lies', by: 700 }])['remaining']).toBe(1000);
   });
 
   test('returns an outdated response', () => {
@@ -237,7 +240,7 @@ describe('token-info', () => {
     ['text', 'soon'],
     ['absent', undefined],
   ])('has a reset time that is %s', (as, expected) => {
-    expect(told([{ fault: 'reset-at', as }])['reset_at']).toEqual(expected);
+    expect(readTokenInfo([{ fault: 'reset-at', as }])['reset_at']).toEqual(expected);
   });
 });
 

@@ -79,7 +79,11 @@ export const requestOf = (endpoint: EndpointName, more: Partial<FaultRequest> = 
 const TRIES = 50;
 
 /** Walks a list as a patient client does: what is no page is asked for again, two empty pages are the end. */
-export function walk(faults: FaultInjector, endpoint: EndpointName, target = '1'): { ids: string[]; requests: number } {
+export function readList(
+  faults: FaultInjector,
+  endpoint: EndpointName,
+  target = '1',
+): { ids: string[]; requests: number } {
   const ids: string[] = [];
   let cursor: string | undefined;
   let requests = 0;

@@ -135,11 +135,11 @@ test('requests in progress are answered when a twin is closed', async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   let arrived = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (arrived = resolve));
+  const requested = new Promise<void>((resolve) => (arrived = resolve));
   const clock = { now: () => Date.now(), sleep: () => (arrived(), released) };
   const twin = await testTwin({ db, clock, latencyMs: 1 });
   const answer = twin.get('user-profile', { screenName: 'ada' });
-  await asked;
+  await requested;
   const closed = twin.app.close();
   release();
   expect((await answer).status).toBe(200);

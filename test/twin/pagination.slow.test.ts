@@ -15,7 +15,7 @@ import {
   temporaryFile,
   temporaryStore,
   testTwin,
-  walk,
+  readPages,
 } from './support.ts';
 
 /**
@@ -91,7 +91,7 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
     const sizes = { 4: [4], 5: [5], 6: [5, 1], 15: [5, 5, 5], 23: [5, 5, 5, 5, 3] };
     for (const [size, pageSizes] of Object.entries(sizes)) {
       seedStar(db, Number(size));
-      const pages = await walk(twin, endpoint, parameters);
+      const pages = await readPages(twin, endpoint, parameters);
       expect(pages.flat()).toEqual(expected(Number(size)));
       expect(pages.map((page) => page.length)).toEqual(pageSizes);
     }
@@ -212,11 +212,13 @@ test.each(LISTS)(
         fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
         async (size, changes) => {
           const applyChange = createStoreChanges(db, seedStar(db, size));
-          const left = [...changes];
-          const seen = (await walk(twin, endpoint, parameters, () => left.shift()?.forEach(applyChange))).flat();
-          const there = new Set(expected(size));
-          expect(seen.filter((id) => there.has(id))).toEqual(expected(size));
-          expect(new Set(seen).size).toBe(seen.length);
+          const remainingChanges = [...changes];
+          const readIds = (
+            await readPages(twin, endpoint, parameters, () => remainingChanges.shift()?.forEach(applyChange))
+          ).flat();
+          const initialIds = new Set(expected(size));
+          expect(readIds.filter((id) => initialIds.has(id))).toEqual(expected(size));
+          expect(new Set(readIds).size).toBe(readIds.length);
         },
       ),
       { numRuns: 25 },
@@ -264,12 +266,12 @@ test('page sizes can differ by endpoint and have defaults', async () => {
 });
 
 describe('a cursor', () => {
-  const walkOf = fc.record({ endpoint: fc.string(), target: fc.string() });
+  const scope = fc.record({ endpoint: fc.string(), target: fc.string() });
 
   test('is valid for its own list only', () => {
     const cursors = createCursors('secret');
     fc.assert(
-      fc.property(walkOf, walkOf, fc.array(fc.maxSafeInteger(), { minLength: 1 }), (own, other, position) => {
+      fc.property(scope, scope, fc.array(fc.maxSafeInteger(), { minLength: 1 }), (own, other, position) => {
         const cursor = cursors.encode(own, position);
         expect(cursor).toMatch(/^[\w-]+$/);
         expect(cursors.decode(own, cursor)).toEqual(position);
@@ -283,7 +285,7 @@ describe('a cursor', () => {
   test('cannot be forged', () => {
     const cursors = createCursors('secret');
     fc.assert(
-      fc.property(walkOf, fc.string(), (own, text) => {
+      fc.property(scope, fc.string(), (own, text) => {
         expect(cursors.decode(own, text)).toBeUndefined();
       }),
     );

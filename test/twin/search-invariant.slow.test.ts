@@ -11,7 +11,7 @@ const WORDS = ['sun', 'moon', 'sea', '🎉', '東京', 'éclair'];
 const NAMES = ['ada', 'bob'];
 const dayOf = (n: number): string => new Date(START + n * DAY).toISOString().slice(0, 10);
 
-interface Made {
+interface StoredTweet {
   readonly author: number;
   readonly words: readonly string[];
   readonly tags: readonly string[];
@@ -22,13 +22,13 @@ interface Made {
 /** A condition as it is written, and what it means for a tweet: the specification, in the simplest words. */
 interface Condition {
   readonly written: string;
-  readonly holds: (tweet: Made) => boolean;
+  readonly holds: (tweet: StoredTweet) => boolean;
 }
 
-const inOrder = (words: readonly string[], sought: readonly string[]): boolean =>
-  words.some((_, i) => sought.every((word, k) => words[i + k] === word));
+const inOrder = (words: readonly string[], expected: readonly string[]): boolean =>
+  words.some((_, i) => expected.every((word, k) => words[i + k] === word));
 
-const tweet: fc.Arbitrary<Made> = fc.record({
+const tweet: fc.Arbitrary<StoredTweet> = fc.record({
   author: fc.nat(1),
   words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
   tags: fc.subarray(['x', 'y']),
@@ -38,33 +38,37 @@ const tweet: fc.Arbitrary<Made> = fc.record({
 });
 
 const condition: fc.Arbitrary<Condition> = fc.oneof(
-  fc.constantFrom(...WORDS).map((word) => ({ written: word, holds: ({ words }: Made) => words.includes(word) })),
+  fc.constantFrom(...WORDS).map((word) => ({ written: word, holds: ({ words }: StoredTweet) => words.includes(word) })),
   fc.tuple(fc.constantFrom('sun', 'moon', 'sea'), fc.constantFrom('sun', 'moon', 'éclair')).map((pair) => ({
     written: `"${pair.join(' ').toUpperCase()}"`,
     // Emoji are no words to the index: those on its two sides are neighbours.
-    holds: ({ words }: Made) =>
+    holds: ({ words }: StoredTweet) =>
       inOrder(
         words.filter((word) => word !== '🎉'),
         pair,
       ),
   })),
-  fc.nat(1).map((n) => ({ written: `from:@${NAMES[n]!.toUpperCase()}`, holds: ({ author }: Made) => author === n })),
-  fc.constantFrom('x', 'y').map((tag) => ({ written: `#${tag}`, holds: ({ tags }: Made) => tags.includes(tag) })),
+  fc
+    .nat(1)
+    .map((n) => ({ written: `from:@${NAMES[n]!.toUpperCase()}`, holds: ({ author }: StoredTweet) => author === n })),
+  fc
+    .constantFrom('x', 'y')
+    .map((tag) => ({ written: `#${tag}`, holds: ({ tags }: StoredTweet) => tags.includes(tag) })),
   fc.constantFrom(...NAMES).map((name) => ({
     written: `@${name}`,
-    holds: ({ mentions }: Made) => mentions.includes(name),
+    holds: ({ mentions }: StoredTweet) => mentions.includes(name),
   })),
-  fc.nat(4).map((n) => ({ written: `since:${dayOf(n)}`, holds: ({ at }: Made) => at >= START + n * DAY })),
-  fc.nat(4).map((n) => ({ written: `until:${dayOf(n)}`, holds: ({ at }: Made) => at < START + n * DAY })),
+  fc.nat(4).map((n) => ({ written: `since:${dayOf(n)}`, holds: ({ at }: StoredTweet) => at >= START + n * DAY })),
+  fc.nat(4).map((n) => ({ written: `until:${dayOf(n)}`, holds: ({ at }: StoredTweet) => at < START + n * DAY })),
 );
 
 const world = fc.array(tweet, { maxLength: 12 });
 const query = fc.array(condition, { minLength: 1, maxLength: 4 });
 
 /** The store of one run: emptied for the next. Names live in columns of their own, so texts hold words alone. */
-function refill(db: Db, made: readonly Made[], authors: readonly number[]): void {
+function refill(db: Db, stored: readonly StoredTweet[], authors: readonly number[]): void {
   for (const table of ['tweets', 'tweet_hashtags', 'tweet_mentions']) db.$client.exec(`delete from ${table}`);
-  for (const [i, { author, words, tags, mentions, at }] of made.entries())
+  for (const [i, { author, words, tags, mentions, at }] of stored.entries())
     addTweet(db, {
       id: i + 1,
       restId: String(i),
@@ -84,20 +88,21 @@ function lawful() {
 
 const idsOf = ({ rows }: SearchResults): number[] => rows.map(({ restId }) => Number(restId));
 const written = (conditions: readonly Condition[]): string => conditions.map((each) => each.written).join(' ');
-const newestFirst = (made: readonly Made[]) => (a: number, b: number) => made[b]!.at - made[a]!.at || b - a;
+const newestFirst = (stored: readonly StoredTweet[]) => (a: number, b: number) =>
+  stored[b]!.at - stored[a]!.at || b - a;
 
 describe('a search', () => {
   test('finds exactly the tweets that match all conditions', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
-      fc.property(world, query, (made, conditions) => {
-        refill(db, made, authors);
+      fc.property(world, query, (stored, conditions) => {
+        refill(db, stored, authors);
         const found = idsOf(search(parseSearch(written(conditions)), undefined, 100));
-        const expected = made.flatMap((each, i) => (conditions.every(({ holds }) => holds(each)) ? [i] : []));
+        const expected = stored.flatMap((each, i) => (conditions.every(({ holds }) => holds(each)) ? [i] : []));
         // Only the index reckons relevance; without words the order is known.
         const isRanked = /sun|moon|sea|éclair/i.test(written(conditions));
-        expect(isRanked ? found.toSorted(newestFirst(made)) : found).toEqual(expected.toSorted(newestFirst(made)));
+        expect(isRanked ? found.toSorted(newestFirst(stored)) : found).toEqual(expected.toSorted(newestFirst(stored)));
       }),
       { numRuns: 300 },
     );
@@ -107,8 +112,8 @@ describe('a search', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
-      fc.property(world, query, fc.nat(5), (made, conditions, limit) => {
-        refill(db, made, authors);
+      fc.property(world, query, fc.nat(5), (stored, conditions, limit) => {
+        refill(db, stored, authors);
         const terms = parseSearch(written(conditions));
         const whole = idsOf(search(terms, undefined, 100));
         expect(idsOf(search(terms, undefined, 100))).toEqual(whole);
@@ -121,8 +126,8 @@ describe('a search', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
-      fc.property(world, query, fc.integer({ min: 1, max: 4 }), (made, conditions, limit) => {
-        refill(db, made, authors);
+      fc.property(world, query, fc.integer({ min: 1, max: 4 }), (stored, conditions, limit) => {
+        refill(db, stored, authors);
         const terms = parseSearch(written(conditions));
         const pages: number[][] = [];
         let after: SearchResults['next'];
@@ -130,7 +135,7 @@ describe('a search', () => {
           const page: SearchResults = search(terms, after, limit);
           pages.push(idsOf(page));
           after = page.next;
-        } while (after && pages.length <= made.length);
+        } while (after && pages.length <= stored.length);
         expect(pages.flat()).toEqual(idsOf(search(terms, undefined, 100)));
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
       }),
@@ -142,17 +147,17 @@ describe('a search', () => {
     const { db, authors } = lawful();
     const bounded = createSearchQuery(db, { maxExamined: 3, maxRanked: 2 });
     fc.assert(
-      fc.property(world, query, (made, conditions) => {
-        refill(db, made, authors);
+      fc.property(world, query, (stored, conditions) => {
+        refill(db, stored, authors);
         for (const i of idsOf(bounded(parseSearch(written(conditions)), undefined, 100)))
-          expect(conditions.every(({ holds }) => holds(made[i]!))).toBe(true);
+          expect(conditions.every(({ holds }) => holds(stored[i]!))).toBe(true);
       }),
     );
   });
 
   test('reads at most its limit of tweets', () => {
     const { db, authors } = lawful();
-    const at = (n: number): Made => ({
+    const at = (n: number): StoredTweet => ({
       author: 0,
       words: ['sun', '🎉'],
       tags: ['x'],

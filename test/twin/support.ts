@@ -240,7 +240,7 @@ export async function pageOf(
 }
 
 /** Walks a list to its end; the ids of each page. */
-export async function walk(
+export async function readPages(
   twin: TestTwin,
   endpoint: EndpointName,
   parameters: Record<string, string>,

@@ -181,7 +181,7 @@ test(
     expect(JSON.parse(stdout)).toEqual({
       id: '1',
       ids: ['s4', 's3', 's2', 's1', 's0'],
-      words: 'The user does not exist or has no tweets.',
+      detail: 'The user does not exist or has no tweets.',
       people: [],
       isCounted: true,
       incomplete: 'function',

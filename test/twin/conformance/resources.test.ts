@@ -22,12 +22,12 @@ const world = serveWorld({ pageSize: { 'user-tweets': 7, followers: 5, following
 type Json = Record<string, unknown>;
 
 /** What each endpoint answered: the `data` of many requests. */
-const seen: Record<string, readonly Json[]> = {};
+const responses: Record<string, readonly Json[]> = {};
 
 beforeAll(async () => {
   const users = world.column('select rest_id from users').map((restId) => ({ restId }));
   const own = (column: string, as: string) => world.column(column).map((value) => ({ [as]: value }));
-  const asked = {
+  const requestsByEndpoint = {
     'token-info': [{}],
     'user-profile': own('select screen_name from users', 'screenName'),
     'user-tweets': users,
@@ -39,12 +39,14 @@ beforeAll(async () => {
     'community-tweets': own('select rest_id from communities', 'communityId'),
     'list-latest-tweets': own('select rest_id from lists', 'listId'),
   };
-  for (const [endpoint, requests] of Object.entries(asked)) seen[endpoint] = await world.data(endpoint, requests);
+  for (const [endpoint, requests] of Object.entries(requestsByEndpoint))
+    responses[endpoint] = await world.data(endpoint, requests);
 });
 
 /** All objects of an endpoint at a path; there are some, or what is asked of them would hold of nothing. */
 function found(endpoint: string, path: string): Json[] {
-  const objects = path === '' ? [...seen[endpoint]!] : seen[endpoint]!.flatMap((data) => objectsAt(data, path));
+  const objects =
+    path === '' ? [...responses[endpoint]!] : responses[endpoint]!.flatMap((data) => objectsAt(data, path));
   expect(objects.length).toBeGreaterThan(0);
   return objects;
 }
@@ -77,7 +79,7 @@ const named = (rows: readonly Field[]) => rows.map((field) => [field.row, field]
  * Each row of a table holds of all objects that it is for: they have the field, in its type. The others lack it, and
  * nobody has a field that no row names.
  */
-function walkTable(
+function testTable(
   rows: readonly Field[],
   objects: () => readonly Json[],
   isFor: (field: Field, object: Json) => boolean = () => true,
@@ -126,7 +128,7 @@ const WHOLE: readonly (readonly [string, readonly Field[], readonly (readonly [s
 for (const [object, rows, places] of WHOLE) {
   describe(`${object}:`, () => {
     describe.each(places)('%s %s', (endpoint, path) => {
-      walkTable(rows, () => found(endpoint, path));
+      testTable(rows, () => found(endpoint, path));
     });
   });
 }
@@ -158,7 +160,7 @@ beforeAll(() => {
 describe('tweet object:', () => {
   describe.each(names)('%s', (endpoint) => {
     const tweets = () => found(endpoint, TWEETS_AT[endpoint]);
-    walkTable(
+    testTable(
       TWEET,
       tweets,
       ({ note }, tweet) =>
@@ -167,7 +169,7 @@ describe('tweet object:', () => {
 
     describe('media object:', () => {
       const media = () => found(endpoint, `${TWEETS_AT[endpoint]}.media[]`);
-      walkTable(MEDIA, media, ({ note }) => note === '' || endpoint === 'tweet-detail');
+      testTable(MEDIA, media, ({ note }) => note === '' || endpoint === 'tweet-detail');
 
       test('the value `photo` is shown', () => {
         expect(media().map(({ type }) => type)).toContain('photo');
@@ -186,7 +188,7 @@ describe('author object:', () => {
   ] as const;
   describe.each(places)('%s %s', (endpoint, path) => {
     const authors = () => found(endpoint, path);
-    walkTable(AUTHOR, authors, ({ note }) => note === '' || endpoint === 'tweet-detail');
+    testTable(AUTHOR, authors, ({ note }) => note === '' || endpoint === 'tweet-detail');
   });
 });
 
@@ -195,7 +197,9 @@ describe('cursor entry (user-tweets pagination):', () => {
   const cursors = () => entries().filter(({ entryId }) => String(entryId).startsWith('cursor-'));
 
   test('the last item of the entries array is a cursor entry', () => {
-    const lists = seen['user-tweets']!.flatMap((data) => allAt(data, 'timeline.instructions[].entries') as Json[][]);
+    const lists = responses['user-tweets']!.flatMap(
+      (data) => allAt(data, 'timeline.instructions[].entries') as Json[][],
+    );
     const last = lists.map((list) => list.at(-1)!).filter((entry) => cursors().includes(entry));
     expect(last).toHaveLength(cursors().length);
     expect(last.length).toBeGreaterThan(0);
@@ -243,7 +247,7 @@ describe('cursor object (followers and following):', () => {
 
 describe('token usage object:', () => {
   test('account: app_id (string), app_name (string), organization (string)', () => {
-    for (const { account } of seen['token-info']!)
+    for (const { account } of responses['token-info']!)
       expect(account).toEqual({
         app_id: expect.any(String),
         app_name: expect.any(String),
@@ -268,14 +272,14 @@ describe('token usage object:', () => {
 
 test('identifiers are strings, wherever they stand', () => {
   const numbers: string[] = [];
-  const look = (value: unknown, path: string): void => {
+  const visit = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
       if (/^(id|rest_id|app_id|entryId|sortIndex)$|_id$/.test(name) && typeof inner !== 'string')
         numbers.push(`${path}.${name}`);
-      look(inner, `${path}.${name}`);
+      visit(inner, `${path}.${name}`);
     }
   };
-  look(seen, '');
+  visit(responses, '');
   expect(numbers).toEqual([]);
 });
