@@ -1,9 +1,12 @@
-/** A service's account of a key as an own clock sees it: a sliding window, or a fixed one that begins at 0. */
+/** The quota of a service by its own clock: a sliding window, or a fixed one that begins at 0. */
 export interface ModelWindow {
+  /** The times of granted and refused requests. */
   readonly granted: number[];
   readonly refused: number[];
   remaining(now: number): number;
-  /** Undefined when it is granted; else for how long it is not, in whole seconds as Retry-After has them. */
+  /** When the next request returns: in a fixed window, its end. */
+  nextReturn(now: number): number;
+  /** Undefined if the request is granted; else the wait in ms, in whole seconds as in Retry-After. */
   ask(now: number): number | undefined;
 }
 
@@ -19,19 +22,20 @@ export function createModelWindow(options: { limit: number; windowMs: number; sl
     return granted.length - n;
   };
   const remaining = (now: number): number => Math.max(0, options.limit - within(now));
+  const nextReturn = (now: number): number =>
+    (sliding ? (granted[granted.length - within(now)] ?? now) : startOf(now) + 1) + windowMs;
   return {
     granted,
     refused,
     remaining,
+    nextReturn,
     ask(now) {
       if (remaining(now) > 0) {
         granted.push(now);
         return undefined;
       }
       refused.push(now);
-      const first = granted[granted.length - within(now)]!;
-      const freeAt = sliding ? first + windowMs : startOf(now) + 1 + windowMs;
-      return Math.max(1, Math.ceil((freeAt - now) / 1000)) * 1000;
+      return Math.max(1, Math.ceil((nextReturn(now) - now) / 1000)) * 1000;
     },
   };
 }

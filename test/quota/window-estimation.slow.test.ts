@@ -5,6 +5,7 @@ import { type Forecast, forecastFinish, type QuotaOutlook } from '../../src/quot
 import type { QuotaRecord, SentRequest } from '../../src/quota/estimation/quota-record.ts';
 import { estimateWindow, type WindowEstimate } from '../../src/quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
+import { createModelWindow } from './model-window.ts';
 
 /**
  * A quota as the specification describes it: a ceiling, what remains, and a reset, "typically computed over a sliding time
@@ -19,45 +20,24 @@ interface ModelOptions {
   readonly reset: 'next' | 'all' | 'none';
 }
 
-class Model {
-  readonly options: ModelOptions;
-  readonly #spent: number[] = [];
+type Model = ReturnType<typeof createModel>;
 
-  constructor(options: ModelOptions) {
-    this.options = options;
-  }
-
-  #counted(now: number): number[] {
-    const { kind, windowMs, phase } = this.options;
-    const start = kind === 'sliding' ? now - windowMs : now - ((now - phase) % windowMs) - 1;
-    return this.#spent.filter((at) => at > start && at <= now);
-  }
-
-  remaining(now: number): number {
-    return this.options.limit - this.#counted(now).length;
-  }
-
-  spend(now: number): void {
-    this.#spent.push(now);
-  }
-
-  /** When the oldest or the last request that counts returns. */
-  #returnAt(at: number): number {
-    const { kind, windowMs, phase } = this.options;
-    return kind === 'sliding' ? at + windowMs : at + windowMs - ((at - phase) % windowMs);
-  }
-
-  nextReturn(now: number): number {
-    return this.#returnAt(this.#counted(now)[0]!);
-  }
-
-  sample(now: number): QuotaSample {
-    const { reset, limit } = this.options;
-    const counted = this.#counted(now);
-    const by = reset === 'next' ? counted[0] : counted.at(-1);
-    const resetAt = reset === 'none' ? undefined : by === undefined ? now : this.#returnAt(by);
-    return { limit, remaining: limit - counted.length, resetAt, at: now };
-  }
+function createModel({ kind, windowMs, phase, limit, reset }: ModelOptions) {
+  const window = createModelWindow({ limit, windowMs, sliding: kind === 'sliding' });
+  const remaining = (now: number): number => window.remaining(now - phase);
+  const nextReturn = (now: number): number => phase + window.nextReturn(now - phase);
+  const lastReturn = (now: number): number =>
+    kind === 'sliding' ? phase + window.granted.at(-1)! + windowMs : nextReturn(now);
+  return {
+    remaining,
+    nextReturn,
+    spend: (now: number): void => void window.ask(now - phase),
+    sample(now: number): QuotaSample {
+      const left = remaining(now);
+      const resetAt = left === limit ? now : reset === 'next' ? nextReturn(now) : lastReturn(now);
+      return { limit, remaining: left, resetAt: reset === 'none' ? undefined : resetAt, at: now };
+    },
+  };
 }
 
 const START = Date.UTC(2026, 0);
@@ -79,6 +59,8 @@ interface Story {
 const share = (most: number): fc.Arbitrary<number> =>
   fc.integer({ min: 0, max: 10_000 }).map((n) => (n / 10_000) * most);
 
+const burst = fc.record({ pause: share(2.5), requests: fc.integer({ min: 1, max: 80 }), gap: share(0.1) });
+
 const stories = (strangers: number): fc.Arbitrary<Story> =>
   fc
     .noBias(
@@ -89,14 +71,7 @@ const stories = (strangers: number): fc.Arbitrary<Story> =>
         limit: fc.integer({ min: 5, max: 60 }),
         reset: fc.constantFrom('next' as const, 'all' as const, 'none' as const),
         interval: fc.integer({ min: 250, max: 30_000 }),
-        bursts: fc.array(
-          fc.record({
-            pause: share(2.5),
-            requests: fc.integer({ min: 1, max: 80 }),
-            gap: share(0.1),
-          }),
-          { maxLength: 5 },
-        ),
+        bursts: fc.array(burst, { maxLength: 5 }),
         strangers: fc.array(share(1), { maxLength: strangers }),
         planned: fc.integer({ min: 1, max: 400 }),
         gap: share(0.05),
@@ -117,7 +92,7 @@ const stories = (strangers: number): fc.Arbitrary<Story> =>
 
 /** What a store has on record after a story, and the model as it is then. */
 function live({ model: options, interval, bursts, strangers }: Story) {
-  const model = new Model(options);
+  const model = createModel(options);
   const wanted: number[] = [];
   let at = START;
   for (const { pause, requests, gap } of bursts) {
@@ -169,14 +144,8 @@ function lookAhead(
 ) {
   const headroom = Math.floor(limit / 10);
   const spentAt = record.requests.map(({ at }) => at);
-  const outlook: QuotaOutlook = {
-    limit,
-    remaining: last.remaining,
-    headroom,
-    resetAt: last.resetAt,
-    window,
-    spentAt,
-  };
+  const { remaining, resetAt } = last;
+  const outlook: QuotaOutlook = { limit, remaining, headroom, resetAt, window, spentAt };
   return { headroom, ahead: forecastFinish(planned, outlook, last.at, (n) => n * gap)! };
 }
 

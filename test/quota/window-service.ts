@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { createModelWindow } from './model-window.ts';
 
 export interface WindowService {
   readonly url: string;
@@ -20,36 +21,25 @@ export async function serveWindow(options: {
   windowMs: number;
   sliding: boolean;
 }): Promise<WindowService> {
-  const { limit, windowMs, sliding } = options;
   const granted: Record<string, number[]> = { us: [], others: [] };
   const refused: Record<string, number> = { us: 0, others: 0 };
   const begun = Date.now();
   let polls = 0;
-  let used: number[] = [];
-  const windowStart = (now: number): number => (sliding ? now - windowMs : now - ((now - begun) % windowMs) - 1);
-  const left = (now: number): number => {
-    used = used.filter((at) => at > windowStart(now));
-    return limit - used.length;
-  };
+  const window = createModelWindow(options);
   const spend = (who: string, now: number): boolean => {
-    if (left(now) <= 0) {
-      refused[who]! += 1;
-      return false;
-    }
-    used.push(now);
-    granted[who]!.push(now);
-    return true;
+    const isGranted = window.ask(now - begun) === undefined;
+    if (isGranted) granted[who]!.push(now);
+    else refused[who]! += 1;
+    return isGranted;
   };
   const server = createServer((request, response) => {
     const now = Date.now();
     response.setHeader('content-type', 'application/json');
     if (request.url === endpoints['token-info'].path) {
       polls += 1;
-      const remaining = left(now);
-      const resetAt = sliding ? (used[0] ?? now) + windowMs : windowStart(now) + 1 + windowMs;
-      response.end(
-        JSON.stringify({ data: { app_limit: limit, remaining, reset_at: new Date(resetAt).toISOString() } }),
-      );
+      const remaining = window.remaining(now - begun);
+      const reset_at = new Date(begun + window.nextReturn(now - begun)).toISOString();
+      response.end(JSON.stringify({ data: { app_limit: options.limit, remaining, reset_at } }));
     } else if (spend('us', now)) response.end('{"data":{}}');
     else response.writeHead(429).end('{}');
   });
