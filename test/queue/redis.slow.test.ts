@@ -141,7 +141,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     const names = readFileSync(seen, 'utf8')
       .split('\n')
       .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
-    // A shell sets some of its own.
+    // A shell sets more variables.
     const inherited = names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
     expect(new Set(inherited)).toEqual(new Set(Object.keys(buildChildEnvironment())));
   });

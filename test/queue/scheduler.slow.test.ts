@@ -26,13 +26,13 @@ const job = (more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-/** A clock that stands, until the test moves it. It starts with the real one, which Redis goes by. */
-function standing(start = Date.now()): Clock & { at: number } {
+/** A clock that only the test moves. It starts with the real time, which Redis uses. */
+function createManualClock(start = Date.now()): Clock & { at: number } {
   const clock = { at: start, now: () => clock.at, sleep: systemClock.sleep };
   return clock;
 }
 
-/** One process: a scheduler of a store on a Redis, and what is seen of it. */
+/** The scheduler of a process, on a store and a Redis. */
 function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock) {
   const queues = openQueues({ redis: engine, storeId: store.id });
   const producer = createProducer({ store, queues, clock });
@@ -128,7 +128,7 @@ describe('a run', () => {
   });
 
   it('of a pattern waits for its time', async () => {
-    const clock = standing(Date.UTC(2025, 0, 1, 12));
+    const clock = createManualClock(Date.UTC(2025, 0, 1, 12));
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ schedule: { cron: '0 3 * * *', timezone: 'UTC' } }));
     expect(crawlsOf(store)).toEqual([]);
@@ -138,7 +138,7 @@ describe('a run', () => {
   });
 
   it('joins unfinished crawls: nothing runs twice at the same time', async () => {
-    const clock = standing();
+    const clock = createManualClock();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job());
     clock.at += DAY;
@@ -148,7 +148,7 @@ describe('a run', () => {
   });
 
   it('is caught up once for any number of missed runs, then continues on schedule', async () => {
-    const clock = standing();
+    const clock = createManualClock();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ targets: { list: ['nasa'] } }));
     const { madeAt } = store.read.schedule()[0]!;
@@ -166,7 +166,7 @@ describe('a run', () => {
   });
 
   it('starts once among all processes, even if Redis is lost in between', async () => {
-    const clock = standing();
+    const clock = createManualClock();
     const { sync, scheduler, store, engine } = await setUp(clock);
     await sync(job());
     await finishAll(store);
@@ -178,7 +178,7 @@ describe('a run', () => {
   });
 
   it('keeps its times after a change of targets, and starts anew after a change of times', async () => {
-    const clock = standing();
+    const clock = createManualClock();
     const { sync, store } = await setUp(clock);
     await sync(job());
     await finishAll(store);
@@ -190,7 +190,7 @@ describe('a run', () => {
   });
 
   it('without targets is reported, and the next one starts', async () => {
-    const clock = standing();
+    const clock = createManualClock();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ targets: { file: 'gone' } }));
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 0, problem: 'there is no such file' });

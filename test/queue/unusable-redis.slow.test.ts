@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
-import { describeError as inWords } from '../../src/errors.ts';
+import { describeError } from '../../src/errors.ts';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
@@ -19,7 +19,7 @@ const use = (redisUrl: string) =>
     async (engine) => await engine[Symbol.asyncDispose](),
   );
 
-/** A port that nobody has. */
+/** A port without a server. */
 async function freePort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,8 +46,8 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
       message: expect.stringContaining('(REDIS_URL): this Redis is a read-only replica; trawl needs the primary'),
       hint: 'Set REDIS_URL to the primary.',
     });
-    const visit = await connectToExisting({ redisUrl: replica.url, storePath: tempFile('trawl.db') });
-    await visit![Symbol.asyncDispose]();
+    const existing = await connectToExisting({ redisUrl: replica.url, storePath: tempFile('trawl.db') });
+    await existing![Symbol.asyncDispose]();
 
     const env = { REDIS_URL: replica.url, TRAWL_DB: tempFile('mine.db') };
     const { code, stdout } = await runCli(['doctor'], { env });
@@ -103,7 +103,7 @@ test('REDIS_URL of an HTTP server is reported', async () => {
 
 test('later errors of Redis are reported without codes', () => {
   const refusal = new Error("READONLY You can't write against a read only replica. script: 5ab4, on @user_script:589.");
-  expect(inWords(refusal)).toBe('this Redis is a read-only replica; trawl needs the primary');
+  expect(describeError(refusal)).toBe('this Redis is a read-only replica; trawl needs the primary');
 });
 
 test.each([24, 64])('a limit of %i open files is reported with a hint', (limit) => {

@@ -14,7 +14,7 @@ import { withRedis } from '../support/redis.ts';
 
 const log = createLog({ level: 'silent' });
 
-/** A store, a Redis and queues; `work` starts workers that do with a crawl what the test says. */
+/** A store, a Redis and queues; `work` starts workers with a given slice. */
 async function setUp(options: { run?: string } = {}) {
   const store = newStore();
   const engine = await withRedis();
@@ -39,7 +39,7 @@ async function setUp(options: { run?: string } = {}) {
   };
 }
 
-/** Resolves when `turns` calls were made, with what each was called with. */
+/** Records the calls of `take`; `all` resolves after `count` calls. */
 function turns(count: number, act: (crawlId: number, nth: number) => Promise<SliceResult>) {
   const seen: number[] = [];
   let finished: () => void;
@@ -61,10 +61,10 @@ describe('the queue', () => {
     const { producer, work, finish } = await setUp();
     const opened = await producer.enqueue(['long', 'b', 'c'].map((target) => spec({ target })));
     const [long, b, c] = opened.map(({ id }) => id) as [number, number, number];
-    const line = turns(5, async (id, nth) => (id === long && nth < 3 ? { next: 'again' } : await finish(id)));
-    work(line.take);
-    await line.all;
-    expect(line.seen).toEqual([long, b, c, long, long]);
+    const calls = turns(5, async (id, nth) => (id === long && nth < 3 ? { next: 'again' } : await finish(id)));
+    work(calls.take);
+    await calls.all;
+    expect(calls.seen).toEqual([long, b, c, long, long]);
   });
 
   it('holds a crawl once, however often it is queued', async () => {
@@ -100,7 +100,7 @@ describe('the queue', () => {
   it('is reconciled by one caller at a time, and once more for callers that came meanwhile', async () => {
     const { producer, queues } = await setUp();
     let [now, most] = [0, 0];
-    const looks = turns(20, async () => ({ next: 'done' }));
+    const reconciliations = turns(20, async () => ({ next: 'done' }));
     const workers = startWorkers({
       ...{ queues, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
       runSlice: async () => ({ next: 'done' }),
@@ -110,13 +110,13 @@ describe('the queue', () => {
           most = Math.max(most, (now += 1));
           const count = await producer.reconcile();
           now -= 1;
-          await looks.take(0);
+          await reconciliations.take(0);
           return count;
         },
       },
     });
     onTestFinished(() => workers[Symbol.asyncDispose]());
-    await looks.all;
+    await reconciliations.all;
     expect(most).toBe(1);
   });
 
@@ -125,9 +125,9 @@ describe('the queue', () => {
     await producer.enqueue([spec(), spec({ target: 'esa' })]);
     const redis = engine.connect();
     await redis.flushall();
-    const line = turns(2, (id) => finish(id));
-    work(line.take);
-    await line.all;
+    const calls = turns(2, (id) => finish(id));
+    work(calls.take);
+    await calls.all;
     expect(store.read.unfinished()).toEqual([]);
   });
 
@@ -136,28 +136,28 @@ describe('the queue', () => {
     await producer.enqueue(['a', 'b', 'c'].map((target) => spec({ target })));
     let until = 0;
     const started: number[] = [];
-    const line = turns(4, async (id) => {
+    const calls = turns(4, async (id) => {
       started.push(systemClock.now());
       if (until !== 0) return await finish(id);
       until = systemClock.now() + 500;
       return { next: 'wait', until, priority: 'interactive' };
     });
-    work(line.take, 2);
-    await line.all;
-    // Whoever had started beside the first one is done; nobody started during the rest.
+    work(calls.take, 2);
+    await calls.all;
+    // A crawl may have started at the same time as the first one; none started during the rest of the pause.
     expect(started.filter((at) => at > started[0]! + 100 && at < until)).toEqual([]);
-    expect(new Set(line.seen).size).toBe(3);
+    expect(new Set(calls.seen).size).toBe(3);
   });
 
   it('a crawl with an unexpected error, such as a full disk, is kept and retried', async () => {
     const { producer, work, finish, store } = await setUp();
     await producer.enqueue([spec()]);
-    const line = turns(2, async (id, nth) => {
+    const calls = turns(2, async (id, nth) => {
       if (nth === 1) throw new Error('broken');
       return await finish(id);
     });
-    work(async (id) => await line.take(id));
-    await line.all;
+    work(async (id) => await calls.take(id));
+    await calls.all;
     expect(store.read.unfinished()).toEqual([]);
   });
 
@@ -171,19 +171,19 @@ describe('the queue', () => {
 });
 
 describe('a soft lock', () => {
-  const claimed = (by: string | null, until: number): CrawlRow => ({ lockedBy: by, lockExpiresAt: until }) as CrawlRow;
+  const lockedBy = (by: string | null, until: number): CrawlRow => ({ lockedBy: by, lockExpiresAt: until }) as CrawlRow;
   const alive = `${hostname()}/${process.pid}/a`;
 
   it('holds until its time for others, and never for its own run', () => {
-    expect(isSoftLocked(claimed(alive, 10), 5)).toBe(true);
-    expect(isSoftLocked(claimed(alive, 10), 10)).toBe(false);
-    expect(isSoftLocked(claimed(alive, 10), 5, alive)).toBe(false);
-    expect(isSoftLocked(claimed(null, 0), 5)).toBe(false);
+    expect(isSoftLocked(lockedBy(alive, 10), 5)).toBe(true);
+    expect(isSoftLocked(lockedBy(alive, 10), 10)).toBe(false);
+    expect(isSoftLocked(lockedBy(alive, 10), 5, alive)).toBe(false);
+    expect(isSoftLocked(lockedBy(null, 0), 5)).toBe(false);
   });
 
   it('of a process that died on this machine does not count', () => {
-    expect(isSoftLocked(claimed(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
-    expect(isSoftLocked(claimed('elsewhere/4194305/a', 10), 5)).toBe(true);
+    expect(isSoftLocked(lockedBy(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
+    expect(isSoftLocked(lockedBy('elsewhere/4194305/a', 10), 5)).toBe(true);
   });
 
   it('restricts a run to its named crawls, and keeps workers away from them', async () => {
@@ -199,7 +199,7 @@ describe('a soft lock', () => {
     await everybody.enqueue([spec({ target: 'others' })]);
     await run.enqueue([spec({ target: 'mine' })]);
     await engine.connect().flushall();
-    // "me" is no host/pid of a living process elsewhere: the claim holds by its time.
+    // "me" names no process, so that only the time limits the soft lock.
     expect(await run.reconcile()).toBe(1);
     expect(await everybody.reconcile()).toBe(1);
   });

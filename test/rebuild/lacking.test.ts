@@ -7,7 +7,7 @@ import { runCli } from '../support/cli.ts';
 import { contentsOf } from './digest.ts';
 import { mend } from './mend.ts';
 
-/** A first crawl sets tweet 33 of 40 aside and stops; later ones, each before seven more tweets, set aside what is given. */
+/** A first crawl rejects tweet 33 of 40 and stops; each later one follows seven more tweets, and rejects the given ones. */
 async function after(...later: readonly (readonly number[])[]) {
   const list = livingList({ pageSize: 5, items: days(40) });
   const { run, store } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });

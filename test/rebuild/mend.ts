@@ -1,10 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
-/**
- * The bodies as they would be had the service never been wrong: what a mended normaliser makes of the wrong ones, or of
- * those of one crawl.
- */
+/** Corrects the bodies of all crawls or of one, as if the service had sent readable ids. */
 export function mend(path: string, crawlId?: number): void {
   const db = new Database(path);
   const set = db.prepare('update raw_pages set body = ? where id = ?');

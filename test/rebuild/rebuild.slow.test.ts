@@ -15,7 +15,7 @@ const again = (path: string) => rebuild({ path, signal: new AbortController().si
 const onTop = (path: string) =>
   reprocessStore({ path, signal: new AbortController().signal, onProgress: () => undefined });
 
-/** Changes a store behind everybody's back. */
+/** Changes a store with SQL. */
 function change(path: string, sql: string): void {
   const db = new Database(path);
   db.pragma('foreign_keys = off');
@@ -47,7 +47,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
     expect(derivedDigest(path)).toBe(digest);
     expect(countMatches(path, 'tweets_fts', 'tweet')).toBe(before['tweets']!.length);
-    // And once more, from what it made.
+    // A second rebuild gives the same result.
     await again(path);
     expect(contentsOf(path)).toEqual(before);
   });
@@ -138,7 +138,7 @@ describe('a rebuild', () => {
     expect(before[1]).toMatchObject({ sound: [['ok'], ['ok']], sequence: [[7]] });
     await again(path);
     expect([contentsOf(path), ask(path)]).toEqual(before);
-    // What is stored from here on is indexed as before.
+    // Later rows are indexed as before.
     change(
       path,
       "insert into tweets (rest_id, text, first_seen_at, last_seen_at) values ('900', 'a tweet of tomorrow', 1, 1)",

@@ -2,8 +2,8 @@ import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst, followers, profile, reference } from '../engine/support.ts';
 
 /**
- * A store after some weeks: a timeline of which tweets go missing, read again with an item set aside, followers three times with one who left, a
- * look-up, a 404, and a crawl that was cut short, resumed and cancelled.
+ * A store after several crawls: a timeline with missing tweets and a rejected item, followers with an unfollow, a look-up,
+ * a 404, and a crawl that was stopped early, resumed and cancelled.
  */
 export async function someWeeks(options: { keepRaw?: boolean } = {}) {
   const list = livingList({ pageSize: 5, items: days(12) });

@@ -22,7 +22,7 @@ const USER: Record<DetailLevel, readonly string[]> = {
   profile: [...NAMES, ...SUMMARY, ...PROFILE_ONLY],
 };
 const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'];
-/** What pages of each kind show of a tweet. */
+/** The columns of a tweet that pages of each kind show. */
 const TWEET: readonly (readonly string[])[] = [
   ['text', 'createdAt', ...COUNTS, 'hasMedia'],
   ['text', 'createdAt', ...COUNTS, 'inReplyToStatusRestId', 'inReplyToUserRestId', 'inReplyToScreenName'],
@@ -54,7 +54,7 @@ const flagged = (shown: Shown): object =>
     Object.entries(shown).map(([column, value]) => [column, FLAGS.has(column) && value !== null ? value === 1 : value]),
   );
 
-/** Stores observations in their order, some of them on one page where they are of one time; each run has an id of its own. */
+/** Stores observations in order; `together` puts those with the same time on one page. */
 async function commitsTo(store: Store) {
   const { id, lease } = await openLeased(store, 1);
   return async (what: 'users' | 'tweets', restId: string, observations: readonly Observation[], together: boolean) => {
@@ -92,7 +92,7 @@ const asShown = (column: string, value: Value): Value =>
 const isLater = (a: readonly [number, Value], b: readonly [number, Value]): boolean =>
   a[0] > b[0] || (a[0] === b[0] && a[1]! > b[1]!);
 
-/** What a row must say: of each column what was observed last, the greater of two at one time. */
+/** The expected row: the latest observed value of each column, and of two at one time the greater one. */
 function expectedOf(
   observations: readonly Observation[],
   timeOf: (column: string, observation: Observation) => number,
@@ -258,7 +258,7 @@ it('a handle that another account takes over is distinguished', async () => {
     { rest_id: '2', since: '30', seen: '30', until: '60' },
     { rest_id: '3', since: '60', seen: '60', until: null },
   ]);
-  // The second has it back, and nobody saw the third under another name.
+  // The second account has the handle again, and the third was not seen with another handle.
   await commit('users', '2', [see(40, 'nasa'), see(70, 'nasa')], false);
   expect(periods.all().slice(1)).toEqual([
     { rest_id: '2', since: '30', seen: '70', until: null },

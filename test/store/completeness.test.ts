@@ -8,7 +8,7 @@ const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** A store in which crawls of one page end as they are told, one a second. */
+/** A store with crawls of one page, one per second, which end as given. */
 function storeOfCrawls() {
   const store = newStore();
   let at = 0;
@@ -30,7 +30,7 @@ function storeOfCrawls() {
 }
 
 const mark = (at: number): ItemPosition => ({ id: String(at), at });
-/** What a page claims of a timeline, from an item down to another. */
+/** The coverage of a timeline by a page, from an item down to another. */
 const span = (newest: number, oldest: number, bottom?: 'served' | 'inferred'): { coverage: CoverageUpdate } => ({
   coverage: { spans: [{ newest: mark(newest), oldest: mark(oldest), bottom, pages: 1, items: 3 }] },
 });

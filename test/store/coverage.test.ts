@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 import { pageOf, progressOf } from './support.ts';
 
-/** Instants, and the halves between them: an interval claims what is strictly between its bounds. */
+/** Instants, and the halves between them: an interval covers the items strictly between its bounds. */
 const LATEST = 30;
 const INSTANTS = Array.from({ length: 2 * LATEST + 1 }, (_, i) => i / 2);
 
@@ -31,8 +31,8 @@ const spans = fc
   }));
 
 it('coverage is the union of all spans in any order, with a gap below each interval (invariant 5)', () => {
-  const db = openDatabase(tempFile('ledger.db'));
-  const ledger = prepareCoverage(db);
+  const db = openDatabase(tempFile('store.db'));
+  const coverage = prepareCoverage(db);
   db.$client.exec('begin');
   let lists = 0;
   fc.assert(
@@ -40,16 +40,16 @@ it('coverage is the union of all spans in any order, with a gap below each inter
       const target = `list${++lists}`;
       for (const [i, [span, id]] of pages.entries()) {
         const progress = progressOf({ targetRestId: target, items: 2 });
-        ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
-        // Others on the same ledger change nothing here.
-        ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
+        coverage.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
+        // Other lists do not change this one.
+        coverage.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
 
         const intervals = readIntervals(db, [target]).filter(({ kind }) => kind === 'timeline');
         const gaps = readGaps(db, [target]).filter(({ kind }) => kind === 'timeline');
         const said = pages
           .slice(0, i + 1)
           .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, listEnd: bottom }));
-        // Where two only meet, that instant is open.
+        // An instant at which two intervals only meet is not covered.
         const wrong = INSTANTS.filter((at) => claimsAt(at, intervals) !== claimsAt(at, said));
         expect(wrong, `of ${JSON.stringify(said)}`).toEqual([]);
         const below = intervals.map((_, n) => intervals[n + 1]);

@@ -10,11 +10,11 @@ import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from './supp
 type Side = EdgeList['side'];
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 
-/** Begins to walk a list: page by page, each with a cursor of its own. */
+/** Begins a crawl of a list. The returned function stores its next page. */
 async function beginList(store: Store, side: Side, of: string, startedAt: number, options = '{}') {
   const { id, lease } = await openLeased(store, startedAt, { kind: side, target: `id:${of}`, options });
   let pages = 0;
-  /** What the service sent, as far as it matters here. */
+  /** The content of all pages, in place of their digest. */
   let sent = '';
   return async (at: number, others: readonly string[], end?: CrawlEnd, owner: Partial<UserRow> = {}) => {
     const users: UserRow[] = [
@@ -211,7 +211,7 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
   it("is not missed by a list that is much shorter than the account's count", async () => {
     const store = newStore();
     const counts = (followersCount: number) => ({ owner: { detailLevel: 'profile', followersCount } as const });
-    // The service gives the newest three of many, and whoever comes pushes another off its end.
+    // The service shows only the newest three of many followers.
     await list(store, '1', [10, 12], ['4', '3', '2'], counts(8000));
     await list(store, '1', [20, 22], ['5', '4', '3'], counts(8001));
     await list(store, '1', [30, 32], ['6', '5', '4'], counts(8002));
@@ -231,9 +231,9 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
   it('is not missed if the clock went back during the list', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
-    const walk = await beginList(store, 'followers', '1', 30);
-    await walk(25, ['2']);
-    await walk(31, [], SERVED);
+    const listCrawl = await beginList(store, 'followers', '1', 30);
+    await listCrawl(25, ['2']);
+    await listCrawl(31, [], SERVED);
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 25), edge('3>1', 12, 12, 31)]);
   });
 
@@ -263,7 +263,7 @@ describe('new and ended followers', () => {
   });
 });
 
-/** What happens in the property: time passes, and pages of several lists come in turn. */
+/** A step of the property: time passes, and a page of one of several lists is stored. */
 const PEOPLE = ['1', '2', '3'];
 const step = fc.record({
   wait: fc.constantFrom(0, 1, 1, 1, DAY),
@@ -287,10 +287,10 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
-      // Every run has people of its own.
+      // Each run has its own users.
       const run = `${++runs}.`;
       let now = 1;
-      const walks = new Map<number, { startedAt: number; page: Awaited<ReturnType<typeof beginList>> }>();
+      const crawls = new Map<number, { startedAt: number; page: Awaited<ReturnType<typeof beginList>> }>();
       const sightings: { edge: string; at: number; side: Side }[] = [];
       const complete: { side: Side; of: string; startedAt: number; finishedAt: number; size: number; sent: string }[] =
         [];
@@ -300,27 +300,27 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
         now += wait;
         const [side, owner] = LISTS[crawl]!;
         const of = run + owner;
-        let walk = walks.get(crawl);
-        if (!walk) {
-          walk = { startedAt: now, page: await beginList(store, side, of, now, `{"maxPages":${crawl}}`) };
-          walks.set(crawl, walk);
+        let listCrawl = crawls.get(crawl);
+        if (!listCrawl) {
+          listCrawl = { startedAt: now, page: await beginList(store, side, of, now, `{"maxPages":${crawl}}`) };
+          crawls.set(crawl, listCrawl);
           sizes.set(crawl, 0);
           sent.set(crawl, '');
         }
         const listed = others.map((person) => run + person);
-        await walk.page(now, listed, end);
+        await listCrawl.page(now, listed, end);
         sizes.set(crawl, sizes.get(crawl)! + others.length);
         sent.set(crawl, `${sent.get(crawl)}${JSON.stringify(others)}`);
         for (const other of listed)
           sightings.push({ edge: side === 'followers' ? `${other}>${of}` : `${of}>${other}`, at: now, side });
         if (!end) continue;
-        walks.delete(crawl);
+        crawls.delete(crawl);
         if (end === SERVED)
           complete.push({
             ...{
               side,
               of,
-              startedAt: walk.startedAt,
+              startedAt: listCrawl.startedAt,
               finishedAt: now,
               size: sizes.get(crawl)!,
               sent: sent.get(crawl)!,
@@ -330,7 +330,7 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
       for (const row of (edgesOf(store) as ReturnType<typeof edge>[]).filter((one) => one.edge.startsWith(run))) {
         const last = sightings.findLast((one) => one.edge === row.edge)!;
         const [follower, followee] = row.edge.split('>');
-        // What is empty proves nothing: nobody said that it should be.
+        // An empty list is no evidence without a reported count of 0.
         const lacking = complete.filter(
           ({ side, of, startedAt, size }) =>
             size > 0 &&

@@ -24,7 +24,7 @@ it('counts the fields of the first ten items of a page, and drift, by endpoint a
   await commit(DAY - 1, page(4, 1));
   await commit(DAY, page(3, 0));
   await commit(DAY, page(1, 1), 'following');
-  // What could not be stored is not counted.
+  // A page that is not stored is not counted.
   await expect(
     store.write.commitPage(
       pageOf(id, lease + 1, 6, { rows: rows(page(10, 10)), endpoints: ['followers'], responseIndex: 0 }),

@@ -11,19 +11,19 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 
-/** `trawl` in a shell that would let everybody read and write what it makes. */
+/** `trawl` in a shell whose umask removes no permissions. */
 const inShell = (args: string): string[] => ['-c', `umask 000; exec "${process.execPath}" "${bin}" ${args}`];
 const trawl = (cwd: string, args: string): void =>
   void execFileSync('sh', inShell(args), { cwd, env: buildChildEnvironment(), stdio: 'ignore' });
 
-/** Runs a twin until it serves; `look` sees the files that it holds open. */
-async function whileServed(cwd: string, look: () => void): Promise<void> {
+/** Runs a twin, and calls `check` while it serves. */
+async function whileServed(cwd: string, check: () => void): Promise<void> {
   const child = spawn('sh', inShell('serve --db world.db --listen 127.0.0.1:0'), { cwd, env: buildChildEnvironment() });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
   for await (const line of lines) if (line.includes('http://')) break;
-  look();
+  check();
   child.kill('SIGTERM');
   await exited;
 }

@@ -10,7 +10,7 @@ const TABLES = readFileSync(join(import.meta.dirname, 'tables-of-0.1.sql'), 'utf
   .split('\n');
 export const LAST_OF_0_1 = 1_795_329_586_995;
 
-/** A store of trawl 0.1 with some rows in every table, and what `more` adds. */
+/** A store of trawl 0.1 with some rows in every table. @param more SQL */
 export function createOldStore(more = '', version = LAST_OF_0_1): string {
   const path = tempFile('store.db');
   const db = new Database(path);
@@ -32,7 +32,7 @@ export function createOldStore(more = '', version = LAST_OF_0_1): string {
   return path;
 }
 
-/** Three rows whose values say where they are. */
+/** Inserts three rows whose values name their column and row. */
 function fill(db: Database.Database, table: string): void {
   const columns = db.pragma(`table_info('${table}')`) as { name: string; type: string }[];
   const insert = db.prepare(`insert into ${table} values (${columns.map(() => '?').join(', ')})`);

@@ -14,7 +14,7 @@ export function newStore(path?: string, options: OpenStoreOptions = {}): Store {
   return store;
 }
 
-/** A second, reading connection: what other processes see. */
+/** A second, read-only connection, like that of another process. */
 export function readerOf(store: Store): Db['$client'] {
   const { $client } = openReadOnly(store.path);
   onTestFinished(() => void $client.close());

@@ -91,7 +91,7 @@ describe('a store with a writer thread', () => {
     onTestFinished(() => void other.close());
     other.exec('begin immediate');
     const stored = store.write.commitPage(page!);
-    // Whoever stood still here would never let go.
+    // A blocked thread would never release the lock.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(countOf(store, 'users')).toBe(0);
     other.exec('commit');

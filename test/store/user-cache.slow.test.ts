@@ -10,7 +10,7 @@ const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
   ...more,
 });
 
-/** A crawl on a store, which stores users as its pages show them. */
+/** A crawl that stores pages of users. */
 async function crawlOn(store: Store, target: string) {
   const { id, lease } = await openLeased(store, 1, { target });
   return (at: number, ...users: UserRow[]) => store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users }) }));
@@ -81,7 +81,7 @@ describe('a cached user', () => {
             const see = await crawlOn(store, 'a');
             for (const [i, [at, user]] of seen.entries()) {
               await see(at * 10, user);
-              // Whoever writes beside makes it forget.
+              // A write of another process clears the cache.
               if (!remembers) await (await crawlOn(newStore(store.path), `b${i}`))(1, person('9'));
             }
             return readerOf(store)

@@ -10,7 +10,7 @@ const VIEWS =
   `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness`.split(/\s+/);
 
-/** A crawl that stores what a test gives it. */
+/** A crawl that stores rows of a test. */
 async function startCrawl(store: Store, target = 'nasa', since = 1) {
   const { id, lease } = await openLeased(store, 1, { target });
   let at = since;

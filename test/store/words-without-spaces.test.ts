@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** A store as a shell has it: a connection that knows nothing of trawl. */
+/** A plain connection to a store, as of the sqlite3 shell. */
 function shell(): Database.Database {
   const path = `${tempDir()}/store.db`;
   openDatabase(path).$client.close();
@@ -32,7 +32,7 @@ const textOf = (pieces: readonly string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((some) => some.join(''));
 const mixed = textOf([...UNSPACED.filter(hasNoMark), ...UNSPACED.filter(hasNoMark), ...OTHERS]);
 const needle = fc.array(fc.constantFrom(...UNSPACED.filter(hasNoMark)), { minLength: 1, maxLength: 5 });
-/** What happens to a row: it is inserted or its text is set, or it is deleted. */
+/** A write to a row: an insert, a change of its text, or a deletion. */
 const write = fc.record({ id: fc.integer({ min: 1, max: 6 }), text: fc.option(mixed, { freq: 5 }) });
 
 function prepareWrites(db: Database.Database) {

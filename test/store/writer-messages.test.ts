@@ -12,7 +12,7 @@ import {
 import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
 import { deserialiseError, serialiseError } from '../../src/store/writer/writer-messages.ts';
 
-/** An error as it is after it has crossed from one thread to another. */
+/** An error after its transfer to another thread. */
 const crossed = (error: unknown): Error => deserialiseError(structuredClone(serialiseError(error)));
 
 class OwnError extends TypeError {
