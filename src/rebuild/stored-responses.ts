@@ -4,17 +4,14 @@ import { TrawlError } from '../errors.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
 import { decompressBody } from '../raw-bodies.ts';
 import type { RawPage } from '../store/schema/messages.ts';
+import type { rawPages } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
+type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'fetchedAt' | 'hash' | 'body';
+
 /** A stored response with its decompressed body. */
-export interface StoredResponse {
-  readonly id: number;
-  readonly crawlId: number;
+export interface StoredResponse extends Readonly<Pick<typeof rawPages.$inferSelect, ResponseColumn>> {
   readonly endpoint: keyof typeof normalisers;
-  readonly parameters: string;
-  readonly fetchedAt: number;
-  readonly hash: string;
-  readonly body: Buffer;
 }
 
 /** Prepares reading a stored response by its id; undefined if it is missing. */

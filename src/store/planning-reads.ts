@@ -2,9 +2,9 @@ import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
 import { hasIdentity } from './crawls/crawl-conditions.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
-import type { KindStatistics, ListShares, PlanningFacts, CountColumn } from './schema/planning-facts.ts';
+import type { KindStatistics, ListShares, PlanningFacts } from './schema/planning-facts.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
-import { crawls } from './schema/tables.ts';
+import { crawls, users } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
 
 type AccountReads = Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport' | 'userById' | 'userByHandle'>>;
@@ -19,12 +19,6 @@ export interface PlanningReads extends PlanningFacts {
 /** Older crawls say little about the current service, and would take long to read. */
 const LATEST = 10_000;
 const LATEST_REQUESTS = 500;
-
-const COLUMNS: Readonly<Record<CountColumn, string>> = {
-  statusesCount: 'statuses_count',
-  followersCount: 'followers_count',
-  followingCount: 'following_count',
-};
 
 export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads {
   const { $client } = db;
@@ -99,7 +93,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     ...{ intervals: reads.intervals, cursorSupport: reads.cursorSupport },
     kindStatistics: (kind) => kinds().get(kind),
     listShares(kind, reported) {
-      if (!shares.has(kind)) shares.set(kind, readShare(kind, COLUMNS[reported]));
+      if (!shares.has(kind)) shares.set(kind, readShare(kind, users[reported].name));
       return shares.get(kind);
     },
     account: (by) => ('id' in by ? reads.userById(by.id) : reads.userByHandle(by.handle)),

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { TrawlError } from '../errors.ts';
 import * as schema from '../store/schema/tables.ts';
-import { type Db, runTransaction } from '../store/sqlite/database.ts';
+import type { Db } from '../store/sqlite/database.ts';
 import { generateFollows } from './follows.ts';
 import { createGroups } from './groups.ts';
 import { createPeople } from './people.ts';
@@ -52,7 +52,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     let done = 0;
     for (let hasMore = true; hasMore;) {
       options.signal?.throwIfAborted();
-      hasMore = runTransaction(db, () => {
+      const writeChunk = db.$client.transaction(() => {
         for (let i = 0; i < CHUNK; i += 1) {
           const next = items.next();
           if (next.done) return false;
@@ -60,6 +60,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
         }
         return true;
       });
+      hasMore = writeChunk.immediate();
       options.onProgress?.({ phase, done: hasMore ? done : total, total });
       await yieldToEventLoop();
     }
@@ -72,7 +73,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     summary.totals.follows += 1;
     return edge.follower;
   });
-  runTransaction(db, () => rows.groups(groups));
+  db.$client.transaction(() => rows.groups(groups)).immediate();
   const plannedTweets = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
   await writeAll('tweets', plannedTweets, generateTweets(people, counts.followers, seed), (tweet) => {
     const id = summary.totals.tweets + 1;

@@ -1,15 +1,9 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /** Connection options of ioredis and BullMQ: a unix socket, or a host and a port. */
-export interface RedisConnection {
-  readonly path?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly username?: string;
-  readonly password?: string;
-  readonly db?: number;
-  readonly tls?: Record<string, never>;
-}
+export type RedisConnection = Readonly<
+  Pick<RedisOptions, 'path' | 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'>
+>;
 
 /** A running Redis. `stop` ends its use by this process. */
 export interface RedisBackend {

@@ -1,24 +1,11 @@
 import type { CoveredSpan } from '../schema/messages.ts';
+import type { coverage } from '../schema/tables.ts';
 
-export interface Interval {
-  readonly id: number;
-  readonly newestRestId: string;
-  readonly newestAt: number;
-  readonly oldestRestId: string;
-  readonly oldestAt: number;
-  readonly listEnd: 'served' | 'inferred' | null;
-  readonly pages: number;
-  readonly items: number;
-}
 export const INTERVAL_COLUMNS = [
-  'newestRestId',
-  'newestAt',
-  'oldestRestId',
-  'oldestAt',
-  'listEnd',
-  'pages',
-  'items',
+  ...(['newestRestId', 'newestAt', 'oldestRestId', 'oldestAt'] as const),
+  ...(['listEnd', 'pages', 'items'] as const),
 ] as const;
+export type Interval = Readonly<Pick<typeof coverage.$inferSelect, 'id' | (typeof INTERVAL_COLUMNS)[number]>>;
 
 /** Builds an interval from a row of its key and these columns. */
 export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>

@@ -7,8 +7,8 @@ import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } 
 
 /** The tables of an entity: its rows, their history and their stale columns. */
 const TABLES = {
-  users: { table: users, history: userHistory, behind: userStaleColumns, key: 'userId' },
-  tweets: { table: tweets, history: tweetHistory, behind: tweetStaleColumns, key: 'tweetId' },
+  users: { table: users, history: userHistory, stale: userStaleColumns, key: 'userId' },
+  tweets: { table: tweets, history: tweetHistory, stale: tweetStaleColumns, key: 'tweetId' },
 } as const;
 
 /** An observation of a stored row, and the row before the merge. */
@@ -17,8 +17,7 @@ export interface OutOfOrderMerge {
   readonly row: Readonly<Record<string, ColumnValue | null>>;
   /** When the row was first seen, without this observation. */
   readonly since: number;
-  /** The time of the observation, and the observed values with the time that applies to each. */
-  readonly at: number;
+  /** The observed values, with the time that applies to each. */
   readonly shown: readonly (readonly [column: string, value: ColumnValue, at: number])[];
   /** The time of the newest observation of the column's group, before and after this observation. */
   readonly before: (column: string) => number;
@@ -27,7 +26,7 @@ export interface OutOfOrderMerge {
 
 export interface MergedRow {
   readonly row: Readonly<Record<string, ColumnValue | null>>;
-  readonly behind: boolean;
+  readonly hasStaleColumns: boolean;
   /** The time of the last change in the history; undefined if there is none. */
   readonly changedAt: number | undefined;
 }
@@ -45,15 +44,15 @@ export function prepareOutOfOrderMerge(
   entity: keyof typeof TABLES,
   columns: readonly string[],
 ): (merge: OutOfOrderMerge, update: (merged: MergedRow) => void) => boolean {
-  const { table, history, behind, key } = TABLES[entity];
+  const { table, history, stale, key } = TABLES[entity];
   const columnsByProperty = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
-  const keyOf = (target: typeof history | typeof behind) =>
+  const keyOf = (target: typeof history | typeof stale) =>
     (getTableColumns(target) as unknown as Record<string, SQLiteColumn>)[key]!;
   const id = bound.id;
-  const findBehind = db
+  const findStale = db
     .select()
-    .from(behind)
-    .where(eq(keyOf(behind), id))
+    .from(stale)
+    .where(eq(keyOf(stale), id))
     .prepare();
   const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
   const findHistory = compileStatement(
@@ -63,15 +62,10 @@ export function prepareOutOfOrderMerge(
       .where(eq(keyOf(history), id))
       .orderBy(history.changedAt, history.id),
   );
-  const deleteBehind = compileStatement(db.delete(behind).where(eq(keyOf(behind), id)));
+  const deleteStale = compileStatement(db.delete(stale).where(eq(keyOf(stale), id)));
   const deleteHistory = compileStatement(db.delete(history).where(eq(keyOf(history), id)));
-  const insertBehind = compileStatement(
-    db.insert(behind).values({
-      [key]: id,
-      columnName: bound.columnName,
-      lastSeenAt: bound.lastSeenAt,
-    } as never),
-  );
+  const staleRow = { [key]: id, columnName: bound.columnName, lastSeenAt: bound.lastSeenAt };
+  const insertStale = compileStatement(db.insert(stale).values(staleRow as never));
   const insertHistory = compileStatement(
     db
       .insert(history)
@@ -80,7 +74,9 @@ export function prepareOutOfOrderMerge(
 
   return ({ id: row, ...merge }, update) => {
     const rows = findHistory.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
-    const staleTimes = new Map(findBehind.all({ id: row }).map((stale) => [stale.columnName, stale.lastSeenAt]));
+    const staleTimes = new Map(
+      findStale.all({ id: row }).map(({ columnName, lastSeenAt }) => [columnName, lastSeenAt]),
+    );
     const timelines = new Map(
       columns.map((column, index): [string, ValueTimeline] => [
         column,
@@ -107,17 +103,15 @@ export function prepareOutOfOrderMerge(
     const changes = columns.flatMap((column) => timelines.get(column)!.past.at(-1)?.changedAt ?? []);
     update({
       row: Object.fromEntries(columns.map((column) => [column, timelines.get(column)!.current])),
-      behind: staleColumns.length > 0,
+      hasStaleColumns: staleColumns.length > 0,
       changedAt: changes.length === 0 ? undefined : Math.max(...changes),
     });
 
-    if (staleTimes.size > 0) deleteBehind.run({ id: row });
-    for (const column of staleColumns)
-      insertBehind.run({
-        id: row,
-        columnName: columnsByProperty[column]!.name,
-        lastSeenAt: timelines.get(column)!.seenAt,
-      });
+    if (staleTimes.size > 0) deleteStale.run({ id: row });
+    for (const column of staleColumns) {
+      const lastSeenAt = timelines.get(column)!.seenAt;
+      insertStale.run({ id: row, columnName: columnsByProperty[column]!.name, lastSeenAt });
+    }
     if (!hasChanged && !isReplaced) return false;
     // Replace the history rows that the triggers wrote for the update.
     deleteHistory.run({ id: row });

@@ -7,25 +7,18 @@ import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
-const TIMES = ['lastSeenAt', 'lastSummaryAt', 'profileAt', 'firstSeenAt', 'changedAt'] as const;
-
 /**
  * Prepares the out-of-order merge of a stored user. Returns whether the observation belongs into the history. The
  * caller updates `_user_last_seen`.
  */
 export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { lastSeenAt, lastSummaryAt } = userLastSeen;
+  const { profileAt, firstSeenAt, changedAt } = users;
   const find = compileStatement(
     db
       .select({
         ...Object.fromEntries(USER_COLUMNS.map((column) => [column, users[column]])),
-        ...{
-          lastSeenAt,
-          lastSummaryAt,
-          profileAt: users.profileAt,
-          firstSeenAt: users.firstSeenAt,
-          changedAt: users.changedAt,
-        },
+        ...{ lastSeenAt, lastSummaryAt, profileAt, firstSeenAt, changedAt },
       })
       .from(users)
       .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
@@ -42,9 +35,9 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
   return (id, observed, at) => {
     const stored = find.get({ id })!;
     const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, stored[i] as ColumnValue | null]));
-    const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = TIMES.map(
-      (_, i) => (stored[USER_COLUMNS.length + i] as number | null) ?? 0,
-    ) as [number, number, number, number, number];
+    const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = stored
+      .slice(USER_COLUMNS.length)
+      .map((time) => (time as number | null) ?? 0) as [number, number, number, number, number];
     const before: UserTimes = { lastSeenAt: seenAt, lastSummaryAt: summaryAt, profileAt };
     const after: UserTimes = {
       lastSeenAt: Math.max(seenAt, at),
@@ -62,14 +55,14 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
     );
     return merge(
       {
-        ...{ id, row, at, shown: observedValues, since: firstSeen },
+        ...{ id, row, shown: observedValues, since: firstSeen },
         before: (column) => columnTime(column, before),
         after: (column) => columnTime(column, after),
       },
-      ({ row: merged, behind, changedAt: historyChangedAt = 0 }) => {
+      ({ row: merged, hasStaleColumns, changedAt: historyChangedAt = 0 }) => {
         const hasNewValue = USER_COLUMNS.some((column) => merged[column] !== row[column]);
         update.run({
-          ...{ ...merged, id, hasStaleColumns: behind },
+          ...{ ...merged, id, hasStaleColumns },
           firstSeenAt: Math.min(firstSeen, at),
           changedAt: Math.max(changedAt, historyChangedAt, hasNewValue ? at : 0),
           profileAt: after.profileAt === 0 ? null : after.profileAt,

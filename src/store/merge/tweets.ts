@@ -72,13 +72,13 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   return {
     find: compileStatement(
       db
-        .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.lastSeenAt })
+        .select({ id: tweets.id, isUnchanged, seenAt: tweets.lastSeenAt })
         .from(tweets)
         .where(eq(tweets.restId, bound.restId)),
       EXTRA_PARAMETERS,
     ),
     newest: compileStatement(
-      db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id)),
+      db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id)),
       EXTRA_PARAMETERS,
     ),
     insert: compileStatement(
@@ -192,17 +192,13 @@ function prepareOutOfOrderTweets(
     const lastSeen = Math.max(seenAt!, at);
     return merge(
       {
-        id,
-        row,
-        at,
-        shown: observedValues,
-        since: firstSeen!,
+        ...{ id, row, shown: observedValues, since: firstSeen! },
         before: timeOf(seenAt!, before),
         after: timeOf(lastSeen, after),
       },
       (merged) =>
         update.run({
-          ...{ ...merged.row, id, hasStaleColumns: merged.behind },
+          ...{ ...merged.row, id, hasStaleColumns: merged.hasStaleColumns },
           ...Object.fromEntries([...after].map(([time, value]) => [time, value || null])),
           ...{ firstSeenAt: Math.min(firstSeen!, at), lastSeenAt: lastSeen, seenInLists: listed! | listBits },
         }),

@@ -91,11 +91,11 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     );
     return {
       find: compileStatement(
-        db.select({ id: users.id, isAsItWas: isUnchanged }).from(users).where(eq(users.restId, bound.restId)),
+        db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId)),
         EXTRA_PARAMETERS,
       ),
       isNewest: compileStatement(
-        db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(users).where(eq(users.id, id)),
+        db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id)),
         EXTRA_PARAMETERS,
       ),
       insert: compileStatement(

@@ -12,19 +12,6 @@ import { createPrivateFile } from './private-file.ts';
 
 /** A connection to a store's SQLite file. */
 export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
-/** A transaction on a connection. */
-export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
-
-type NotPromise<T> = T extends PromiseLike<unknown> ? never : T;
-
-/**
- * Runs `fn` in one immediate transaction. better-sqlite3 is synchronous: an async callback would commit at its first
- * await and continue, so the type excludes it.
- */
-export function runTransaction<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
-  return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
-}
-
 /** The pages of a log of 64 MB: a page that is written repeatedly is copied to the file less often. */
 export const CHECKPOINT_PAGES = 16_000;
 

@@ -120,7 +120,7 @@ function upgrade(client: Database.Database, path: string, onProgress: UpgradeOpt
   const reference = createReference();
   const wanted = readSchema(reference);
   const userObjects = prepareUserObjects(client, namesBefore(wanted));
-  for (const { type, name } of userObjects.ours) {
+  for (const { type, name } of userObjects.storeObjects) {
     if (type === 'view' || type === 'trigger') client.exec(`drop ${type} ${quoteName(name)}`);
   }
   for (const { from, to, columns } of TABLE_RENAMES) {

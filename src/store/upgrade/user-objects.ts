@@ -9,18 +9,6 @@ export interface SchemaObject {
   readonly sql: string;
 }
 
-export interface UserObjects {
-  /** Objects of the store itself. */
-  readonly ours: readonly SchemaObject[];
-  /**
-   * Runs a statement that changes the schema. SQLite adapts views and triggers; those that it cannot parse, since they use
-   * views of the store, are dropped until `restore`.
-   */
-  alter(statement: string): void;
-  /** Creates the dropped objects again. Returns the names of views and triggers that do not work. */
-  restore(): { readonly broken: readonly string[]; readonly removed: readonly string[] };
-}
-
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Returns all objects of a database, in order of creation. */
@@ -31,12 +19,16 @@ export const readSchema = (client: Database.Database): SchemaObject[] =>
     )
     .all();
 
-/** @param own the names of the store's objects. */
-export function prepareUserObjects(client: Database.Database, own: ReadonlySet<string>): UserObjects {
+/** Prepares the upgrade of a schema with objects of the user. @param own the names of the store's objects */
+export function prepareUserObjects(client: Database.Database, own: ReadonlySet<string>) {
   const all = readSchema(client);
   const users = all.filter(({ name }) => !own.has(name));
   const dropped: SchemaObject[] = [];
 
+  /**
+   * Runs a statement that changes the schema. SQLite adapts views and triggers; those that it cannot parse, since they use
+   * views of the store, are dropped until `restore`.
+   */
   function alter(statement: string): void {
     for (;;) {
       try {
@@ -68,9 +60,10 @@ export function prepareUserObjects(client: Database.Database, own: ReadonlySet<s
   };
 
   return {
-    ours: all.filter(({ name }) => own.has(name)),
+    storeObjects: all.filter(({ name }) => own.has(name)),
     alter,
-    restore() {
+    /** Creates the dropped objects again. Returns the names of views and triggers that do not work. */
+    restore(): { readonly broken: readonly string[]; readonly removed: readonly string[] } {
       const removed: string[] = [];
       for (const { type, name, sql, table } of dropped.toReversed().toSorted((a) => (a.type === 'view' ? -1 : 1))) {
         if (!works(sql) && type === 'trigger') {

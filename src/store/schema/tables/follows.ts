@@ -53,7 +53,7 @@ export const followHistory = sqliteTable(
   ],
 );
 
-/** Lists of followers and of those followed that were walked from end to end: what is known of edges that are not in one. */
+/** Complete lists of followers and followed accounts: evidence about edges that they lack. */
 export const listSnapshots = sqliteTable(
   '_list_snapshots',
   {
