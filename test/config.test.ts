@@ -19,35 +19,29 @@ describe('the configuration', () => {
     });
   });
 
-  it('accepts the reserve in percent or requests, and strips the last slash of the address', () => {
-    expect(readConfig({ TRAWL_RESERVE: '5%' }).reserve).toEqual({ share: 0.05 });
-    expect(readConfig({ TRAWL_RESERVE: '50' }).reserve).toEqual({ requests: 50 });
-    expect(readConfig({ TRAWL_API_URL: 'https://example.org/base/' }).apiUrl).toBe('https://example.org/base');
+  it.each([
+    [{ TRAWL_RESERVE: '5%' }, { reserve: { share: 0.05 } }],
+    [{ TRAWL_RESERVE: '50' }, { reserve: { requests: 50 } }],
+    [{ TRAWL_API_URL: 'https://example.org/base/' }, { apiUrl: 'https://example.org/base' }],
+    [{ TRAWL_HEADROOM: 'backfill=25%' }, { headroomShares: { interactive: 0, scheduled: 0.05, backfill: 0.25 } }],
+    [{ TRAWL_HEADROOM: 'scheduled=0%, backfill = 2.5%' }, { headroomShares: { scheduled: 0, backfill: 0.025 } }],
+  ])('reads %j', (variables, config) => {
+    expect(readConfig(variables)).toMatchObject(config);
   });
 
-  it('accepts the headroom of each priority in percent', () => {
-    expect(readConfig({ TRAWL_HEADROOM: 'backfill=25%' }).headroomShares).toEqual({
-      interactive: 0,
-      scheduled: 0.05,
-      backfill: 0.25,
-    });
-    expect(readConfig({ TRAWL_HEADROOM: 'scheduled=0%, backfill = 2.5%' }).headroomShares).toMatchObject({
-      scheduled: 0,
-      backfill: 0.025,
-    });
+  it('refuses a headroom that is no percentage of a priority', () => {
     for (const wrong of ['backfill', 'backfill=5', 'backfill=100%', 'urgent=5%', 'backfill=5%;scheduled=5%'])
       expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by priority');
   });
 
   it('reports all wrong variables at once, never the key', () => {
-    const read = () =>
-      readConfig({
-        TRAWL_API_URL: 'example',
-        TRAWL_API_KEY: 'line\nbreak',
-        TRAWL_RESERVE: '100%',
-        REDIS_URL: 'http://x',
-      });
-    expect(read).toThrow(
+    const wrong = {
+      TRAWL_API_URL: 'example',
+      TRAWL_API_KEY: 'line\nbreak',
+      TRAWL_RESERVE: '100%',
+      REDIS_URL: 'http://x',
+    };
+    expect(() => readConfig(wrong)).toThrow(
       'the configuration is wrong: TRAWL_API_URL should be an address such as https://api.example.org; ' +
         'TRAWL_API_KEY should be one line of printable ASCII; REDIS_URL should be an address such as redis://127.0.0.1:6379; ' +
         'TRAWL_RESERVE should be a number of requests or a percentage, such as 50 or 10%',
@@ -57,10 +51,9 @@ describe('the configuration', () => {
   it.each(['http://:s3cret@example.org', 'https://user@example.org', 'https://example.org/?a=1', 'ftp://example.org'])(
     'refuses an address such as %s without repeating it',
     (url) => {
-      const read = () => readConfig({ TRAWL_API_URL: url });
-      expect(read).toThrow(
-        /^the configuration is wrong: TRAWL_API_URL should be an address such as https:\/\/api.example.org$/,
-      );
+      const message =
+        /^the configuration is wrong: TRAWL_API_URL should be an address such as https:\/\/api.example.org$/;
+      expect(() => readConfig({ TRAWL_API_URL: url })).toThrow(message);
     },
   );
 });
@@ -129,13 +122,8 @@ describe('.env', () => {
 describe('the environment', () => {
   it('of a child has only paths and the language', () => {
     const env = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
-    const others = {
-      TRAWL_API_KEY: 'k',
-      REDIS_URL: 'redis://:s3cret@x',
-      NODE_OPTIONS: '--inspect',
-      LD_PRELOAD: 'x',
-      AWS_SECRET: 'y',
-    };
+    const secrets = { TRAWL_API_KEY: 'k', REDIS_URL: 'redis://:s3cret@x', AWS_SECRET: 'y' };
+    const others = { ...secrets, NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x' };
     expect(buildChildEnvironment({ ...env, ...others })).toEqual(env);
   });
 });

@@ -91,7 +91,8 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
 const getPath = (command: Command): string =>
   command.parent ? `${getPath(command.parent)} ${command.name()}` : command.name();
 
-function forEachCommand(command: Command, fn: (command: Command) => void): void {
+/** Calls `fn` with a command and all its subcommands. */
+export function forEachCommand(command: Command, fn: (command: Command) => void): void {
   fn(command);
   for (const child of command.commands) forEachCommand(child, fn);
 }

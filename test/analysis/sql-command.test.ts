@@ -13,24 +13,16 @@ beforeEach(() => {
   openDatabase(db).$client.close();
 });
 
-test('trawl sql prints a table', async () => {
-  expect(await runCli(['sql', 'select 1 as one', '--db', db])).toEqual({
-    code: 0,
-    stdout: 'one\n───\n  1\n',
-    stderr: '',
-  });
+test.each([
+  ['a table by default', [], 'one\n───\n  1\n'],
+  ['json with --json', ['--json'], '[\n{"one":1}\n]\n'],
+])('trawl sql prints %s', async (_, options, stdout) => {
+  expect(await runCli(['sql', 'select 1 as one', '--db', db, ...options])).toEqual({ code: 0, stdout, stderr: '' });
 });
 
 test('the statement can come from standard input and the database from the environment', async () => {
   const options = { stdin: 'select 1 as one, 2 as two;\n', env: { TRAWL_DB: db } };
   expect(await runCli(['sql', '-', '--format', 'csv'], options)).toMatchObject({ code: 0, stdout: 'one,two\n1,2\n' });
-});
-
-test('--json is the same as the format json', async () => {
-  expect(await runCli(['sql', 'select 1 as one', '--json', '--db', db])).toMatchObject({
-    code: 0,
-    stdout: '[\n{"one":1}\n]\n',
-  });
 });
 
 test('output of any length is complete', async () => {
@@ -50,19 +42,9 @@ test.each([
   ['a wrong statement', ['sql', 'selec'], 2, /^trawl: near "selec": syntax error\n$/],
   ['a statement of nothing', ['sql', ''], 2, /^trawl: the statement is empty\n$/],
   ['two statements', ['sql', 'select 1; select 2'], 2, /^trawl: only one statement can be run at a time\n$/],
-  [
-    'a statement that fails at a row',
-    ['sql', "select json(column1) from (values ('{'))"],
-    1,
-    /^trawl: malformed JSON\n$/,
-  ],
+  ['an error at a row', ['sql', "select json(column1) from (values ('{'))"], 1, /^trawl: malformed JSON\n$/],
   ['a wrong statement for targets', ['crawl', 'profile', '--from-sql', 'selec'], 2, /^trawl: near "selec"/],
-  [
-    'a statement that writes',
-    ['sql', 'delete from users'],
-    2,
-    /^trawl: only read-only statements, such as select, are run/,
-  ],
+  ['a statement that writes', ['sql', 'delete from users'], 2, /^trawl: only read-only statements, such as select, /],
   ['an unknown format', ['sql', 'select 1', '--format', 'xml'], 2, /Allowed choices are table, csv, json, jsonl/],
   ['no statement', ['sql'], 2, /missing required argument 'statement'/],
 ])('%s is reported on stderr with its exit code', async (_what, args, code, message) => {

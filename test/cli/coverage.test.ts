@@ -17,7 +17,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
     handle,
   );
   const db = tempFile('mine.db');
-  const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db, NO_COLOR: '1' } });
+  const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db, NO_COLOR: '1' } });
   expect(await run('crawl', 'timeline', handle, '--max-pages', '1', '-q')).toMatchObject({ code: 3 });
 
   const partial = await run('coverage', `@${handle}`);
@@ -58,7 +58,7 @@ test('trawl coverage shows a list that is empty', async () => {
     world.file,
     'select screen_name from users where id not in (select author_id from tweets where author_id is not null) limit 1',
   );
-  const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
+  const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
   const db = tempFile('mine.db');
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   expect((await run('coverage', handle)).stdout).toMatch(

@@ -11,9 +11,9 @@ const world = withWorld(120, 7);
 /** A sentence may go on in the next line. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<![.─])\n {2}(?=\S)/g, ' ');
 
-const trawl = (db: string, ...words: string[]) => runCli(['crawls', ...words, '--db', db]);
-const json = async (db: string, ...words: string[]) =>
-  JSON.parse((await trawl(db, ...words, '--json')).stdout) as Record<string, Record<string, unknown>[]>;
+const trawl = (db: string, ...args: string[]) => runCli(['crawls', ...args, '--db', db]);
+const json = async (db: string, ...args: string[]) =>
+  JSON.parse((await trawl(db, ...args, '--json')).stdout) as Record<string, Record<string, unknown>[]>;
 
 describe('trawl crawls list', () => {
   test('shows crawls newest first with their reasons, and filters them', async () => {
@@ -49,8 +49,8 @@ describe('trawl crawls list', () => {
 
   test('reports a missing database without creating it, and a file that is no database', async () => {
     const db = tempFile('none.db');
-    for (const words of [['list'], ['cancel', '1']]) {
-      expect(await trawl(db, ...words)).toMatchObject(failure(1, `there is no database ${db}\n`));
+    for (const args of [['list'], ['cancel', '1']]) {
+      expect(await trawl(db, ...args)).toMatchObject(failure(1, `there is no database ${db}\n`));
     }
     expect(existsSync(db)).toBe(false);
     writeFileSync(
@@ -239,7 +239,7 @@ describe('trawl crawls resume', () => {
     const { handle, id, followers } = followedBy(world, 20);
     const { env, asked } = await serve(world, { pageSize: 3 });
     const db = tempFile('mine.db');
-    const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
+    const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
     expect(await run('crawl', 'followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
     expect(await run('crawls', 'resume', '1', '--max-pages', '1')).toMatchObject({
       ...{ code: 0, stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n` },

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatSummaryTable } from '../../src/cli/targets/crawl-summary.ts';
 import { describeError } from '../../src/errors.ts';
+import { createCrawlOptions } from '../../src/jobs/job.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
+import { serve, valueOf, withWorld } from '../e2e/support.ts';
 import { newStore, spec } from '../store/support.ts';
-import { runCli } from '../support/cli.ts';
-import { tempDir } from '../support/temp.ts';
+import { failure, runCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
-const folder = tempDir;
-const file = (): string => {
-  const path = join(tempDir(), 'notes.txt');
+const createFile = (): string => {
+  const path = tempFile('notes.txt');
   writeFileSync(path, 'a text');
   return path;
 };
@@ -18,35 +19,46 @@ const file = (): string => {
 test.each([
   [
     'a file in the place of the demo',
-    file,
+    createFile,
     (path: string) => ['demo', '--dir', path, '-q'],
     'cannot create the folder PATH: a file has that name\n  Choose another with --dir.\n',
   ],
   [
     'a demo below a file',
-    file,
+    createFile,
     (path: string) => ['demo', '--dir', join(path, 'demo')],
     'cannot create the folder PATH/demo: a file has that name\n  Choose another with --dir.\n',
   ],
   [
     'a folder of targets',
-    folder,
+    tempDir,
     (path: string) => ['enqueue', 'profile', '--from-file', path],
     'cannot read the targets in PATH: it is a folder\n',
   ],
   [
-    'a word for a number of a crawl',
-    folder,
+    'a word as the id of a crawl',
+    tempDir,
     (path: string) => ['crawls', 'show', 'abc', '--db', join(path, 'a.db')],
     "'abc' is invalid for argument 'id'. It must be the id of a crawl; `trawl crawls",
   ],
-])('%s is reported, with exit code 2', async (_, make, words, says) => {
-  const path = make();
-  const { code, stdout, stderr } = await runCli(words(path));
+])('%s is reported, with exit code 2', async (_, create, toArgs, message) => {
+  const path = create();
+  const { code, stdout, stderr } = await runCli(toArgs(path));
   expect({ code, stdout, stderr: stderr.replaceAll(path, 'PATH') }).toEqual({
     ...{ code: 2, stdout: '' },
-    stderr: expect.stringMatching(new RegExp(`^trawl: ${says.replaceAll(/[.`]/g, '\\$&')}`)),
+    stderr: expect.stringMatching(new RegExp(`^trawl: ${message.replaceAll(/[.`]/g, '\\$&')}`)),
   });
+});
+
+const DAY_OR_AGE = 'a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.';
+
+test.each([
+  [['serve', '--latency', 'abc'], 'milliseconds such as 50, or a number with a unit, such as 2s.'],
+  [['quota', '--by', 'kind', '--seen-since', 'foo'], DAY_OR_AGE],
+  [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
+  [['keys', 'create', '--name', ' '], 'It must not be empty.'],
+])('%j is refused with all allowed values', async (args, message) => {
+  expect(await runCli(args)).toMatchObject(failure(2, message));
 });
 
 test('the help after an error fits the terminal like requested help', async () => {
@@ -71,4 +83,18 @@ test('the summary counts each kind of row, with singular and plural', async () =
   expect(formatSummaryTable(rows)).toMatch(/\ntweet +2 tweets +queued/);
   const missing = { crawlId: 1, kind: 'followers', target: 'nasa', pages: 1, until: 0 };
   expect(new MissingPagesError([missing]).message).toBe('1 page is missing, of 1 crawl: nothing was changed');
+});
+
+test('crawl, backfill and job files read an age alike: days count from the start of a day', async () => {
+  const service = await serve(withWorld(30, 3));
+  const db = tempFile('age.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  // Around midnight it may be either day.
+  const since = () => createCrawlOptions({ options: { since: '30d' } }, Date.now()).since!;
+  const before = since();
+  expect(await runCli(['enqueue', 'timeline', 'nasa', '--since', '30d'], { env })).toMatchObject({ code: 0 });
+  expect([before, since()]).toContain(valueOf(db, "select options ->> 'since' from crawls"));
+  const { stdout } = await runCli(['backfill', 'search', 'moon', '--since', '30d', '--dry-run', '--json'], { env });
+  const day = new Date(before).toISOString();
+  expect([day, new Date(since()).toISOString()]).toContain(JSON.parse(stdout).since);
 });

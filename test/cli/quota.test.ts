@@ -63,11 +63,11 @@ test('trawl quota --json is one document with recent requests by endpoint, and c
       { endpoint: 'followers', requests: 1, lastAt: '2023-11-14T22:13:22.000Z', lastStatus: null },
     ],
   });
-  const inWords = (await runCli(['quota'], { env, cwd })).stdout;
-  expect(inWords).toContain(
+  const table = (await runCli(['quota'], { env, cwd })).stdout;
+  expect(table).toContain(
     'No request may be sent now: trawl pauses until more than the reserve of 5 requests is left.',
   );
-  expect(inWords).toMatch(
+  expect(table).toMatch(
     /The last 3 requests in the store:\nendpoint .*\n[─ ]+\nsearch +2 .* ago +500\nfollowers +1 .* ago +no response/,
   );
 });

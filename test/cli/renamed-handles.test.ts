@@ -27,8 +27,8 @@ const timeline = (store: Store, target: string, page: Partial<PageCommit>, end =
 
 const LOST: CrawlEnd = { state: 'failed', reason: 'not_found', error: 'user-profile: 404 Not Found' };
 
-/** As a person types it, with the database named in the environment. */
-const trawl = (db: string, ...words: string[]) => runCli(words, { env: { TRAWL_DB: db } });
+/** Runs a command with the database of the environment. */
+const trawl = (db: string, ...args: string[]) => runCli(args, { env: { TRAWL_DB: db } });
 const unwrapped = (text: string): string => text.replaceAll(/\n {2}(?=\S)/g, ' ');
 
 test('an account is found by a former handle that only it had, and hints use its id', async () => {

@@ -74,8 +74,8 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
   for (const name of ['changes', 'texts', 'deletions'])
     expect(of(name), name).toMatchObject({ newItems: 0, changes: 1 });
 
-  const inWords = (await runCli(['quota', '--by', 'job'], { env })).stdout;
-  const line = (name: string) => inWords.split('\n').find((each) => each.startsWith(name));
+  const table = (await runCli(['quota', '--by', 'job'], { env })).stdout;
+  const line = (name: string) => table.split('\n').find((each) => each.startsWith(name));
   expect(line('unfollows')).not.toMatch(/nothing/);
   expect(line('unfollows')).toMatch(/\b20\b/);
   expect(line('nothing')).toMatch(/no rows$/);

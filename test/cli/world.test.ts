@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli, startCli } from '../support/cli.ts';
+import { failure, runCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 describe('trawl world create', () => {
@@ -24,9 +24,8 @@ describe('trawl world create', () => {
 
   it('never uses the file of TRAWL_DB; a file has to be named', async () => {
     const file = tempFile('mine.db');
-    const { code, stderr } = await runCli(['world', 'create'], { env: { TRAWL_DB: file } });
-    expect(code).toBe(2);
-    expect(stderr).toContain("required option '--db <file>'");
+    const result = await runCli(['world', 'create'], { env: { TRAWL_DB: file } });
+    expect(result).toMatchObject(failure(2, "required option '--db <file>'"));
     expect(existsSync(file)).toBe(false);
   });
 

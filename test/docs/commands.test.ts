@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram, forEachCommand } from '../../src/cli/program.ts';
 
 /** Every command that the documentation and the help show is one that trawl takes. What they do, other tests show. */
 
@@ -43,27 +42,29 @@ const ofTrawl = (shell: string): string[][] =>
     return [end === -1 ? args : args.slice(0, end)];
   });
 
-function forEachCommand(command: Command, visit: (command: Command) => void): void {
-  visit(command);
-  for (const child of command.commands) forEachCommand(child, visit);
-}
-
-/** Undefined when trawl would take these words, else what it would say. */
-async function refusalOf(args: readonly string[]): Promise<string | undefined> {
+/** Returns the usage error of a command line; undefined if it is valid. */
+async function findUsageError(args: readonly string[]): Promise<string | undefined> {
   const program = buildProgram();
-  let says = '';
+  let output = '';
   forEachCommand(program, (command) => {
     command.configureOutput({
       writeOut: () => undefined,
-      writeErr: (text) => (says += text),
-      outputError: (text) => (says += text),
+      writeErr: (text) => (output += text),
+      outputError: (text) => (output += text),
     });
     if (command.commands.length === 0) command.action(() => undefined);
   });
   return await program.parseAsync([...args], { from: 'user' }).then(
     () => undefined,
-    (error: Error) => `${error.message} ${says}`,
+    (error: Error) => `${error.message} ${output}`,
   );
+}
+
+async function expectValid(commands: readonly (readonly string[])[]): Promise<void> {
+  const wrong = await Promise.all(
+    commands.map(async (args) => ((await findUsageError(args)) === undefined ? [] : [args])),
+  );
+  expect(wrong.flat()).toEqual([]);
 }
 
 const BLOCKS = PAGES.flatMap((page) =>
@@ -74,9 +75,7 @@ describe('the documentation', () => {
   test.each(PAGES)('%s shows commands that trawl takes', async (page) => {
     const shown = BLOCKS.filter((block) => block.page === page).flatMap(({ shell }) => ofTrawl(shell));
     const inProse = [...read(page).matchAll(/`trawl ([a-z]+)/g)].map(([, name]) => name!);
-    expect(await Promise.all(shown.map(async (args) => (await refusalOf(args)) && args))).toEqual(
-      shown.map(() => undefined),
-    );
+    await expectValid(shown);
     const names = buildProgram().commands.map((command) => command.name());
     expect(inProse.filter((name) => !names.includes(name))).toEqual([]);
   });
@@ -108,9 +107,7 @@ describe('the help', () => {
   test.each(helps)('of %s shows commands that trawl takes, in 80 columns', async (_, help) => {
     const examples = /^Examples?:\n((?:^ +.+\n?)+)/m.exec(help)?.[1] ?? '';
     const shown = ofTrawl(examples.replaceAll(/^ +/gm, '').replaceAll(/ {3,}\S.*$/gm, ''));
-    expect(await Promise.all(shown.map(async (args) => (await refusalOf(args)) && args))).toEqual(
-      shown.map(() => undefined),
-    );
+    await expectValid(shown);
     expect(examples === '' || shown.length > 0).toBe(true);
     // Prose is wrapped as it is written.
     const tooLong = help.split('\n').filter((line) => line.startsWith(' ') && line.length > 80);
@@ -123,8 +120,8 @@ test.each([
   ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
   ['export K=$(npx trawl world make --db world.db)', /unknown command/],
   ['X=1 node bin/trawl.js work --exit-when-idle=yes && echo "trawl nothing"', /exit-when-idle/],
-])('an error is found: %s', async (shell, says) => {
+])('an error is found: %s', async (shell, message) => {
   const found = ofTrawl(shell);
   expect(found).toHaveLength(1);
-  expect(await refusalOf(found[0]!)).toMatch(says);
+  expect(await findUsageError(found[0]!)).toMatch(message);
 });

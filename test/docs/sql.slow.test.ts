@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -11,6 +11,8 @@ const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'ut
 const QUESTIONS = [...page.matchAll(/^### (.+)\n+(?:(?!#|```).*\n+)*```sql\n([^]*?)```/gm)].map(
   ([, title, sql]) => [title!, sql!] as const,
 );
+
+vi.setConfig({ testTimeout: 240_000 });
 
 const world = withWorld(120, 7);
 const directory = createTempDir();
@@ -70,7 +72,7 @@ async function answerTo(question: string): Promise<Record<string, unknown>[]> {
   return [...query.rows].map((row) => Object.fromEntries(query.columns.map((name, i) => [name, plain(row[i])])));
 }
 
-test('docs/sql.md finds words in scripts without spaces in tweets and biographies', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds words in scripts without spaces in tweets and biographies', async () => {
   using store = openQuery({
     db: await crawled(),
     sql: `select 'tweet' as source, text from (select text, created_at from tweets where
@@ -91,7 +93,7 @@ test('docs/sql.md finds words in scripts without spaces in tweets and biographie
   expect(people).toHaveLength(Math.min(10, users.length));
 });
 
-test('docs/sql.md finds the accounts that an account replies to, stored or not', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds the accounts that an account replies to, stored or not', async () => {
   const truth = all(
     `select r.in_reply_to_screen_name as parent_author, count(*) as replies from tweets r
      join users u on u.id = r.author_id where u.screen_name = 'HarbourNews' and r.in_reply_to_status_rest_id is not null
@@ -102,31 +104,24 @@ test('docs/sql.md finds the accounts that an account replies to, stored or not',
   expect(answer.some(({ replies, to_stored_tweets }) => replies !== to_stored_tweets)).toBe(true);
 });
 
-test('docs/sql.md finds mentions with their accounts', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds mentions with their accounts', async () => {
   const answer = await answerTo('Whom does an account mention?');
-  const truth = new Map(
-    all<{ handle: string; id: string }>('select lower(screen_name) as handle, rest_id as id from users').map((one) => [
-      one.handle,
-      one.id,
-    ]),
-  );
+  const users = all<{ handle: string; id: string }>('select lower(screen_name) as handle, rest_id as id from users');
+  const truth = new Map(users.map(({ handle, id }) => [handle, id]));
   const known = answer.filter(({ mentioned_rest_id }) => mentioned_rest_id !== null);
   expect(known.length).toBeGreaterThan(0);
   for (const { mentioned, mentioned_rest_id } of known) expect(mentioned_rest_id).toBe(truth.get(String(mentioned)));
 });
 
-test('docs/sql.md finds all replies below a tweet', { timeout: 240_000 }, async () => {
-  const truth = all<{ n: number }>(
-    'select count(*) as n from tweets where in_reply_to_status_rest_id = ?',
-    mostAnswered(),
-  );
-  expect(await answerTo('Who replied to a tweet?')).toHaveLength(truth[0]!.n);
+test('docs/sql.md finds all replies below a tweet', async () => {
+  const truth = all('select 1 from tweets where in_reply_to_status_rest_id = ?', mostAnswered());
+  expect(await answerTo('Who replied to a tweet?')).toHaveLength(truth.length);
 });
 
 const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
   and in_reply_to_status_rest_id is null order by created_at desc limit 2 offset 4`;
 
-test('docs/sql.md finds changes of an account', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds changes of an account', async () => {
   const ofHarbourNews = (await answerTo('What did accounts change in their profiles?')).filter(
     ({ screen_name }) => screen_name === 'HarbourNews',
   );
@@ -138,7 +133,7 @@ test('docs/sql.md finds changes of an account', { timeout: 240_000 }, async () =
   expect(ofHarbourNews.every(({ last_seen_at, changed_at }) => String(last_seen_at) < String(changed_at))).toBe(true);
 });
 
-test('docs/sql.md finds the tweets that were edited, with both texts', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds the tweets that were edited, with both texts', async () => {
   const edited = all<{ rest_id: string; after: string }>(
     `select rest_id, text as after from tweets where id in (${EDITED}) order by rest_id`,
   );
@@ -149,20 +144,16 @@ test('docs/sql.md finds the tweets that were edited, with both texts', { timeout
 
 const byId = (a: { rest_id?: unknown }, b: { rest_id?: unknown }) => (String(a.rest_id) < String(b.rest_id) ? -1 : 1);
 
-test('docs/sql.md distinguishes originals, replies and unknown tweets', { timeout: 240_000 }, async () => {
+test('docs/sql.md distinguishes originals, replies and unknown tweets', async () => {
   const rows = await answerTo("How many of an account's tweets are replies?");
-  expect(
-    rows.every(({ originals, replies, not_known }) => [originals, replies, not_known].every(Number.isInteger)),
-  ).toBe(true);
-  const truth = new Map(
-    all<{ id: string; isReply: number }>(
-      'select rest_id as id, in_reply_to_status_rest_id is not null as isReply from tweets',
-    ).map(({ id, isReply }) => [id, isReply]),
+  const counts = rows.flatMap(({ originals, replies, not_known }) => [originals, replies, not_known]);
+  expect(counts.every(Number.isInteger)).toBe(true);
+  const tweets = all<{ id: string; isReply: number }>(
+    'select rest_id as id, in_reply_to_status_rest_id is not null as isReply from tweets',
   );
-  const known = rowsOf<{ id: string; is_reply: number }>(
-    await crawled(),
-    'select rest_id as id, is_reply from v_tweets where is_reply is not null',
-  ).filter(({ id }) => truth.has(id));
+  const truth = new Map(tweets.map(({ id, isReply }) => [id, isReply]));
+  const select = 'select rest_id as id, is_reply from v_tweets where is_reply is not null';
+  const known = rowsOf<{ id: string; is_reply: number }>(await crawled(), select).filter(({ id }) => truth.has(id));
   expect(known.length).toBeGreaterThan(100);
   expect(known.filter(({ id, is_reply }) => truth.get(id) !== is_reply)).toEqual([]);
 });
@@ -178,7 +169,7 @@ test('docs/sql.md reads current edges, except for questions about changes', () =
   expect(reads(/ v_follows\b/)).toEqual([]);
 });
 
-test.each(QUESTIONS)('docs/sql.md: "%s" returns rows', { timeout: 240_000 }, async (_title, sql) => {
+test.each(QUESTIONS)('docs/sql.md: "%s" returns rows', async (_title, sql) => {
   using query = openQuery({ db: await crawled(), sql });
   const rows = [...query.rows];
   expect(rows.length).toBeGreaterThan(0);
