@@ -5,7 +5,7 @@ export type Log = Logger;
 export interface LogOptions {
   readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Writes in the background: a process that is killed loses its last lines. */
-  readonly patient?: boolean;
+  readonly isBuffered?: boolean;
   /** Where the lines go, if not to stderr of the process. */
   readonly stream?: NodeJS.WritableStream;
 }
@@ -22,6 +22,6 @@ export function createLog(options: LogOptions = {}): Log {
       redact: ['apiKey', '*.apiKey', 'req.headers["x-api-key"]', 'headers["x-api-key"]'],
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.stream ?? pino.destination({ dest: 2, sync: options.patient !== true }),
+    options.stream ?? pino.destination({ dest: 2, sync: options.isBuffered !== true }),
   );
 }

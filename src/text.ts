@@ -52,9 +52,9 @@ function trimTrailing(link: string): string {
     if (!TRAILING.has(last)) break;
     const opening = OPENING[last];
     if (opening === undefined) continue;
-    const findUnopened = surplus.get(last) ?? link.split(last).length - link.split(opening).length;
-    if (findUnopened <= 0) break;
-    surplus.set(last, findUnopened - 1);
+    const unopened = surplus.get(last) ?? link.split(last).length - link.split(opening).length;
+    if (unopened <= 0) break;
+    surplus.set(last, unopened - 1);
   }
   return link.slice(0, end);
 }

@@ -111,6 +111,8 @@ export const jobSchema = Type.Object(
 /** The content of a valid job file. */
 export type JobDocument = Static<typeof jobSchema>;
 
+const COUNTS = ['perRun', 'perDay', 'maxPages', 'depth', 'maxTargets', 'thenMaxPages'];
+
 /** The valid values of each key, for messages. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',
@@ -122,14 +124,9 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   priority: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
-  perRun: 'a whole number from 1 up',
-  perDay: 'a whole number from 1 up',
-  maxPages: 'a whole number from 1 up',
   since: 'a day such as 2025-01-31, or an age such as 30d',
   full: 'true, or left out',
   noVerify: 'true, or left out',
   then: `a list of ${ACCOUNT_KINDS.join(', ')}`,
-  depth: 'a whole number from 1 up',
-  maxTargets: 'a whole number from 1 up',
-  thenMaxPages: 'a whole number from 1 up',
+  ...Object.fromEntries(COUNTS.map((key) => [key, 'a whole number from 1 up'])),
 };

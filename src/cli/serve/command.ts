@@ -86,7 +86,7 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
       const { extended } = given;
       const pageSize = parsePageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await loadFaults(given.faults, given.seed);
-      const log = openLog({ level: quiet ? 'silent' : 'info', patient: true });
+      const log = openLog({ level: quiet ? 'silent' : 'info', isBuffered: true });
       const stopped = once(endOnInterrupt(), 'abort');
       await using twin = await startTwin({
         ...{ file, ...listen, pageSize, extended, faults, log },
