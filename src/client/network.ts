@@ -3,13 +3,6 @@ import { SECOND } from '../clock.ts';
 import { CONNECT_ERRORS } from '../errors.ts';
 import { AbortedExchangeError } from './exchange.ts';
 
-/** The cause of a failed exchange, and whether the request was sent. */
-export interface NetworkFailure {
-  readonly message: string;
-  /** False only if no connection was made. */
-  readonly isSent: boolean;
-}
-
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';
 const CONNECTION_CLOSED = 'the connection was closed';
 
@@ -44,8 +37,11 @@ const RESPONSE_FAILURES: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: 'the client was closed',
 };
 
-/** Classifies an error of `sendRequest`, or one of `node:net`, `node:tls` or undici by its code. */
-export function describeNetworkFailure(error: unknown, timeoutMs: number): NetworkFailure {
+/**
+ * Classifies an error of `sendRequest`, or one of `node:net`, `node:tls` or undici by its code. Returns the cause, and
+ * whether the request was sent: false only if no connection was made.
+ */
+export function describeNetworkFailure(error: unknown, timeoutMs: number): { message: string; isSent: boolean } {
   if (error instanceof AbortedExchangeError) {
     const missing = error.sent ? 'complete response' : 'connection';
     return { message: `no ${missing} within ${timeoutMs / SECOND} s`, isSent: error.sent };

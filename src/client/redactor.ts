@@ -1,17 +1,10 @@
 import { concatBuffers } from './concat-buffers.ts';
 
-/** Removes a secret from text and bodies of other programs, which may echo requests. */
-export interface Redactor {
-  /** Returns the text without the secret, in any escaped form. */
-  text(text: string): string;
-  /** Returns the body without the secret: the same buffer if it does not contain it, else a copy. */
-  body(body: Buffer): Buffer;
-}
-
 /** A shorter secret could match normal content of success responses. */
 const MIN_SECRET_LENGTH_IN_BODIES = 16;
 
-export function createRedactor(secret: string): Redactor {
+/** Creates functions that remove a secret from text and bodies of other programs, which may echo requests. */
+export function createRedactor(secret: string) {
   const pattern = new RegExp(Array.from(secret, escapedForms).join(''), 'gi');
   const redact = (text: string): string => text.replaceAll(pattern, '[key]');
   // Letters and digits are never escaped: a body without this run cannot contain the secret.
@@ -19,8 +12,10 @@ export function createRedactor(secret: string): Redactor {
     .match(/[a-z0-9]+/gi)
     ?.reduce((longest, run) => (run.length > longest.length ? run : longest));
   return {
+    /** Returns the text without the secret, in any escaped form. */
     text: redact,
-    body(body) {
+    /** Returns the body without the secret: the same buffer if it does not contain it, else a copy. */
+    body(body: Buffer): Buffer {
       if (secret.length < MIN_SECRET_LENGTH_IN_BODIES || (longestRun !== undefined && !body.includes(longestRun)))
         return body;
       const text = body.toString('utf8');

@@ -71,31 +71,27 @@ export function isCursorEntry(entryId: string, content: unknown): boolean {
   );
 }
 
-/** Collects the cursors of a page and decides which one applies. */
-export interface CursorReader {
-  /** Adds the field `cursor` of an instruction, or of an object around the list. */
-  addField(path: string, cursor: unknown, isInstruction: boolean): void;
-  /** Adds a cursor entry. `isListed` is false for an entry that is an instruction's only one. */
-  addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
-  /** Returns the page's cursor and its deviations. */
-  decide(): { readonly cursor: PageCursor; readonly drift: readonly Drift[] };
-}
-
-/** @param documented the form that the spec documents for the endpoint; with `none`, both forms count as documented. */
-export function createCursorReader(documented: 'entry' | 'object' | 'none'): CursorReader {
+/**
+ * Collects the cursors of a page and decides which one applies.
+ * @param documented the form that the spec documents for the endpoint; with `none`, both forms count as documented
+ */
+export function createCursorReader(documented: 'entry' | 'object' | 'none') {
   const slots: Slot[] = [];
   return {
-    addField(path, cursor, isInstruction) {
+    /** Adds the field `cursor` of an instruction, or of an object around the list. */
+    addField(path: string, cursor: unknown, isInstruction: boolean): void {
       if (cursor === undefined) return;
       const isBare = typeof cursor === 'string' || typeof cursor === 'number';
       const form = isInstruction && documented !== 'entry' ? RANKS.documented : RANKS.otherForm;
       slots.push({ path, sample: cursor, rank: isBare ? RANKS.bare : form, ...readSlot(cursor, undefined) });
     },
-    addEntry(path, entryId, content, isListed) {
+    /** Adds a cursor entry. `isListed` is false for an entry that is an instruction's only one. */
+    addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void {
       const isDocumented = isListed && documented !== 'object' && BOTTOM_ENTRY.test(entryId);
       const rank = isDocumented ? RANKS.documented : RANKS.otherForm;
       slots.push(...slotsOfContent(path, content, typeOfId(entryId), rank));
     },
+    /** Returns the page's cursor and its deviations. */
     decide: () => decide(slots),
   };
 }
@@ -139,7 +135,7 @@ function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom'
   return { read: 'unreadable', isBottom };
 }
 
-function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
+function decide(slots: readonly Slot[]): { readonly cursor: PageCursor; readonly drift: readonly Drift[] } {
   const drift: Drift[] = [];
   const addDrift = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));

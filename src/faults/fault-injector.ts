@@ -23,18 +23,6 @@ export interface RequestFaults {
   changeAnswer(answer: ServiceAnswer): FaultAnswer;
 }
 
-/** Applies a fault plan to a service. Needs neither server nor clock. */
-export interface FaultInjector {
-  /**
-   * Decides on one request and counts it. The faults depend on the seed, the rule, the endpoint, the target and the
-   * number of earlier requests of the target, and so not on the order of lists (unless a rule says `count: endpoint` or
-   * `count: key`).
-   */
-  beginRequest(request: FaultRequest): RequestFaults;
-  /** The same for a service in process: `ask` gets the request with the service's cursor. */
-  answer(request: FaultRequest, ask: (request: FaultRequest) => ServiceAnswer): FaultAnswer;
-}
-
 interface Rule {
   readonly name: string;
   readonly fault: FaultName;
@@ -55,11 +43,16 @@ interface RuleMatch {
 /** Statuses that cost quota; other error responses of the service are not changed. */
 const CHARGED_STATUSES = new Set([200, 404]);
 
-/** @throws UsageError if the plan is invalid */
-export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjector {
+/**
+ * Creates a function that decides on one request and counts it. The faults depend on the seed, the rule, the endpoint, the
+ * target and the number of earlier requests of the target, and so not on the order of lists (unless a rule says
+ * `count: endpoint` or `count: key`). Needs neither server nor clock.
+ * @throws UsageError if the plan is invalid
+ */
+export function createFaultInjector({ plan, seed }: FaultsOptions): (request: FaultRequest) => RequestFaults {
   const rules = prepareRules(plan);
 
-  function beginRequest(request: FaultRequest): RequestFaults {
+  return (request) => {
     const matches = rules.flatMap((rule) => matchRule(rule, request) ?? []);
     const replacement = findReplacement(matches);
     const ignoresCursor = matches.some(({ rule, context }) => context.isTriggered && rule.row.ignoresCursor);
@@ -68,7 +61,7 @@ export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjecto
       cursor: ignoresCursor ? undefined : resolveAlias(request.cursor),
       changeAnswer: (answer) => applyFaults(request, matches, answer),
     };
-  }
+  };
 
   function matchRule(rule: Rule, request: FaultRequest): RuleMatch | undefined {
     if (!rule.endpoints.includes(request.endpoint)) return undefined;
@@ -95,14 +88,6 @@ export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjecto
     };
     return { rule, context };
   }
-
-  return {
-    beginRequest,
-    answer(request, ask) {
-      const { replacement, cursor, changeAnswer } = beginRequest(request);
-      return replacement ?? changeAnswer(ask({ ...request, cursor }));
-    },
-  };
 }
 
 /** Returns the rules in the order of the fault table, in which they are applied. */

@@ -5,12 +5,12 @@ import { encodeAnswer, type FaultAnswer, type FaultRequest } from '../../src/fau
 import { createFaultInjector } from '../../src/faults/fault-injector.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/fault-table.ts';
 import type { FaultPlan, FaultRule } from '../../src/faults/plan.ts';
-import { ALL_IDS, NOW, requestOf, smallService, readList } from './small-service.ts';
+import { ALL_IDS, createFaultyService, NOW, requestOf, smallService, readList } from './small-service.ts';
 
 const start = (plan: FaultPlan, seed = 1) => {
-  const faults = createFaultInjector({ plan, seed });
+  const service = createFaultyService(plan, seed);
   return (endpoint: FaultRequest['endpoint'], more?: Partial<FaultRequest>): FaultAnswer =>
-    faults.answer(requestOf(endpoint, more), smallService);
+    service(requestOf(endpoint, more));
 };
 
 /** Which of the first requests are struck. */
@@ -74,13 +74,13 @@ test('the same seed gives the same responses for any order of lists', () => {
   fc.assert(
     fc.property(fc.integer(), someRules, lists, (seed, plan, order) => {
       const run = (turns: readonly string[]) => {
-        const faults = createFaultInjector({ plan, seed });
+        const service = createFaultyService(plan, seed);
         const answers = new Map<string, FaultAnswer[]>();
         const cursors = new Map<string, string | undefined>();
         for (const turn of turns) {
           const [endpoint, target] = turn.split('/') as [FaultRequest['endpoint'], string];
           const request = requestOf(endpoint, { target, cursor: cursors.get(turn) });
-          const answer = faults.answer(request, smallService);
+          const answer = service(request);
           answers.set(turn, [
             ...(answers.get(turn) ?? []),
             { ...answer, body: encodeAnswer(answer).toString('latin1') },
@@ -120,8 +120,8 @@ test('error responses of the service are not changed', () => {
   expect(ask('followers', { cursor: 'nonsense' })).toMatchObject({ status: 400, appliedFaults: [] });
   const answer = smallService(requestOf('followers'));
   const before = structuredClone(answer);
-  const faults = createFaultInjector({ plan: SAMPLES.map((rule) => ({ ...rule, rate: 1 })), seed: 1 });
-  faults.beginRequest(requestOf('followers')).changeAnswer(answer);
+  const injectFaults = createFaultInjector({ plan: SAMPLES.map((rule) => ({ ...rule, rate: 1 })), seed: 1 });
+  injectFaults(requestOf('followers')).changeAnswer(answer);
   expect(answer).toEqual(before);
 });
 
@@ -135,7 +135,7 @@ test('a plan of harmless faults neither loses nor adds anything', () => {
   const endpoints = fc.constantFrom('user-tweets' as const, 'followers' as const);
   fc.assert(
     fc.property(fc.integer(), plans, endpoints, (seed, plan, endpoint) => {
-      const { ids, requests } = readList(createFaultInjector({ plan, seed }), endpoint);
+      const { ids, requests } = readList(createFaultyService(plan, seed), endpoint);
       expect(new Set(ids)).toEqual(new Set(ALL_IDS));
       expect(requests).toBeLessThan(500);
     }),
@@ -145,10 +145,7 @@ test('a plan of harmless faults neither loses nor adds anything', () => {
 
 test('a plan that loses entries needs lossy: true', () => {
   expect(() => createFaultInjector({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/set lossy: true/);
-  const { ids } = readList(
-    createFaultInjector({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }),
-    'followers',
-  );
+  const { ids } = readList(createFaultyService([{ fault: 'lose-entries', lossy: true }], 1), 'followers');
   expect(ids.length).toBeLessThan(ALL_IDS.length);
 });
 

@@ -1,7 +1,13 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { encodeAnswer, type FaultRequest, type ServiceAnswer } from '../../src/faults/definition/fault-answer.ts';
-import type { FaultInjector } from '../../src/faults/fault-injector.ts';
+import {
+  encodeAnswer,
+  type FaultAnswer,
+  type FaultRequest,
+  type ServiceAnswer,
+} from '../../src/faults/definition/fault-answer.ts';
+import { createFaultInjector } from '../../src/faults/fault-injector.ts';
+import type { FaultPlan } from '../../src/faults/plan.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 
@@ -76,13 +82,21 @@ export const requestOf = (endpoint: EndpointName, more: Partial<FaultRequest> = 
   ...more,
 });
 
+/** Returns a function that answers like the small service, with the faults of a plan. */
+export function createFaultyService(plan: FaultPlan, seed: number): (request: FaultRequest) => FaultAnswer {
+  const injectFaults = createFaultInjector({ plan, seed });
+  return (request) => {
+    const { replacement, cursor, changeAnswer } = injectFaults(request);
+    return replacement ?? changeAnswer(smallService({ ...request, cursor }));
+  };
+}
+
 const TRIES = 50;
 
-/** Walks a list as a patient client does: what is no page is asked for again, two empty pages are the end. */
+/** Reads a list like a patient client: a failed page is requested again, and two empty pages are the end. */
 export function readList(
-  faults: FaultInjector,
+  service: ReturnType<typeof createFaultyService>,
   endpoint: EndpointName,
-  target = '1',
 ): { ids: string[]; requests: number } {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -90,7 +104,7 @@ export function readList(
   let empties = 0;
   for (let failures = 0; failures < TRIES;) {
     requests += 1;
-    const page = pageOf(faults, requestOf(endpoint, { target, cursor }));
+    const page = pageOf(service, requestOf(endpoint, { cursor }));
     if (!page) {
       failures += 1;
       continue;
@@ -105,8 +119,8 @@ export function readList(
   return { ids, requests };
 }
 
-function pageOf(faults: FaultInjector, request: FaultRequest) {
-  const { status, body, cut, headers } = faults.answer(request, smallService);
+function pageOf(service: ReturnType<typeof createFaultyService>, request: FaultRequest) {
+  const { status, body, cut, headers } = service(request);
   if (status !== 200 || cut !== undefined || headers['content-encoding'] !== undefined) return undefined;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(encodeAnswer({ body }));

@@ -27,7 +27,7 @@ export function addFaults(
 ): (request: FastifyRequest) => readonly string[] {
   const { clock, onBroken } = options;
   const table = options.extended ? extendedTable : endpointTable;
-  const injector = createFaultInjector(options);
+  const injectFaults = createFaultInjector(options);
   const pendingFaults = new WeakMap<FastifyRequest, RequestFaults>();
   const appliedFaults = new WeakMap<FastifyRequest, readonly string[]>();
 
@@ -37,7 +37,7 @@ export function addFaults(
     const parameters = endpoint && request.caller ? parametersOf(request, endpoint) : undefined;
     if (!endpoint || !parameters) return undefined;
     const { [CURSOR_PARAMETER]: cursor, ...others } = parameters;
-    const requestFaults = injector.beginRequest({
+    const requestFaults = injectFaults({
       endpoint: name,
       key: request.caller!.name,
       target: targetParameter(endpoint, parameters),

@@ -25,13 +25,6 @@ const entry = objectJson<{ entryId: string; sortIndex: string; content: { user: 
   },
 });
 
-export interface FollowPage {
-  /** The entries as JSON, separated by commas. */
-  readonly entries: Buffer;
-  /** The start of the next page; undefined if there is none. */
-  readonly next: PagePosition | undefined;
-}
-
 /** The given and the listed end of an edge, and the order by the index of the given end. */
 const EDGE_COLUMNS = {
   followers: { given: follows.followeeId, listed: follows.followerId, position: follows.id },
@@ -69,7 +62,8 @@ export function createFollowQueries(db: Db) {
         .from(rows),
     );
     const findNext = compileStatement(from({ position: sql`${position}`.as('position') }));
-    return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
+    /** Returns the entries as JSON, separated by commas, and the start of the next page if there is one. */
+    return (userId: number, after: PagePosition = START, limit: number) => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
       // Another row means another page.
       const hasNext = size === limit && findNext.get({ userId, after: last, limit: 1 }) !== undefined;

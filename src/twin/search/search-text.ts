@@ -1,13 +1,5 @@
 import { foldText } from '../../text.ts';
 
-/** How a keyword or phrase is searched: in the full-text index, in the text of tweets, or both. */
-export interface TextMatch {
-  /** The part for the index; undefined if it contains no indexed character. */
-  readonly phrase: string | undefined;
-  /** Texts that a tweet has to contain, in any form that folds to the same (`foldText`). */
-  readonly literals: readonly string[];
-}
-
 /**
  * Scripts without spaces between words. The index treats a run of them as one word, so they are searched in the text.
  */
@@ -21,8 +13,12 @@ const SYMBOLS = /\p{S}(?:(?:\p{S}|\u200D|\uFE0F)*\p{S})?/gu;
 const COMBINING_MARK = /(?![\u0300-\u036F\uFE0E\uFE0F])\p{M}/u;
 const EDGE_PUNCTUATION = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
 
-/** Splits a search text. Punctuation is ignored beside letters and digits; alone it is searched literally. */
-export function splitSearchText(text: string): TextMatch {
+/**
+ * Splits a keyword or phrase into a phrase for the full-text index, undefined without an indexed character, and literals
+ * that a tweet has to contain, in any form that folds to the same (`foldText`). Punctuation is ignored beside letters and
+ * digits; alone it is searched literally.
+ */
+export function splitSearchText(text: string) {
   if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text] };
   const wordsWithMarks = text.split(/\s+/u).filter((word) => COMBINING_MARK.test(word));
   return {
