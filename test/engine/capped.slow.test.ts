@@ -4,8 +4,10 @@ import { decideResume } from '../../src/engine/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, listOf, reference, type Script, tweetEntry } from './support.ts';
 
-const COMPLETE = (ending: string) => ({ state: 'complete', reason: null, ending });
-const CAPPED = (ending: string) => ({ state: 'capped', reason: null, ending });
+const CAPPED = { state: 'capped', reason: null };
+const ONE_PAGE = { ...CAPPED, ending: 'one_page' };
+const INFERRED = { ...CAPPED, ending: 'inferred' };
+const SERVED = { state: 'complete', reason: null, ending: 'served' };
 
 const ada = reference('1', 'ada');
 const stamp = (id: number): string => new Date(Date.UTC(2025, 0, 1) + id * 60_000).toISOString();
@@ -28,14 +30,14 @@ const profile = (followersCount: number): Answer => ({ data: { id: '1', userName
 
 describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5)', () => {
   const cases: readonly [string, kind: string, target: string, Script, object][] = [
-    ['a search that shows 20 of 30 hits', 'search', 'q', { search: () => search(tweets(50, 20)) }, CAPPED('one_page')],
-    ['a search that shows nothing', 'search', 'q', { search: () => search([]) }, CAPPED('one_page')],
+    ['a search that shows 20 of 30 hits', 'search', 'q', { search: () => search(tweets(50, 20)) }, ONE_PAGE],
+    ['a search that shows nothing', 'search', 'q', { search: () => search([]) }, ONE_PAGE],
     [
       'replies that show 231 of 381',
       'replies',
       'id:1',
       { 'user-tweets-replies': () => own(tweets(500, 231)) },
-      CAPPED('one_page'),
+      ONE_PAGE,
     ],
     [
       'replies that the service pages to an end',
@@ -44,7 +46,7 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
       {
         'user-tweets-replies': ({ cursor }) => own(cursor ? tweets(20, 3) : [...tweets(50, 3), bottom('two')]),
       },
-      CAPPED('served'),
+      { ...CAPPED, ending: 'served' },
     ],
     [
       'a community that shows 100',
@@ -53,34 +55,22 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
       {
         'community-tweets': () => ({ data: { community: { id: '7' }, tweets: listOf(tweets(500, 100)) } }),
       },
-      CAPPED('one_page'),
+      ONE_PAGE,
     ],
     [
       'the latest tweets of a list',
       'list',
       '7',
       { 'list-latest-tweets': () => ({ data: { list: { id: '7' }, tweets: { entries: tweets(50, 2) } } }) },
-      CAPPED('one_page'),
+      ONE_PAGE,
     ],
-    ['a tweet with replies', 'tweet', '9', { 'tweet-detail': () => detail(2, 2) }, CAPPED('one_page')],
-    ['a tweet whose replies are not shown', 'tweet', '9', { 'tweet-detail': () => detail(3, 0) }, CAPPED('one_page')],
-    [
-      'a tweet that does not count its replies',
-      'tweet',
-      '9',
-      { 'tweet-detail': () => detail(undefined, 0) },
-      CAPPED('one_page'),
-    ],
-    ['a tweet without replies', 'tweet', '9', { 'tweet-detail': () => detail(0, 0) }, COMPLETE('served')],
-    ['a profile', 'profile', 'ada', { 'user-profile': () => profile(3) }, COMPLETE('served')],
-    [
-      'a timeline that the service ends',
-      'timeline',
-      'id:1',
-      { 'user-tweets': () => original(tweets(50, 3)) },
-      COMPLETE('served'),
-    ],
-    ['an empty timeline', 'timeline', 'id:1', { 'user-tweets': () => original([]) }, COMPLETE('served')],
+    ['a tweet with replies', 'tweet', '9', { 'tweet-detail': () => detail(2, 2) }, ONE_PAGE],
+    ['a tweet whose replies are not shown', 'tweet', '9', { 'tweet-detail': () => detail(3, 0) }, ONE_PAGE],
+    ['a tweet that does not count its replies', 'tweet', '9', { 'tweet-detail': () => detail(undefined, 0) }, ONE_PAGE],
+    ['a tweet without replies', 'tweet', '9', { 'tweet-detail': () => detail(0, 0) }, SERVED],
+    ['a profile', 'profile', 'ada', { 'user-profile': () => profile(3) }, SERVED],
+    ['a timeline that the service ends', 'timeline', 'id:1', { 'user-tweets': () => original(tweets(50, 3)) }, SERVED],
+    ['an empty timeline', 'timeline', 'id:1', { 'user-tweets': () => original([]) }, SERVED],
   ];
   it.each(cases)('%s', async (_, kind, target, script, end) => {
     const { run } = await crawlAgainst(script);
@@ -131,7 +121,7 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
     const { run } = await crawlAgainst({
       'user-tweets': ({ cursor }) => original(cursor ? [bottom(cursor)] : [...tweets(50, 5), bottom('two')]),
     });
-    expect((await run('timeline', 'id:1')).crawl).toMatchObject(CAPPED('inferred'));
-    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ ...CAPPED('joined_inferred'), requests: 1 });
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject(INFERRED);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ ...CAPPED, ending: 'joined_inferred', requests: 1 });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PageCursor } from '../../src/contract/cursors.ts';
 import { decideEnd, type PageFacts } from '../../src/engine/pagination/end-of-list.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
@@ -12,29 +13,24 @@ interface Served {
   readonly rejected?: number;
 }
 
-/** Walks pages as a crawl would, until it ends; the last page's cursor leads on by the list of pages. */
-function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: CrawlEnd | undefined; pages: number } {
+/** Decides on pages as a crawl does, until it ends. */
+function decidePages(
+  pages: readonly Served[],
+  options: CrawlOptions = {},
+): { end: CrawlEnd | undefined; pages: number } {
   let detector: CycleDetector = NEW_CYCLE_DETECTOR;
   let sentCursor: string | null = null;
   let rejected = 0;
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
     rejected += bad;
     const facts: PageFacts = {
-      kind: 'timeline',
-      sentCursor,
-      cursor:
-        next === null ? { type: 'end' } : next === UNREADABLE ? { type: 'unreadable' } : { type: 'next', value: next },
-      isPaged: true,
-      cursorsWork: true,
-      servedCount: items.length + bad,
-      itemIds: items,
-      isPastSince: false,
-      pages: i + 1,
-      rejectedCount: rejected,
+      ...{ kind: 'timeline', isPaged: true, cursorsWork: true, isPastSince: false },
+      ...{ sentCursor, cursor: cursorOf(next), pages: i + 1 },
+      ...{ itemIds: items, servedCount: items.length + bad, rejectedCount: rejected },
     };
-    const judged = decideEnd(facts, detector, options);
-    if (judged.end) return { end: judged.end, pages: i + 1 };
-    detector = JSON.parse(JSON.stringify(judged.detector)) as CycleDetector; // as it comes back from the store
+    const decision = decideEnd(facts, detector, options);
+    if (decision.end) return { end: decision.end, pages: i + 1 };
+    detector = JSON.parse(JSON.stringify(decision.detector)) as CycleDetector; // as it comes back from the store
     sentCursor = next;
   }
   return { end: undefined, pages: pages.length };
@@ -42,8 +38,13 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
 
 /** Stands for a cursor that cannot be read. */
 const UNREADABLE = '?';
+const cursorOf = (next: string | null): PageCursor =>
+  next === null ? { type: 'end' } : next === UNREADABLE ? { type: 'unreadable' } : { type: 'next', value: next };
 
 const page = (items: string, next: string | null): Served => ({ items: items === '' ? [] : items.split(' '), next });
+
+const partial = (reason: string) => ({ state: 'partial' as const, reason });
+const INFERRED = { state: 'capped', ending: 'inferred' } as const;
 
 describe('only the service ends a list (invariant 4)', () => {
   const cases: [string, Served[], Partial<CrawlEnd> | undefined, CrawlOptions?][] = [
@@ -56,65 +57,40 @@ describe('only the service ends a list (invariant 4)', () => {
       [page('', 'A'), page('a', 'B'), page('', 'C'), page('b', 'D')],
       undefined,
     ],
+    ['two empty pages in a row are an inferred end', [page('a', 'A'), page('', 'B'), page('', 'C')], INFERRED],
+    ['an empty page with the cursor of its request is an inferred end', [page('a', 'A'), page('', 'A')], INFERRED],
     [
-      'two empty pages in a row are an inferred end',
-      [page('a', 'A'), page('', 'B'), page('', 'C')],
-      { state: 'capped', ending: 'inferred' },
-    ],
-    [
-      'an empty page with the cursor it was asked with is an inferred end',
-      [page('a', 'A'), page('', 'A')],
-      { state: 'capped', ending: 'inferred' },
-    ],
-    [
-      'a repeated cursor with items is no end but a fault',
+      'a repeated cursor with items is a fault, not an end',
       [page('a', 'A'), page('b', 'A')],
-      { state: 'partial', reason: 'cursor_repeated' },
+      partial('cursor_repeated'),
     ],
-    [
-      'A B A B is a cycle',
-      [page('a', 'A'), page('b', 'B'), page('c', 'A')],
-      { state: 'partial', reason: 'cursor_cycle' },
-    ],
-    [
-      'the same entries again: the cursor was ignored',
-      [page('a b', 'A'), page('a b', 'B')],
-      { state: 'partial', reason: 'cursor_ignored' },
-    ],
+    ['A B A B is a cycle', [page('a', 'A'), page('b', 'B'), page('c', 'A')], partial('cursor_cycle')],
+    ['the same entries again: the cursor was ignored', [page('a b', 'A'), page('a b', 'B')], partial('cursor_ignored')],
     [
       'a list that starts again from the top is a cycle',
       [page('a', 'A'), page('b', 'B'), page('a', 'C')],
-      { state: 'partial', reason: 'cursor_cycle' },
+      partial('cursor_cycle'),
     ],
-    [
-      '--max-pages leaves the crawl partial',
-      [page('a', 'A'), page('b', 'B')],
-      { state: 'partial', reason: 'max_pages' },
-      { maxPages: 2 },
-    ],
+    ['--max-pages leaves the crawl partial', [page('a', 'A'), page('b', 'B')], partial('max_pages'), { maxPages: 2 }],
     [
       'a list that ends on the last allowed page is complete',
       [page('a', 'A'), page('b', null)],
       { state: 'complete' },
       { maxPages: 2 },
     ],
-    [
-      'a cursor that cannot be read is no end',
-      [page('a b', 'A'), page('c', UNREADABLE)],
-      { state: 'partial', reason: 'cursor_unreadable' },
-    ],
+    ['a cursor that cannot be read is no end', [page('a b', 'A'), page('c', UNREADABLE)], partial('cursor_unreadable')],
     [
       'a cursor that cannot be read is no end of an empty page either',
       [page('', UNREADABLE)],
-      { state: 'partial', reason: 'cursor_unreadable' },
+      partial('cursor_unreadable'),
     ],
     [
-      'invariant 5: with an item set aside the best end is partial',
+      'invariant 5: with a rejected item the best end is partial',
       [{ ...page('a', 'A'), rejected: 1 }, page('b', null)],
-      { state: 'partial', reason: 'rejected_items' },
+      partial('rejected_items'),
     ],
     [
-      'a page of which every item was set aside is not an empty page',
+      'a page with rejected items only is not an empty page',
       [
         { items: [], next: 'A', rejected: 2 },
         { items: [], next: 'B', rejected: 2 },
@@ -124,7 +100,7 @@ describe('only the service ends a list (invariant 4)', () => {
   ];
   it.each(cases)('%s', (_, pages, end, options) => {
     const expected = end === undefined ? { end: undefined } : { end, pages: pages.length };
-    expect(walk(pages, options)).toMatchObject(expected);
+    expect(decidePages(pages, options)).toMatchObject(expected);
   });
 });
 
@@ -133,14 +109,12 @@ describe('cycles of cursors', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 300 }), (tail, length) => {
         const cursorAfter = (n: number): string => `c${n < tail ? n : tail + ((n - tail) % length)}`;
-        const pages = Array.from({ length: 4 * (tail + length) + 20 }, (_, n) => ({
-          items: [`item${n}`],
-          next: cursorAfter(n),
-        }));
-        const { end, pages: walked } = walk(pages);
+        const count = 4 * (tail + length) + 20;
+        const pages = Array.from({ length: count }, (_, n) => ({ items: [`item${n}`], next: cursorAfter(n) }));
+        const { end, pages: decided } = decidePages(pages);
         expect(end?.state).toBe('partial');
         // Short cycles at once, long ones within twice their length and start.
-        expect(walked).toBeLessThanOrEqual(length <= 16 ? tail + length + 1 : 3 * (tail + length) + 2);
+        expect(decided).toBeLessThanOrEqual(length <= 16 ? tail + length + 1 : 3 * (tail + length) + 2);
       }),
     );
   });
@@ -148,11 +122,9 @@ describe('cycles of cursors', () => {
   it('are never found in a list without one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (n) => {
-        const pages = Array.from({ length: n }, (_, i) => ({
-          items: [`item${i}`],
-          next: i === n - 1 ? null : `c${i}`,
-        }));
-        expect(walk(pages)).toEqual({ end: { state: 'complete', ending: 'served' }, pages: n });
+        const next = (i: number): string | null => (i === n - 1 ? null : `c${i}`);
+        const pages = Array.from({ length: n }, (_, i) => ({ items: [`item${i}`], next: next(i) }));
+        expect(decidePages(pages)).toEqual({ end: { state: 'complete', ending: 'served' }, pages: n });
       }),
     );
   });

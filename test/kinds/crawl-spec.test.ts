@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 
-const target = (kind: string, text: string): string =>
-  createCrawlSpec({ kind, target: text, priority: 'interactive' }).target;
+const create = (kind: string, target: string, options: CrawlOptions = {}) =>
+  createCrawlSpec({ kind, target, options, priority: 'interactive' });
+const target = (kind: string, text: string): string => create(kind, text).target;
 
 describe('the target of a crawl', () => {
   it.each([
@@ -28,28 +30,15 @@ describe('the target of a crawl', () => {
   ])('%s is the account %s', (typed, canonical) => expect(target('timeline', typed)).toBe(canonical));
 
   it.each([
-    ...[
-      'na sa',
-      'na\u3000sa',
-      'na\u0000sa',
-      'na/sa',
-      'id:',
-      'id:1 2',
-      'id:a.b',
-      'ID:1',
-      '@',
-      '-',
-      'x'.repeat(101),
-      '\ud800',
-    ],
+    ...['na sa', 'na\u3000sa', 'na\u0000sa', 'na/sa', 'id:', 'id:1 2', 'id:a.b', 'ID:1'],
+    ...['@', '-', 'x'.repeat(101), '\ud800'],
     ...['https://example.org/', 'https://example.org/nasa/status/1', 'https://example.org/na%2Fsa'],
     ...['https://example.org/%E5%90', 'example.org/nasa'],
   ])('%s is no account', (typed) => expect(() => target('timeline', typed)).toThrow(UsageError));
 
   it('keeps a handle as it was typed beside it', () => {
-    const spec = createCrawlSpec({ kind: 'timeline', target: '@NASA', priority: 'interactive' });
-    expect(spec).toMatchObject({ target: 'nasa', handle: 'NASA' });
-    expect(createCrawlSpec({ kind: 'timeline', target: 'id:1', priority: 'interactive' }).handle).toBeUndefined();
+    expect(create('timeline', '@NASA')).toMatchObject({ target: 'nasa', handle: 'NASA' });
+    expect(create('timeline', 'id:1').handle).toBeUndefined();
   });
 
   it('round-trips', () => {
@@ -67,8 +56,7 @@ describe('the target of a crawl', () => {
 });
 
 describe('the options of a crawl', () => {
-  const options = (kind: string, o: { maxPages?: number; since?: number }) =>
-    createCrawlSpec({ kind, target: 'x', options: o, priority: 'interactive' }).options;
+  const options = (kind: string, given: CrawlOptions): string => create(kind, 'x', given).options;
 
   it('are equal text in any order', () => {
     expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
@@ -76,15 +64,9 @@ describe('the options of a crawl', () => {
   });
 
   it('have one identity for no depth and the default depth of 1', () => {
-    const snowball = (depth?: number) =>
-      createCrawlSpec({
-        kind: 'followers',
-        target: 'x',
-        options: { andThen: ['profile'], depth },
-        priority: 'interactive',
-      });
-    expect(snowball(1).options).toBe(snowball().options);
-    expect(snowball(2).options).not.toBe(snowball().options);
+    const snowball = (depth?: number): string => options('followers', { andThen: ['profile'], depth });
+    expect(snowball(1)).toBe(snowball());
+    expect(snowball(2)).not.toBe(snowball());
   });
 
   it('are refused for kinds that do not have them', () => {

@@ -14,13 +14,13 @@ import { reserveWithWaits, sleepUntilEnd } from './reservations.ts';
 const NOW = 1_800_000_000_000;
 const PLENTY = 100_000;
 
-/** Grants are handed out of blocks that a process has at hand: what must hold of them. */
+/** Permits that a process caches in blocks. */
 describeOnEngines('cached permits', (connect, numRuns) => {
   let connection: Redis;
   beforeAll(() => void (connection = connect()));
 
-  /** Governors of one key, and the commands that they send. */
-  function office({ service, clock, reserve }: { service: ModelService; clock: Clock; reserve: number }) {
+  /** Governors of one key, and the number of their commands. */
+  function createGovernors({ service, clock, reserve }: { service: ModelService; clock: Clock; reserve: number }) {
     const prefix = newPrefix();
     const count = { commands: 0 };
     const open = (more: { clock?: Clock; whileAnswering?: () => Promise<void> } = {}): Governor =>
@@ -43,7 +43,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
   function stage(limit = PLENTY) {
     const clock = createManualClock(NOW);
     const service = createModelService({ limit });
-    const { open, count } = office({ service, clock, reserve: 0 });
+    const { open, count } = createGovernors({ service, clock, reserve: 0 });
     return { clock, service, open, count, governor: open() };
   }
 
@@ -94,7 +94,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
     service.send();
     await spend(governor, service, 40);
     const other = open();
-    expect((await other.readStatus()).openReservations, 'it has some at hand').toBeGreaterThan(2);
+    expect((await other.readStatus()).openReservations, 'it has cached permits').toBeGreaterThan(2);
     await governor[Symbol.asyncDispose]();
     expect(await other.readStatus()).toMatchObject({ openReservations: 2, estimate: PLENTY - 42 });
     governor.settle(late, true);
@@ -119,7 +119,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
     const before = await other.readStatus();
     expect(before.openReservations).toBeGreaterThan(0);
     expect(before.estimate).toBeLessThan(service.remaining);
-    // Its timers are gone with it.
+    // Its timers do not fire.
     Object.assign(clock, { sleep: () => new Promise(() => undefined) });
     clock.pass(RESERVATION_LIFE);
     service.remaining = 0;
@@ -148,7 +148,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
     await spend(governor, service, 41);
     count.commands = 0;
     governor.settle(await granted(governor), true);
-    expect(count.commands, 'it had one at hand').toBe(0);
+    expect(count.commands, 'it had a cached permit').toBe(0);
     clock.pass(ms);
     governor.settle(await granted(governor), true);
     expect(count.commands).toBe(1);
@@ -205,7 +205,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
   test('four processes of 16 slots use exactly the quota above the reserve (invariant 8)', async () => {
     const [limit, reserve] = [1200, 120];
     const service = createModelService({ limit });
-    const { open, count } = office({ service, clock: systemClock, reserve });
+    const { open, count } = createGovernors({ service, clock: systemClock, reserve });
     let left = limit - reserve;
     const work = async (): Promise<void> => {
       await using governor = open();
@@ -234,7 +234,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
     strangers: fc.nat(RESERVE),
     frees: fc.constantFrom(0, 0, 0, 5, 600),
     passes: fc.constantFrom(0, 0, 0, 0, 5, 60, 250, 1000, 31_000, RESERVATION_LIFE),
-    /** What others do while the next answer of token-info is on its way. */
+    /** The requests of others while token-info responds. */
     meanwhile: fc.option(fc.record({ requests: fc.integer({ min: 1, max: 20 }), strangers: fc.nat(RESERVE) })),
   });
 
@@ -251,18 +251,22 @@ describeOnEngines('cached permits', (connect, numRuns) => {
       fc.asyncProperty(fc.array(moment, { maxLength: 40, size: 'max' }), async (history) => {
         const clock = createManualClock(NOW);
         const service = createModelService({ limit: 600, strangersAtMost: RESERVE / 2 });
-        const { open, count } = office({ service, clock, reserve: RESERVE });
+        const { open, count } = createGovernors({ service, clock, reserve: RESERVE });
         let meanwhile: ((asking: number) => Promise<void>) | undefined;
-        const hire = (nth: number) => {
+        const startWorker = (nth: number) => {
           const life = { isAlive: true };
           const whileAnswering = async (): Promise<void> => {
             const happens = meanwhile;
             meanwhile = undefined;
             await happens?.(nth);
           };
-          return { governor: open({ clock: mortal(clock, life), whileAnswering }), unsettled: [] as string[], life };
+          return {
+            governor: open({ clock: killableClock(clock, life), whileAnswering }),
+            unsettled: [] as string[],
+            life,
+          };
         };
-        const workers = [0, 1, 2, 3].map(hire);
+        const workers = [0, 1, 2, 3].map(startWorker);
         const request = async (nth: number): Promise<void> => {
           const { governor, unsettled } = workers[nth]!;
           const reservation = await governor.reserve('interactive');
@@ -289,12 +293,12 @@ describeOnEngines('cached permits', (connect, numRuns) => {
           settle,
           kill(nth) {
             workers[nth]!.life.isAlive = false;
-            workers[nth] = hire(nth);
+            workers[nth] = startWorker(nth);
           },
           async stop(nth) {
             const { governor } = workers[nth]!;
             settle(nth);
-            workers[nth] = hire(nth);
+            workers[nth] = startWorker(nth);
             await governor[Symbol.asyncDispose]();
           },
           refuse: (nth) => workers[nth]!.governor.reportRefusal(new QuotaExceededError('429', { retryAfterMs: 250 })),
@@ -308,7 +312,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
             await doing['work']!((asking + 1) % 4, more.meanwhile.requests);
           };
           service.strangersSpend(strangers);
-          // One does it, while the next one works a little.
+          // Another worker sends a few requests at the same time.
           await Promise.all([doing[what]!(nth, requests), doing['work']!((nth + 1) % 4, 5)]);
           service.remaining = Math.min(service.limit, service.remaining + frees);
           clock.pass(passes);
@@ -321,19 +325,19 @@ describeOnEngines('cached permits', (connect, numRuns) => {
       {
         numRuns: numRuns(60, 5),
         examples: [
-          // Who has some at hand sleeps for longer than they are open, and the others spend the rest.
+          // A process with cached permits sleeps until they have expired, and the others use the rest.
           [[then(0, 'work', RESERVATION_LIFE), ...DRAIN, then(0, 'work')]],
-          // Who has some at hand comes last, and finds them still there.
+          // A process with cached permits comes last, and still has them.
           [[then(0, 'work'), ...DRAIN, then(0, 'work')]],
         ],
       },
     );
-    expect(total.commands, 'blocks were at hand').toBeLessThan(total.sent);
+    expect(total.commands, 'permits were cached').toBeLessThan(total.sent);
   });
 });
 
-/** Time as a process sees it until it is killed: it does not wake any more. */
-const mortal = (clock: Clock, life: { readonly isAlive: boolean }): Clock => ({
+/** The clock of a process that can be killed: its sleeps do not end then. */
+const killableClock = (clock: Clock, life: { readonly isAlive: boolean }): Clock => ({
   now: clock.now,
   async sleep(ms, signal) {
     await clock.sleep(ms, signal);
@@ -341,7 +345,7 @@ const mortal = (clock: Clock, life: { readonly isAlive: boolean }): Clock => ({
   },
 });
 
-/** A connection that counts what it is asked to run: scripts, as one command each. */
+/** A connection that counts the scripts it runs. */
 function counted(redis: Redis, count: { commands: number }): Redis {
   return new Proxy(redis, {
     get(target, property) {

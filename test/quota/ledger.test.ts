@@ -18,7 +18,7 @@ const LIMIT = 12;
 const FLOOR = 1;
 const HEADROOMS = { interactive: FLOOR, scheduled: 2, backfill: 4 };
 
-/** A service's own account, and what is under way at one moment of a history. */
+/** The quota as the service counts it, and the requests at a moment of a history. */
 interface World {
   readonly ledger: Ledger;
   remaining: number;
@@ -29,10 +29,10 @@ interface World {
   /** Granted and not sent, sent and not settled. */
   readonly granted: number[];
   readonly sent: number[];
-  /** A poll that began, and the answer once the service gave it. */
+  /** A poll that has begun, and the response of the service. */
   turn: PollTurn | undefined;
   answer: number | undefined;
-  /** Spent by others since the answer that the estimate is built on, or that may be built on next. */
+  /** Requests of others since the response of the current estimate, and of the next one. */
   foreignSinceApplied: number;
   foreignSinceAnswer: number;
 }
@@ -42,7 +42,7 @@ const NOTHING: AcquireRequest = {
   ...{ now: NOW, force: true, priority: 'interactive' },
 };
 
-/** Wants one request. */
+/** Requests one permit. */
 async function take(
   ledger: Ledger,
   serial: number,

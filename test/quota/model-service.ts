@@ -1,15 +1,15 @@
 import type { QuotaSample } from '../../src/quota/policy.ts';
 
-/** A service's own account of a key's quota, without the service. */
+/** The quota of a key as the service counts it. */
 export interface ModelService {
   readonly limit: number;
   remaining: number;
-  /** Requests that we sent, and how many of them found nothing left: the 429s. */
+  /** Requests that were sent, and those beyond the quota (429). */
   sent: number;
   overdrawn: number;
   polls: number;
   send(): void;
-  /** What strangers spend: at most so many between two answers of token-info. */
+  /** Requests of other clients, limited between two responses of token-info. */
   strangersSpend(requests: number): void;
   answer(at: number): QuotaSample;
 }

@@ -8,7 +8,7 @@ import { spend } from './reservations.ts';
 
 const NOW = 1_800_000_000_000;
 
-/** A pause as its workers, and those who watch, hear of it. */
+/** The pause of a priority, in its workers and in the events. */
 describeOnEngines('a pause', (connect) => {
   function stage(options: { remaining: number; limit?: number; resetAt?: number }) {
     const clock = createManualClock(NOW);
@@ -32,7 +32,7 @@ describeOnEngines('a pause', (connect) => {
     return { clock, open, events, service, draws, channel: `${prefix}:quota:{key}:events` };
   }
 
-  /** What is published from now on. */
+  /** Collects the published events. */
   async function watch(channel: string): Promise<QuotaEvent[]> {
     const heard: QuotaEvent[] = [];
     const connection = connect();
@@ -46,15 +46,8 @@ describeOnEngines('a pause', (connect) => {
     const heard = await watch(channel);
     const workers = [open(), open(), open()];
     for (const worker of workers) expect(await spend(worker, 1, 'backfill')).toBe(0);
-    const pause = {
-      event: 'paused',
-      priority: 'backfill',
-      reason: 'low',
-      at: NOW,
-      until: NOW + 9000,
-      left: 20,
-      headroom: 20,
-    };
+    const levels = { at: NOW, until: NOW + 9000, left: 20, headroom: 20 };
+    const pause = { event: 'paused', priority: 'backfill', reason: 'low', ...levels };
     expect(events).toMatchObject([pause]);
     await expect.poll(() => heard).toMatchObject([pause]);
     service.remaining = 100;
@@ -87,7 +80,7 @@ describeOnEngines('a pause', (connect) => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
     await spend(one, 40, 'backfill');
-    expect((await one.readStatus()).openReservations, 'it has some at hand').toBeGreaterThan(0);
+    expect((await one.readStatus()).openReservations, 'it has cached permits').toBeGreaterThan(0);
     await other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     await expect.poll(async () => (await other.readStatus()).openReservations).toBe(0);
     expect(await one.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });

@@ -9,7 +9,7 @@ export interface WindowService {
   /** When requests were granted, and how many were refused, by key. */
   readonly granted: Readonly<Record<string, number[]>>;
   readonly refused: Readonly<Record<string, number>>;
-  /** How often token-info was asked. */
+  /** The number of polls. */
   polls(): number;
   /** Spends one request by another client of the key. */
   spend(): void;

@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
     '.where(and(held, sql`(${crawls.cursor} is ${bound.from} or 1)`))',
   ),
   mutant(
-    'a crawl goes on without waiting for what it has stored',
+    'a crawl continues without waiting for its commits',
     'engine/commit-pipeline.ts',
     'throw (failure ??= error);',
     'failure ??= error;',
@@ -49,13 +49,13 @@ export const MUTANTS: readonly Mutant[] = [
     '{ ...counts, cursor: null,',
   ),
   mutant(
-    'the last page of a list leads to nobody',
+    'the last page of a list has no child crawls',
     'engine/pagination/decide.ts',
     'children: createChildSpecs(crawl, options, summary.accounts),',
     'children: end ? [] : createChildSpecs(crawl, options, summary.accounts),',
   ),
   mutant(
-    'an edge is dropped of somebody who is known already',
+    'an edge of a known account is dropped',
     'store/writer/page-rows.ts',
     'const ids = members.map((restId) => users.ids.get(restId)!);',
     'const ids = users.newUsers === 0 ? [] : members.map((restId) => users.ids.get(restId)!);',
@@ -341,13 +341,13 @@ export const MUTANTS: readonly Mutant[] = [
     ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/merge/out-of-order-users.ts'],
   ),
   mutant(
-    'what a look-up showed is lost when its crawl fails',
+    'the rows of a look-up are lost when its crawl fails',
     'engine/slice-writes.ts',
     'const parts = record ? toRecordedParts(record) :',
     'const parts = record ? { ...toRecordedParts(record), lookups: [] } :',
   ),
   mutant(
-    'all answers of a step are of the time of the last',
+    'all responses of a step get the time of the last one',
     'engine/page-requests.ts',
     'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };',
     'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests, endpoints };',
@@ -447,14 +447,14 @@ export const MUTANTS: readonly Mutant[] = [
     '? { above: scan.oldest.at, below: before.oldest === null ? 1e15 : below } :',
   ),
   mutant(
-    'missed: nothing, though a list lacks it',
+    'a tweet that is missing from a list is not suspected',
     'store/writer/operations.ts',
     'deletions.suspectDeletions(crawl, page).map',
     'deletions.suspectDeletions(crawl, page).slice(1e9).map',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
-    'missed: what a list lacks is deleted without asking',
+    'a tweet that is missing from a list is deleted without a re-check',
     'store/evidence/deletions.ts',
     'const suspect = note(sql`null`);',
     'const suspect = note(at);',
@@ -474,31 +474,31 @@ export const MUTANTS: readonly Mutant[] = [
     ['local usable = trusted and estimate > headroom', 'local usable = trusted'],
   ),
   mutant(
-    'what was sent is given back',
+    'permits of sent requests are returned',
     'quota/permits/permit-cache.ts',
     '(wasSent ? sent : unsent).push(done);',
     'unsent.push(done);',
   ),
   mutant(
-    'requests that failed are not in the account',
+    'failed requests are not recorded',
     'engine/page-requests.ts',
     '      if (sent) {',
     '      if (sent && error.status !== 500) {',
   ),
   mutant(
-    'a page that shows nothing new is believed, however long it is',
+    'a full page without new tweets is trusted',
     'engine/search/bisection.ts',
     'if (!bringsNew && !isFull(page))',
     'if (!bringsNew)',
   ),
   mutant(
-    'the older half of a window is not asked for',
+    'the older half of a window is not searched',
     'engine/search/window-crawl.ts',
     'bisectWindow(window).map(',
     'bisectWindow(window).slice(1).map(',
   ),
   mutant(
-    'a day that hides more than a page shows is not noted',
+    'a saturated day is not recorded',
     'store/coverage/search-windows.ts',
     '      if (!saturated) return;',
     '      return;',
@@ -535,19 +535,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   // Invariants 9 and 10: no request for nothing, and raw first.
   mutant(
-    'a 404 is not kept',
+    'the body of a 404 is not kept',
     'engine/page-requests.ts',
     "keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));",
     'void 0;',
   ),
   mutant(
-    'what was answered before a pause is thrown away',
+    'responses before a pause are dropped',
     'engine/slice-writes.ts',
     'if (hasResponses) await commitRecord(crawl, record);',
     '',
   ),
   mutant(
-    'a crawl that begins again asks from the start',
+    'a resumed slice starts at the first page',
     'engine/slice.ts',
     'let crawl = leased;',
     'let crawl = { ...leased, cursor: null };',
@@ -561,7 +561,7 @@ export const MUTANTS: readonly Mutant[] = [
     ['(isBug(error) || (isWrite && !isStoreAtFault(error)))', 'isBug(error)', 'engine/error-handling.ts'],
   ),
   mutant(
-    'a page that the store refuses is tried without end',
+    'a page that the store refuses is retried forever',
     'engine/error-handling.ts',
     'if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);',
     "if (failures >= MAX_FAILURES && reason !== 'bug') return await failCrawl(error, slice, reason);",
@@ -574,25 +574,25 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   // Invariant 8: requests in flight at a kill.
   mutant(
-    'the lease does not write what may be in flight',
+    'the lease does not record requests in flight',
     'engine/slice.ts',
     'store.write.takeLease(crawlId, clock.now(), inFlight)',
     'store.write.takeLease(crawlId, clock.now())',
   ),
   mutant(
-    'what was in flight at a kill is not counted for its crawl',
+    'requests in flight at a kill are not counted for the crawl',
     'store/crawls/leases.ts',
     'unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlightRequests}`,',
     '',
   ),
   mutant(
-    'what was in flight at a kill is not counted for its run',
+    'requests in flight at a kill are not counted for the run',
     'store/crawls/leases.ts',
     'if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);',
     '',
   ),
   mutant(
-    'what is in flight is cleared with the first page',
+    'requests in flight are cleared with the first page',
     'store/crawls/leases.ts',
     '        consecutiveFailures: 0,\n        error: null,',
     '        consecutiveFailures: 0,\n        inFlightRequests: 0,\n        error: null,',
@@ -600,20 +600,20 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
   mutant('the circuit never opens', 'engine/outage/policy.ts', 'failures < FAILURES_TO_OPEN ?', 'failures < 5000 ?'),
   mutant(
-    'everybody probes',
+    'every crawl probes',
     'engine/outage/policy.ts',
     'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
   mutant(
-    'the next probe follows a failed one at once',
+    'a failed probe is followed by the next one at once',
     'engine/outage/policy.ts',
     'failedProbes, probeAt: now + waitFor(failure, failedProbes) }',
     'failedProbes, probeAt: now }',
   ),
   mutant(
-    'a failure counts though nobody else succeeds',
+    'a failure counts although no other target succeeds',
     'engine/error-handling.ts',
     'if (verdict.isOwn) return await retryLater(error, slice);',
     'if (verdict) return await retryLater(error, slice);',
@@ -631,14 +631,14 @@ export const MUTANTS: readonly Mutant[] = [
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
-    'the turn of a dead prober never ends',
+    'the probe of a dead process never expires',
     'engine/outage/policy.ts',
     'export const PROBE_TIMEOUT = MINUTE;',
     'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),
   // Invariants 9 and 14: nothing is sent for pages that could not be stored.
   mutant(
-    'a crawl is begun though the disk has no room',
+    'a crawl starts on a full disk',
     'engine/slice.ts',
     'if (shortage) return await pauseForDisk(crawl, shortage, dependencies);',
     '',
