@@ -44,7 +44,7 @@ export async function crawlPage(
     const { state: next, isStale, ...parts } = decide(state, outcome, rejectedCount, facts);
     const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = state.crawl;
     if (isStale)
-      log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the service refused its cursor');
+      log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the cursor was refused or is stale');
     return {
       state: next,
       commit: {

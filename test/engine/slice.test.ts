@@ -16,15 +16,8 @@ describe('a crawl', () => {
       'user-tweets': ({ cursor }) => (cursor ? timeline(nasa, ['10@1'], null) : timeline(nasa, ['12@3', '11@2'], 'A')),
     });
     const { crawl } = await run('timeline', '@NASA');
-    expect(crawl).toMatchObject({
-      state: 'complete',
-      ending: 'served',
-      pages: 2,
-      items: 3,
-      newItems: 3,
-      requests: 3,
-      targetRestId: '1',
-    });
+    const counts = { pages: 2, items: 3, newItems: 3, requests: 3 };
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', targetRestId: '1', ...counts });
     expect(asked).toEqual(['user-profile NASA', 'user-tweets 1', 'user-tweets 1 A']);
     expect(readerOf(store).prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
       { newest_rest_id: '12', oldest_rest_id: '10', list_end: 'served' },
@@ -50,12 +43,8 @@ describe('a crawl', () => {
       followers: () =>
         followers(nasa, [person('2'), { ...person('3'), id: {}, rest_id: 1.5 }, { ...person('4'), mood: 'odd' }], null),
     });
-    expect((await run('followers', 'id:1')).crawl).toMatchObject({
-      state: 'partial',
-      reason: 'rejected_items',
-      items: 2,
-      rejectedItems: 1,
-    });
+    const partial = { state: 'partial', reason: 'rejected_items', items: 2, rejectedItems: 1 };
+    expect((await run('followers', 'id:1')).crawl).toMatchObject(partial);
     const db = readerOf(store);
     expect(db.prepare('select path, reason from rejects').all()).toEqual([
       {
@@ -79,19 +68,10 @@ describe('a crawl', () => {
     expect(db.prepare("select followers_count as n, verified from users where rest_id = '2'").get()).toEqual({
       ...{ n: 12, verified: 1 },
     });
-    expect(
-      db.prepare('select crawl_id, endpoint, field, reason, occurrences, sample from _dropped_fields').all(),
-    ).toEqual([
-      {
-        ...{
-          crawl_id: crawl.id,
-          endpoint: 'followers',
-          field: 'summary.followers_count',
-          occurrences: 1,
-          sample: '"13"',
-        },
-        reason: 'has the wrong type or form: string',
-      },
+    const dropped = { endpoint: 'followers', field: 'summary.followers_count', occurrences: 1, sample: '"13"' };
+    const columns = 'crawl_id, endpoint, field, reason, occurrences, sample';
+    expect(db.prepare(`select ${columns} from _dropped_fields`).all()).toEqual([
+      { ...dropped, crawl_id: crawl.id, reason: 'has the wrong type or form: string' },
     ]);
   });
 
@@ -222,6 +202,9 @@ describe('the account of a crawl', () => {
 
 type Crawls = Awaited<ReturnType<typeof crawlAgainst>>;
 
+/** A crawl that ended at its second page by a bug. */
+const FAILED = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
+
 /** Runs a crawl that fails as often as it may, and returns its end. */
 async function failUntilEnd(run: Crawls['run']): Promise<object> {
   const { crawl } = await run('followers', 'id:1');
@@ -250,11 +233,8 @@ describe('when the service does not give the page', () => {
     });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', items: 2 });
     there = 'account';
-    expect((await run('timeline', 'nasa')).crawl).toMatchObject({
-      state: 'complete',
-      reason: 'no_tweets',
-      requests: 2,
-    });
+    const noTweets = { state: 'complete', reason: 'no_tweets', requests: 2 };
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject(noTweets);
     there = 'nobody';
     // Nobody has the handle: the account may only be renamed, which its id tells.
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 3 });
@@ -263,11 +243,8 @@ describe('when the service does not give the page', () => {
 
   it('404 for the handle means that it does not exist: failed, after one request', async () => {
     const { run, asked, store } = await crawlAgainst({});
-    expect((await run('timeline', 'nobody')).crawl).toMatchObject({
-      state: 'failed',
-      reason: 'not_found',
-      requests: 1,
-    });
+    const notFound = { state: 'failed', reason: 'not_found', requests: 1 };
+    expect((await run('timeline', 'nobody')).crawl).toMatchObject(notFound);
     expect(asked).toEqual(['user-profile nobody']);
     expect(readerOf(store).prepare('select status from raw_pages').pluck().all()).toEqual([404]);
   });
@@ -279,14 +256,7 @@ describe('when the service does not give the page', () => {
     const planted = (): never => {
       throw new TypeError('planted');
     };
-    const failed = {
-      state: 'failed',
-      reason: 'bug',
-      error: 'planted',
-      cursor: 'A',
-      pages: 1,
-      requests: 1 + MAX_FAILURES,
-    };
+    const failed = { ...FAILED, error: 'planted' };
 
     it('in crawlPage', async () => {
       const { run, ports } = await crawlAgainst(script);
@@ -311,7 +281,6 @@ describe('when the service does not give the page', () => {
       followers: ({ cursor }: Record<string, string>) =>
         followers(nasa, [person(cursor ? '3' : '2')], cursor ? null : 'A'),
     };
-    const failed = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
 
     it('because of a TypeError in the writer thread costs eight requests and ends the crawl as a bug', async () => {
       const crawls = await crawlAgainst(script, { threaded: true });
@@ -319,7 +288,7 @@ describe('when the service does not give the page', () => {
       interceptCommits(crawls, (page) =>
         page.requestCursor === null || page.progress.pages === 0 ? page : { ...page, rows: { ...page.rows, users } },
       );
-      expect(await failUntilEnd(crawls.run)).toMatchObject(failed);
+      expect(await failUntilEnd(crawls.run)).toMatchObject(FAILED);
     });
 
     it.each([true, false])(
@@ -330,7 +299,7 @@ describe('when the service does not give the page', () => {
         onTestFinished(() => void $client.close());
         $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
         begin select raise(abort, 'not this one'); end`);
-        expect(await failUntilEnd(run)).toMatchObject({ ...failed, error: 'not this one' });
+        expect(await failUntilEnd(run)).toMatchObject({ ...FAILED, error: 'not this one' });
       },
     );
   });
@@ -414,12 +383,8 @@ describe('the end of a list over HTTP (invariant 4)', () => {
     const { run, asked } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),
     });
-    expect((await run('followers', 'id:1')).crawl).toMatchObject({
-      state: 'partial',
-      reason: 'cursor_ignored',
-      items: 4,
-      newItems: 2,
-    });
+    const ignored = { state: 'partial', reason: 'cursor_ignored', items: 4, newItems: 2 };
+    expect((await run('followers', 'id:1')).crawl).toMatchObject(ignored);
     expect(asked).toHaveLength(2);
   });
 

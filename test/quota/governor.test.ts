@@ -163,7 +163,7 @@ describeOnEngines('the governor', (connect) => {
     expect(await spend(other, 3, 'backfill')).toBe(3);
   });
 
-  test('without token-info the headroom of the last sample still applies', async () => {
+  test('while token-info is out, the last estimate is used down to the headroom and the reserve', async () => {
     const { governor, says, pass } = stage({ remaining: 30 });
     expect(await spend(governor, 1, 'backfill')).toBe(1);
     says(new TransientError('down'));
@@ -262,18 +262,14 @@ describeOnEngines('the governor', (connect) => {
     expect(polls()).toBe(3);
   });
 
+  const serverError = new TransientError('500', { status: 500 });
   test.each<[string, ServiceError, Answer, boolean]>([
     ['a 403 while nothing remains', new ContractError('403', { status: 403, body: 'b' }), { remaining: 0 }, true],
-    ['a 500 while nothing remains', new TransientError('500', { status: 500 }), { remaining: 0 }, true],
+    ['a 500 while nothing remains', serverError, { remaining: 0 }, true],
     ['a 429 in any case', new QuotaExceededError('429', { status: 429 }), { remaining: 50 }, true],
     ['a 403 while quota remains', new ContractError('403', { status: 403 }), { remaining: 1 }, false],
     ['no answer at all', new TransientError('cut'), { remaining: 0 }, false],
-    [
-      'a 500 when token-info fails too',
-      new TransientError('500', { status: 500 }),
-      new TransientError('500', { status: 500 }),
-      false,
-    ],
+    ['a 500 when token-info fails too', serverError, serverError, false],
     ['a 401', new UnauthorizedError('401', { status: 401 }), { remaining: 0 }, false],
   ])('%s is explained by the quota or not', async (_name, error, answer, isQuota) => {
     const { governor, says, pass } = stage({});
@@ -333,14 +329,6 @@ describeOnEngines('the governor', (connect) => {
     expect(await spend(governor, 10)).toBe(5);
   });
 
-  test('during a short failure of token-info the last estimate is used down to the reserve', async () => {
-    const { governor, says, pass } = stage({ remaining: 30 });
-    await spend(governor, 1);
-    says(new TransientError('down'));
-    pass(31_000);
-    expect(await spend(governor, 50)).toBe(19);
-  });
-
   test('a lost ledger is seeded again', async () => {
     const { governor, polls } = stage({});
     const redis = connect();
@@ -351,16 +339,9 @@ describeOnEngines('the governor', (connect) => {
   });
 
   test.each([
-    [
-      'what an error means',
-      (governor: Governor, signal: AbortSignal) =>
-        governor.explainAsQuotaError(new TransientError('x', { status: 500 }), signal),
-    ],
-    [
-      'what a refusal teaches',
-      (governor: Governor, signal: AbortSignal) => governor.reportRefusal(new QuotaExceededError('x'), signal),
-    ],
-  ])("asking %s ends with the caller's signal while token-info hangs", async (_what, ask) => {
+    ['the explanation of an error', (by: Governor, signal: AbortSignal) => by.explainAsQuotaError(serverError, signal)],
+    ['a refusal', (by: Governor, signal: AbortSignal) => by.reportRefusal(new QuotaExceededError('x'), signal)],
+  ])("the wait for %s ends with the caller's signal while token-info hangs", async (_what, ask) => {
     const { governor, hold, polls, pass } = stage({});
     await spend(governor, 1);
     const release = hold();
@@ -395,9 +376,7 @@ describeOnEngines('the governor', (connect) => {
     await spend(governor, 1);
     const ended = another({ tokenInfo });
     const controller = new AbortController();
-    const explained = ended
-      .explainAsQuotaError(new TransientError('x', { status: 500 }), controller.signal)
-      .catch(() => undefined);
+    const explained = ended.explainAsQuotaError(serverError, controller.signal).catch(() => undefined);
     await ended[Symbol.asyncDispose]();
     controller.abort();
     await explained;
