@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: SLOW,
-          testTimeout: 120_000,
+          testTimeout: 180_000,
           // These wait for windows, intervals and processes: two files per core overlap.
           maxWorkers: '200%',
           sequence: { groupOrder: 1 },

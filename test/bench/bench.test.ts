@@ -17,7 +17,7 @@ const bench = async (
     );
   });
 
-it('the benchmark prints one document of figures and exits by their verdict', { timeout: 120_000 }, async () => {
+it('the benchmark prints one document of figures and exits by their verdict', async () => {
   const { code, stdout, stderr } = await bench(['--only', 'statements', '--quick', '--json']);
   const { figures } = JSON.parse(stdout) as { figures: readonly Record<string, unknown>[] };
   expect(figures, stderr).toMatchObject([
@@ -33,7 +33,7 @@ it('the benchmark lists its scenes', async () => {
   expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
 });
 
-it('the benchmark skips and names scenes that need a missing redis-server', { timeout: 120_000 }, async () => {
+it('the benchmark skips and names scenes that need a missing redis-server', async () => {
   const { code, stdout, stderr } = await bench(['--only', 'quota', '--quick', '--json'], { PATH: tempDir() });
   expect(stderr).toContain('quota: skipped, it needs redis-server, which is not installed\n');
   expect({ code, figures: (JSON.parse(stdout) as { figures: unknown[] }).figures }).toEqual({ code: 0, figures: [] });

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { runCli, spawnCli, startCli } from '../support/cli.ts';
+import { runCli, runJson, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import { gate, rowsOf, type Service, serve, valueOf, type World, withWorld } from './support.ts';
+import { gate, rowsOf, serve, type Service, valueOf, withWorld, type World } from './support.ts';
 
 const world = withWorld(120, 9);
 const DAYS = { since: '2025-03-01', until: '2025-09-01' };
 const SPAN = ['--since', DAYS.since, '--until', DAYS.until];
 const IN_SPAN = `t.created_at >= unixepoch('${DAYS.since}') * 1000 and t.created_at < unixepoch('${DAYS.until}') * 1000`;
 
-/** Who wrote most originals in the time that is fetched, so that there is something to find. */
+/** The author of the most originals in the span. */
 const writer = (): string =>
   rowsOf<{ handle: string }>(
     world.file,
@@ -19,7 +19,7 @@ const writer = (): string =>
      where ${IN_SPAN} and in_reply_to_status_rest_id is null group by author_id order by count(*) desc limit 1`,
   )[0]!.handle;
 
-/** A copy of the world, in which something may happen. */
+/** A copy of the world, to be changed. */
 function ownWorld(): World {
   const file = tempFile('own.db');
   world.db.$client.prepare('vacuum into ?').run(file);
@@ -28,7 +28,7 @@ function ownWorld(): World {
   return { file, db };
 }
 
-/** What an account wrote in that time, without what stands on days that a search is said to hide more of. */
+/** The originals of an account in the span, without those of saturated days. */
 const written = (file: string, handle: string, without: readonly Stretch[] = []): string[] =>
   rowsOf<{ id: string; at: number }>(
     file,
@@ -52,8 +52,7 @@ const countOf = ({ asked }: Service, endpoint: string): number =>
 test('a backfill of an account reads its timeline and searches nothing that this covers', async () => {
   const handle = writer();
   const service = await serve(world, { pageSize: 50 });
-  const db = tempFile('backfill.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = service;
   const command = ['backfill', 'timeline', handle, ...SPAN];
 
   const plan = await runCli([...command, '--dry-run'], { env });
@@ -74,10 +73,8 @@ test('a backfill of an account reads its timeline and searches nothing that this
 
 test('a plan shows the creation of the account and the end of its timeline, and uses coverage up to the start of the crawl', async () => {
   const handle = writer();
-  const service = await serve(world, { pageSize: 50 });
-  const db = tempFile('walked.db');
-  const env = { ...service.env, TRAWL_DB: db };
-  expect(await runCli(['crawl', 'timeline', handle, '-q'], { env })).toMatchObject({ code: 0 });
+  const { db, env } = await serve(world, { pageSize: 50 });
+  await runSuccessfully(['crawl', 'timeline', handle, '-q'], { env });
   const { created, oldest, started } = rowsOf<{ created: number; oldest: number; started: number }>(
     db,
     `select created_at as created, (select oldest_at from coverage) as oldest,
@@ -92,15 +89,14 @@ test('a plan shows the creation of the account and the end of its timeline, and 
   expect(stdout).toContain(
     `the timeline ends at ${end}; services truncate lists, so older tweets are searched as well\n`,
   );
-  expect(JSON.parse((await runCli([...command, '--json'], { env })).stdout)).toMatchObject({
+  expect(await runJson(command, { env })).toMatchObject({
     account: { createdAt: new Date(created).toISOString() },
     listEndAt: new Date(oldest).toISOString(),
     gaps: [{ from: new Date(started).toISOString() }],
   });
-  // Of what is older than the walk there is nothing to walk to.
+  // Older tweets than the list shows need no crawl of it.
   const until = new Date(oldest + 1).toISOString();
-  const { timelineCrawl } = JSON.parse((await runCli([...command, '--until', until, '--json'], { env })).stdout);
-  expect(timelineCrawl).toBeNull();
+  expect(await runJson([...command, '--until', until], { env })).toMatchObject({ timelineCrawl: null });
 });
 
 test("the part below the timeline's last page is searched, and remains a gap", async () => {
@@ -110,8 +106,7 @@ test("the part below the timeline's last page is searched, and remains a gap", a
     pageSize: { 'user-tweets': 5, search: 8 },
     faults: { plan: [{ fault: 'refuse-cursor', endpoints: ['user-tweets'], after: 2 }], seed: 1 } as never,
   });
-  const db = tempFile('capped.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = service;
   const command = ['backfill', 'timeline', handle, ...SPAN];
 
   const first = await runCli([...command, '--json'], { env });
@@ -146,14 +141,12 @@ test('a resumed crawl does not cover tweets written in the meantime (invariant 5
   const own = ownWorld();
   const handle = writer();
   let killed = gate();
-  const service = await serve(own, {
+  const { db, env } = await serve(own, {
     pageSize: 5,
     onAsked({ n }) {
       if (n === 4) killed.open();
     },
   });
-  const db = tempFile('later.db');
-  const env = { ...service.env, TRAWL_DB: db };
   const command = ['backfill', 'timeline', handle, '--since', DAYS.since, '--json'];
   const run = spawnCli(command, { env });
   await killed.opened;
@@ -176,12 +169,10 @@ test('a resumed crawl does not cover tweets written in the meantime (invariant 5
 
 test('a crawl without its first page does not cover the time since the previous one (invariant 5)', async () => {
   const handle = writer();
-  const service = await serve(world, { pageSize: 50 });
-  const db = tempFile('spent.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = await serve(world, { pageSize: 50 });
   const command = ['backfill', 'timeline', handle, '--since', DAYS.since];
-  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
-  // The handle went to somebody else as far as the store knows: it has to be looked up again, and that is all there is for.
+  await runSuccessfully(command, { env });
+  // For the store, the handle belongs to another account: the only request is spent on its look-up.
   const other = new Database(db);
   other.exec(`update users set screen_name = 'somebody' where screen_name = '${handle}'`);
   other.close();
@@ -201,9 +192,8 @@ test('a search with few results does not determine the page size', async () => {
            group by author_id, t.created_at / 86400000 having count(*) = 1)
      join users u on u.id = author_id where (select count(*) from tweets where author_id = u.id) >= 20 limit 1`,
   );
-  const service = await serve(world);
-  const env = { ...service.env, TRAWL_DB: tempFile('little.db') };
-  expect(await runCli(['crawl', 'search', 'nobodysaysthis', '-q'], { env })).toMatchObject({ code: 0 });
+  const { env } = await serve(world);
+  await runSuccessfully(['crawl', 'search', 'nobodysaysthis', '-q'], { env });
   const day = ['--since', lone!.day, '--until', lone!.next];
   const { code, stdout } = await runCli(['backfill', 'search', `from:${lone!.handle}`, ...day, '--json'], { env });
   expect({ code, document: JSON.parse(stdout) }).toMatchObject({ code: 0, document: { backfill: { saturated: [] } } });
@@ -258,23 +248,20 @@ test('a search that is killed repeatedly resumes, and finds all tweets except th
   expect(again.stdout).toContain('searched for the (sorted by relevance, so nothing is proven complete):');
   expect(service.asked).toHaveLength(before);
   // A longer time is only asked for as far as it is longer.
-  const longer = await runCli(
-    ['backfill', 'search', 'the', '--since', '2025-02-20', '--until', '2025-09-03', '--dry-run', '--json'],
-    { env },
-  );
-  expect(JSON.parse(longer.stdout).missing).toEqual([
-    { from: '2025-09-01T00:00:00.000Z', to: '2025-09-03T00:00:00.000Z' },
-    { from: '2025-02-20T00:00:00.000Z', to: '2025-03-01T00:00:00.000Z' },
-  ]);
+  const span = ['--since', '2025-02-20', '--until', '2025-09-03'];
+  expect(await runJson(['backfill', 'search', 'the', ...span, '--dry-run'], { env })).toMatchObject({
+    missing: [
+      { from: '2025-09-01T00:00:00.000Z', to: '2025-09-03T00:00:00.000Z' },
+      { from: '2025-02-20T00:00:00.000Z', to: '2025-03-01T00:00:00.000Z' },
+    ],
+  });
 });
 
 test('an interrupted backfill keeps its windows, and a worker continues them', async () => {
-  const service = await serve(world, { limit: 12, windowMs: 60_000, pageSize: { search: 10 } });
-  const db = tempFile('stopped.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = await serve(world, { limit: 12, windowMs: 60_000, pageSize: { search: 10 } });
   const keys = (await serve(world, { pageSize: { search: 10 } })).env;
 
-  // The quota ends it in the middle: it waits, and is told to stop.
+  // It is stopped while it waits for the quota.
   const stopped = startCli(['backfill', 'search', 'the', ...SPAN], { env });
   await stopped.waitForLine(/paused: low quota/);
   stopped.kill('SIGINT');
@@ -301,35 +288,28 @@ test('an interrupted backfill keeps its windows, and a worker continues them', a
 
 test('a backfill without --since goes back to the creation of the account', async () => {
   const handle = writer();
-  const created = rowsOf<{ at: number }>(
-    world.file,
-    'select created_at as at from users where screen_name = ?',
-    handle,
-  )[0]!.at;
+  const created = valueOf(world.file, 'select created_at from users where screen_name = ?', handle);
   const from = `${new Date(created).toISOString().slice(0, 10)}T00:00:00.000Z`;
-  const service = await serve(world, { pageSize: 50 });
-  const env = { ...service.env, TRAWL_DB: tempFile('creation.db') };
+  const { asked, env } = await serve(world, { pageSize: 50 });
   const command = ['backfill', 'timeline', handle, '--json'];
   expect(await runCli([...command, '--dry-run'], { env })).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining(`\`trawl crawl profile ${handle}\``) },
   });
-  expect(service.asked).toEqual([]);
+  expect(asked).toEqual([]);
   const { code, stdout } = await runCli(command, { env });
   expect({ code, document: JSON.parse(stdout) }).toMatchObject({
     ...{ code: 0, document: { backfill: { complete: [{ from }], gaps: [] } } },
   });
-  const { since } = JSON.parse((await runCli([...command, '--dry-run'], { env })).stdout);
-  expect(since).toBe(from);
+  expect(await runJson([...command, '--dry-run'], { env })).toMatchObject({ since: from });
 });
 
 test('a backfill that takes more than a quota window needs --yes where there is no terminal', async () => {
-  const service = await serve(world, { limit: 12, pageSize: { search: 10 } });
-  const env = { ...service.env, TRAWL_DB: tempFile('many.db') };
+  const { asked, env } = await serve(world, { limit: 12, pageSize: { search: 10 } });
   const command = ['backfill', 'search', 'the', ...SPAN, '--window', '7d'];
   expect(await runCli(command, { env })).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('this takes more than one quota window') },
   });
-  expect(service.asked).toEqual([]);
+  expect(asked).toEqual([]);
   const started = startCli([...command, '--yes'], { env });
   await started.waitForLine(/paused: low quota/);
 });

@@ -1,169 +1,97 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { KIND_NAMES, kindTable } from '../../src/kinds/kinds.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { Problem } from '../../src/twin/problems.ts';
+import { serve as serveHttp } from '../client/service.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const world = withWorld(40, 7);
-
-/** A service of another kind. */
-async function serveOther(answer: (response: ServerResponse, path: string) => void): Promise<string> {
-  const server = createServer((request, response) => answer(response, request.url!));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const NOWHERE = { TRAWL_API_URL: 'http://127.0.0.1:1', TRAWL_API_KEY: 'some-key' };
 
-/** What the command says, when it says nothing on stdout: its words on stderr, to the letter, and no stack. */
-async function refusal(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ code: number | null; says: string }> {
+/** The exit code and stderr of a command that prints nothing on stdout, and no stack. */
+async function refusal(args: readonly string[], env: Record<string, string>) {
   const { code, stdout, stderr } = await runCli(args, { env });
   expect(stdout).toBe('');
   expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
   return { code, says: stderr };
 }
 
-/** The command is wrong: nothing is opened, nothing is asked. */
-const WRONG: readonly (readonly [string, string[], Record<string, string>, string])[] = [
+const DAY_FORMS =
+  'It must be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.';
+const SEE_HELP = '\n  Use --help for the arguments and options.';
+const SINCE_KINDS = KIND_NAMES.filter((name) => kindTable[name].supportedOptions.includes('since')).join(', ');
+
+/** Wrong commands, an underscore for a space in an argument: nothing is opened, nothing is asked. */
+const WRONG: [command: string, says: string, env?: Record<string, string>][] = [
+  ['crawl likes ada', `unknown kind "likes"\n  Kinds: ${KIND_NAMES.join(', ')}.`],
   [
-    'an unsupported kind',
-    ['crawl', 'likes', 'ada'],
-    NOWHERE,
-    `trawl: unknown kind "likes"\n  Kinds: ${KIND_NAMES.join(', ')}.\n`,
+    'crawl profile ',
+    'the target of profile is empty\n  Name an account: nasa, @nasa, id:11348282 or the address of its profile.',
   ],
   [
-    'an empty target',
-    ['crawl', 'profile', ''],
-    NOWHERE,
-    'trawl: the target of profile is empty\n  Name an account: nasa, @nasa, id:11348282 or the address of its profile.\n',
+    'crawl search __',
+    'the target of search is empty\n  Name a search string of at most 512 characters: "an exact phrase" #hashtag from:nasa since:2025-01-01.',
   ],
   [
-    'an empty search string',
-    ['crawl', 'search', '  '],
-    NOWHERE,
-    'trawl: the target of search is empty\n  Name a search string of at most 512 characters: "an exact phrase" #hashtag from:nasa since:2025-01-01.\n',
+    'crawl followers two_words',
+    '"two words" is not an account\n  Name it as nasa, @nasa, id:11348282 or the address of its profile.',
+  ],
+  ['crawl followers ada --since 2024-01-31', `--since does not apply to followers\n  It applies to: ${SINCE_KINDS}.`],
+  [
+    'crawl timeline ada --since 2024-02-31',
+    `option '--since <day>' argument '2024-02-31' is invalid. ${DAY_FORMS}${SEE_HELP}`,
   ],
   [
-    'a target that is no account',
-    ['crawl', 'followers', 'two words'],
-    NOWHERE,
-    'trawl: "two words" is not an account\n  Name it as nasa, @nasa, id:11348282 or the address of its profile.\n',
+    'crawl timeline ada --max-pages 0',
+    `option '--max-pages <n>' argument '0' is invalid. It must be a whole number of at least 1.${SEE_HELP}`,
   ],
+  ['crwal profile ada', `unknown command 'crwal'\n  (Did you mean crawl?)${SEE_HELP}`],
+  ['work --drain', `unknown option '--drain'\n  --drain was renamed to --exit-when-idle${SEE_HELP}`],
+  ['crawl profile ada --sicne 2024-01-31', `unknown option '--sicne'\n  (Did you mean --since?)${SEE_HELP}`],
+  ['crawl profile', 'no targets\n  Give targets, --from-file or --from-sql.'],
   [
-    '--since where it does not apply',
-    ['crawl', 'followers', 'ada', '--since', '2024-01-31'],
-    NOWHERE,
-    `trawl: --since does not apply to followers\n  It applies to: ${KIND_NAMES.filter((name) => kindTable[name].supportedOptions.includes('since')).join(', ')}.\n`,
-  ],
-  [
-    'a day that does not exist',
-    ['crawl', 'timeline', 'ada', '--since', '2024-02-31'],
-    NOWHERE,
-    "trawl: option '--since <day>' argument '2024-02-31' is invalid. It must be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.\n  Use --help for the arguments and options.\n",
-  ],
-  [
-    'no pages at all',
-    ['crawl', 'timeline', 'ada', '--max-pages', '0'],
-    NOWHERE,
-    "trawl: option '--max-pages <n>' argument '0' is invalid. It must be a whole number of at least 1.\n  Use --help for the arguments and options.\n",
-  ],
-  [
-    'an unknown command',
-    ['crwal', 'profile', 'ada'],
-    NOWHERE,
-    "trawl: unknown command 'crwal'\n  (Did you mean crawl?)\n  Use --help for the arguments and options.\n",
-  ],
-  [
-    'a renamed option',
-    ['work', '--drain'],
-    NOWHERE,
-    "trawl: unknown option '--drain'\n  --drain was renamed to --exit-when-idle\n  Use --help for the arguments and options.\n",
-  ],
-  [
-    'an unknown option',
-    ['crawl', 'profile', 'ada', '--sicne', '2024-01-31'],
-    NOWHERE,
-    "trawl: unknown option '--sicne'\n  (Did you mean --since?)\n  Use --help for the arguments and options.\n",
-  ],
-  ['no target', ['crawl', 'profile'], NOWHERE, 'trawl: no targets\n  Give targets, --from-file or --from-sql.\n'],
-  [
-    'no address',
-    ['crawl', 'profile', 'ada'],
+    'crawl profile ada',
+    'TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.',
     { TRAWL_API_KEY: 'some-key' },
-    'trawl: TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.\n',
   ],
   [
-    'no key',
-    ['work'],
+    'work',
+    'TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.',
     { TRAWL_API_URL: 'http://127.0.0.1:1' },
-    'trawl: TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.\n',
   ],
   [
-    'a file of targets that is not there',
-    ['crawl', 'profile', '--from-file', '/nowhere/targets.txt'],
-    NOWHERE,
-    'trawl: cannot read the targets in /nowhere/targets.txt: no such file or directory\n',
+    'crawl profile --from-file /nowhere/targets.txt',
+    'cannot read the targets in /nowhere/targets.txt: no such file or directory',
   ],
+  ['crawl timeline ada --since 2999-01-01', '--since is in the future'],
+  ['backfill timeline ada --since 2999-01-01', '--since is in the future'],
+  ['backfill timeline ada --since 2024-02-01 --until 2024-01-01', '--until must be later than --since'],
+  ['quota --seen-since 7d', '--seen-since and --limit need --by\n  Add --by, such as --by crawl.'],
   [
-    'a day of the future',
-    ['crawl', 'timeline', 'ada', '--since', '2999-01-01'],
-    NOWHERE,
-    'trawl: --since is in the future\n',
-  ],
-  [
-    'a backfill of the future',
-    ['backfill', 'timeline', 'ada', '--since', '2999-01-01'],
-    NOWHERE,
-    'trawl: --since is in the future\n',
-  ],
-  [
-    'a backfill that ends before it begins',
-    ['backfill', 'timeline', 'ada', '--since', '2024-02-01', '--until', '2024-01-01'],
-    NOWHERE,
-    'trawl: --until must be later than --since\n',
-  ],
-  [
-    'a time for what the quota was spent on, without asking for that',
-    ['quota', '--seen-since', '7d'],
-    NOWHERE,
-    'trawl: --seen-since and --limit need --by\n  Add --by, such as --by crawl.\n',
-  ],
-  [
-    'a port that is none',
-    ['serve', '--listen', '127.0.0.1:99999'],
+    'serve --listen 127.0.0.1:99999',
+    `option '--listen <host:port>' argument '127.0.0.1:99999' is invalid. It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.${SEE_HELP}`,
     {},
-    "trawl: option '--listen <host:port>' argument '127.0.0.1:99999' is invalid. It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.\n  Use --help for the arguments and options.\n",
   ],
   [
-    'two formats',
-    ['sql', 'select 1', '--json', '--format', 'csv'],
+    'sql select_1 --json --format csv',
+    `option '--json' cannot be used with option '-f, --format <format>'${SEE_HELP}`,
     {},
-    "trawl: option '--json' cannot be used with option '-f, --format <format>'\n  Use --help for the arguments and options.\n",
   ],
   [
-    'an address that is none',
-    ['crawl', 'profile', 'ada'],
+    'crawl profile ada',
+    'the configuration is wrong: TRAWL_API_URL should be an address such as https://api.example.org',
     { ...NOWHERE, TRAWL_API_URL: 'api.example.org' },
-    'trawl: the configuration is wrong: TRAWL_API_URL should be an address such as https://api.example.org\n',
   ],
 ];
 
-test.each(WRONG)('%s is refused with the allowed values and exit code 2', async (_, args, env, says) => {
-  expect(await refusal(args, env)).toEqual({ code: 2, says });
+test.each(WRONG)('trawl %s is refused with exit code 2: %s', async (command, says, env = NOWHERE) => {
+  const args = command.split(' ').map((arg) => arg.replaceAll('_', ' '));
+  expect(await refusal(args, env)).toEqual({ code: 2, says: `trawl: ${says}\n` });
 });
 
 test.each([
@@ -193,7 +121,7 @@ test('a service that is down is reported at once and waited for', async () => {
 });
 
 test('a server that answers HTML is reported with the start of its response', async () => {
-  const url = await serveOther((response) => {
+  const { url } = await serveHttp((response) => {
     response
       .setHeader('content-type', 'text/html; charset=utf-8')
       .end('<html><body>Log in to the hotel network</body></html>');
@@ -210,13 +138,12 @@ const crawlRow = (db: string): unknown =>
   rowsOf(db, 'select state, reason, consecutive_failures, requests from crawls')[0];
 
 test('a server that answers JSON of another form fails the crawl with the deviation', async () => {
-  const url = await serveOther((response) => {
+  const { url } = await serveHttp((response) => {
     response.setHeader('content-type', 'application/json').end('{"hello":"world"}');
   });
   const db = tempFile('mine.db');
-  const { code, stdout, stderr } = await runCli(['crawl', 'profile', 'ada'], {
-    env: { ...NOWHERE, TRAWL_API_URL: url, TRAWL_DB: db },
-  });
+  const env = { ...NOWHERE, TRAWL_API_URL: url, TRAWL_DB: db };
+  const { code, stdout, stderr } = await runCli(['crawl', 'profile', 'ada'], { env });
   expect(code).toBe(1);
   expect(stdout).toContain(
     'the response does not match the interface: user-profile: /data should be an object, is undefined\n',
@@ -228,7 +155,7 @@ test('a server that answers JSON of another form fails the crawl with the deviat
 });
 
 test('the address of another server is reported before its 404 counts as an answer', async () => {
-  const url = await serveOther((response) => void response.writeHead(404).end('nothing here'));
+  const { url } = await serveHttp((response) => void response.writeHead(404).end('nothing here'));
   const { code, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: { ...NOWHERE, TRAWL_API_URL: url } });
   expect(code).toBe(1);
   expect(stderr).toContain(
@@ -239,18 +166,15 @@ test('the address of another server is reported before its 404 counts as an answ
 test.each(['profile', 'timeline', 'followers'])(
   'an unknown handle fails a crawl of %s with one request',
   async (kind) => {
-    const service = await serve(world);
-    const db = tempFile('mine.db');
-    const { code, stdout, stderr } = await runCli(['crawl', kind, 'nobody_at_all'], {
-      env: { ...service.env, TRAWL_DB: db },
-    });
+    const { asked, db, env } = await serve(world);
+    const { code, stdout, stderr } = await runCli(['crawl', kind, 'nobody_at_all'], { env });
     expect(code).toBe(1);
     expect(stdout).toContain(
       'the service does not have it: user-profile answered 404 Not Found: the user does not exist\n',
     );
     expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` explains them\n$/);
     expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 1 });
-    expect(service.asked).toHaveLength(1);
+    expect(asked).toHaveLength(1);
   },
 );
 
@@ -272,10 +196,9 @@ test.each([
       world.file,
       "select 'id:' || rest_id as id from users where id not in (select author_id from tweets) limit 1",
     );
-    const service = await serve(world);
-    const db = tempFile('mine.db');
+    const { db, env } = await serve(world);
     const crawl = ['crawl', 'timeline', target === 'silent' ? silent!.id : target];
-    expect(await runCli(crawl, { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({ code });
+    expect(await runCli(crawl, { env })).toMatchObject({ code });
     expect(crawlRow(db)).toEqual(row);
   },
 );
@@ -286,45 +209,36 @@ test('a timeline whose account disappears during the crawl is not complete (inva
     `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_rest_id is null
      group by author_id having count(*) >= 6 limit 1`,
   );
-  const service = await serve(world, {
+  const { db, env } = await serve(world, {
     pageSize: 2,
     onAsked({ n }) {
       if (n >= 3) throw new Problem(404, 'The user does not exist or has no tweets.');
     },
   });
-  const db = tempFile('mine.db');
-  expect(await runCli(['crawl', 'timeline', writer!.name], { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({
-    code: 1,
-  });
+  expect(await runCli(['crawl', 'timeline', writer!.name], { env })).toMatchObject({ code: 1 });
   // The last request is for its followers: with them, an account that was only renamed would have shown its handle.
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 6 });
 });
 
 test('a run with a damaged database ends and does not refetch pages that it cannot store (invariant 9)', async () => {
-  const service = await serve(world);
-  const db = tempFile('mine.db');
+  const { asked, db, env } = await serve(world);
   const { $client } = openDatabase(db);
   const page = Number($client.prepare("select rootpage from sqlite_schema where name = 'raw_pages'").pluck().get());
   $client.close();
   const bytes = readFileSync(db);
   writeFileSync(db, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const [known] = rowsOf<{ name: string }>(world.file, 'select screen_name as name from users limit 1');
-  const { code, stderr } = await runCli(['crawl', 'profile', known!.name, '-q'], {
-    env: { ...service.env, TRAWL_DB: db },
-  });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/^trawl: the database is damaged\n {2}Restore the backup;.*\n$/m),
-  });
-  expect(service.asked).toHaveLength(1);
+  const { code, stderr } = await runCli(['crawl', 'profile', known!.name, '-q'], { env });
+  expect(stderr).toMatch(/^trawl: the database is damaged\n {2}Restore the backup;.*\n$/m);
+  expect(code).toBe(1);
+  expect(asked).toHaveLength(1);
 });
 
 test('an unknown target fails, the others are crawled, and the exit code shows the failure', async () => {
-  const service = await serve(world);
-  const db = tempFile('mine.db');
+  const { db, env } = await serve(world);
   const [known] = rowsOf<{ name: string }>(world.file, 'select screen_name as name from users limit 1');
   const crawl = ['crawl', 'profile', 'nobody_at_all', known!.name];
-  expect(await runCli(crawl, { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({ code: 1 });
+  expect(await runCli(crawl, { env })).toMatchObject({ code: 1 });
   expect(rowsOf(db, 'select state from crawls order by id')).toEqual([{ state: 'failed' }, { state: 'complete' }]);
 });
 

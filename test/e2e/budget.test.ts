@@ -1,17 +1,13 @@
-import { expect, test, vi } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { expect, test } from 'vitest';
+import { runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const world = withWorld(200, 3);
 
 test('sixteen concurrent crawls send at most --max-requests requests; resumed, they complete (invariant 8)', async () => {
   const service = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 25);
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = service;
   const words = ['crawl', 'followers', handle, '--then', 'profile', '--max-requests', '17'];
   const first = await runCli(words, { env });
   expect(first.code).toBe(3);
@@ -28,10 +24,10 @@ test('sixteen concurrent crawls send at most --max-requests requests; resumed, t
 
   const resumed = await runCli(['crawls', 'resume', '1', '--max-requests', '5'], { env });
   expect(resumed).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--exit-when-idle', '-q'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['work', '--exit-when-idle', '-q'], { env });
   expect(service.asked.length).toBe(22);
-  expect(await runCli(['crawls', 'resume', '1'], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--exit-when-idle', '-q'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['crawls', 'resume', '1'], { env });
+  await runSuccessfully(['work', '--exit-when-idle', '-q'], { env });
   expect(valueOf(db, 'select count(*) from users where profile_at is not null')).toBe(followers + 1);
   expect(valueOf(db, "select count(*) from crawls where state <> 'complete'")).toBe(0);
   // Each asked once, but for what was on its way when the budget ended: nothing was.
@@ -39,17 +35,12 @@ test('sixteen concurrent crawls send at most --max-requests requests; resumed, t
 });
 
 test('trawl quota --by shows what requests were spent on and the cost per new row', async () => {
-  const service = await serve(world, { pageSize: 10 });
+  const { asked, db, env } = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 25);
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db };
   await runCli(['crawl', 'followers', handle, '--then', 'profile', '-q'], { env });
   await runCli(['crawl', 'profile', 'nobody_at_all', '-q'], { env });
-  const by = async (what: string, ...more: string[]) =>
-    JSON.parse((await runCli(['quota', '--by', what, '--json', ...more], { env: { TRAWL_DB: db } })).stdout) as {
-      total: { requests: number };
-      rows: { requests: number; newItems: number; requestsPerNewItem: number | null }[];
-    };
+  const by = (what: string, ...more: string[]) =>
+    runJson<{ total: { requests: number } }>(['quota', '--by', what, ...more], { env: { TRAWL_DB: db } });
   const pages = Math.ceil(followers / 10);
   const total = { requests: 1 + pages + followers + 1, failed: 1, share: 1 };
   const kinds = await by('kind');
@@ -66,7 +57,7 @@ test('trawl quota --by shows what requests were spent on and the cost per new ro
       },
     ],
   });
-  expect(kinds.total.requests).toBe(service.asked.length);
+  expect(kinds.total.requests).toBe(asked.length);
   expect(await by('crawl')).toMatchObject({
     rows: [
       {

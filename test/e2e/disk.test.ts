@@ -1,54 +1,47 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnCli, startCli } from '../support/cli.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
-import { askedTwice, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli, runJson, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+import { askedTwice, countFollowers, followedBy, rowsOf, serve, withWorld } from './support.ts';
 
 /** Real processes whose disk has no room. */
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const world = withWorld(120, 7);
 
-const edgesIn = (file: string, id: string): number =>
-  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
 const stateOf = (db: string) => rowsOf(db, 'select state, reason, consecutive_failures, finished_at from crawls')[0];
 const PAUSED = { state: 'paused', reason: 'disk', consecutive_failures: 0, finished_at: null };
 
 test('trawl work pauses crawls below the threshold without requests, and a worker with free space completes them', async () => {
   const { handle, id } = followedBy(world, 30);
-  const service = await serve(world, { pageSize: 3 });
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
-  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const { asked, env } = await serve(world, { pageSize: 3 });
+  await runSuccessfully(['enqueue', 'followers', handle], { env });
   const worker = startCli(['work'], { env: { ...env, TRAWL_MIN_FREE_DISK: '100%' } });
   await worker.waitForLine(/"msg":"disk: low"/);
   await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toEqual(PAUSED);
-  const status = await runCli(['status', '--json'], { env });
-  expect(JSON.parse(status.stdout)).toMatchObject({ paused: [{ reason: 'disk', crawls: 1 }] });
+  expect(await runJson(['status'], { env })).toMatchObject({ paused: [{ reason: 'disk', crawls: 1 }] });
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
   expect(worker.lines.filter((line) => line.includes('"msg":"disk: low"'))).toHaveLength(1);
-  expect(service.asked).toEqual([]);
+  expect(asked).toEqual([]);
 
-  expect(await runCli(['work', '--exit-when-idle'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['work', '--exit-when-idle'], { env });
   expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', reason: null });
-  expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
+  expect(countFollowers(env.TRAWL_DB, id)).toBe(countFollowers(world.file, id));
 });
 
 test('trawl crawl waits for free space as long as --wait says, keeps the crawl and exits with 3', async () => {
   const { handle } = followedBy(world, 30);
-  const service = await serve(world);
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const { asked, env } = await serve(world);
   const command = ['crawl', 'followers', handle, '--wait', '1s', '--json'];
   const { code, stdout, stderr } = await runCli([...command, '--min-free-disk', '100%'], { env });
   expect(code, stderr).toBe(3);
   expect(stderr).toMatch(/^the disk has .+ free, less than TRAWL_MIN_FREE_DISK \(.+\)\. Crawls pause/m);
   expect(stderr).toContain('the disk was still full after 1 s; --wait <duration> waits longer');
   expect(JSON.parse(stdout)).toMatchObject({ crawls: [{ state: 'paused', reason: 'disk', isComplete: false }] });
-  expect(service.asked).toEqual([]);
-  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+  expect(asked).toEqual([]);
+  await runSuccessfully(command, { env });
 });
 
 /** A disk of 32 MB; undefined where mounting is not permitted. */
@@ -83,7 +76,7 @@ test.each([
     const filler = join(disk, 'filler');
     const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fill(filler)) });
     const env = { ...service.env, TRAWL_DB: join(disk, 'mine.db'), TRAWL_MIN_FREE_DISK: '0' };
-    expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+    await runSuccessfully(['enqueue', 'followers', handle], { env });
     const child = spawnCli(of(handle), { env });
     await child.waitForLine(/disk: full|disk is full|disk full/);
     const sent = service.asked.length;
@@ -96,7 +89,7 @@ test.each([
     rmSync(filler);
     expect(await child.exited, child.lines.join('\n')).toBe(0);
     expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
-    expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
+    expect(countFollowers(env.TRAWL_DB, id)).toBe(countFollowers(world.file, id));
     expect(askedTwice(service)).toBeLessThanOrEqual(2);
     // On record, or in flight when not even that could be written.
     const [account] = rowsOf<{ requests: number; unknown: number }>(

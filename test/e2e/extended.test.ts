@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { runSuccessfully } from '../support/cli.ts';
 import { rowsOf, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(60, 11);
 
 test('the cursors of an extended twin are followed: lists of several pages are crawled completely', async () => {
   const service = await serve(world, { pageSize: 3, extended: true });
-  const file = tempFile('crawled.db');
+  const { db: file, env } = service;
   const [busy] = rowsOf<{ id: number; name: string }>(
     world.file,
     'select u.id, screen_name as name from users u join tweets t on t.author_id = u.id group by u.id order by count(*) desc',
@@ -17,10 +16,7 @@ test('the cursors of an extended twin are followed: lists of several pages are c
     ['replies', busy!.name],
     ['tweet', asked!.id],
   ] as const) {
-    const { code, stderr } = await runCli(['crawl', kind, target, '--quiet'], {
-      env: { ...service.env, TRAWL_DB: file },
-    });
-    expect(code, stderr).toBe(0);
+    await runSuccessfully(['crawl', kind, target, '--quiet'], { env });
   }
   const ids = (from: string, condition: string, ...values: unknown[]) =>
     rowsOf<{ rest_id: string }>(from, `select rest_id from tweets where ${condition} order by 1`, ...values);

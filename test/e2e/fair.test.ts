@@ -1,9 +1,6 @@
-import { expect, test, vi } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { expect, test } from 'vitest';
+import { runSuccessfully } from '../support/cli.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const LONG = 4;
 const SHORT = 20;
@@ -24,14 +21,13 @@ test('crawls of one priority share the quota by slices: long crawls do not starv
   const long = followed.slice(0, LONG);
   const short = followed.slice(-SHORT);
   expect(long.at(-1)!.followers, 'several slices, at one follower a page').toBeGreaterThan(2.2 * SLICE);
-  const service = await serve(world, { pageSize: 1 });
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const { asked, env } = await serve(world, { pageSize: 1 });
   // The long ones are first in line, and more than the worker has slots for.
   const targets = [...long, ...short].map(({ id }) => `id:${id}`);
-  expect(await runCli(['enqueue', 'followers', ...targets], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--exit-when-idle', '--concurrency', '2'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['enqueue', 'followers', ...targets], { env });
+  await runSuccessfully(['work', '--exit-when-idle', '--concurrency', '2'], { env });
 
-  const order = service.asked.map(({ parameters }) => parameters['restId']!);
+  const order = asked.map(({ parameters }) => parameters['restId']!);
   const pagesOf = (id: string, until = order.length): number =>
     order.slice(0, until).filter((each) => each === id).length;
   const shortsDone = Math.max(...short.map(({ id }) => order.lastIndexOf(id)));

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
-import { rowsOf, serve, withWorld } from './support.ts';
+import { runSuccessfully } from '../support/cli.ts';
+import { rowsOf, serve, withWorld, writeTargets } from './support.ts';
 
 /**
  * The fixed point: a crawl of everything that a twin serves gives the store that it serves from, over this projection.
- * Each row is a set of columns, in words of the service (its own ids), with the endpoint that reveals it. What the
+ * Each row is a set of columns, with the ids of the service, with the endpoint that reveals it. What the
  * interface does not show is not here: when an edge began, and who is on a list.
  */
 const PROJECTION: Readonly<Record<string, { revealedBy: string; columns: string; from: string }>> = {
@@ -20,7 +18,7 @@ const PROJECTION: Readonly<Record<string, { revealedBy: string; columns: string;
     from: 'users',
   },
   verified: {
-    revealedBy: 'followers, following: shown of whoever is in a list',
+    revealedBy: 'followers, following: shown of all accounts in a list',
     columns: 'rest_id, verified',
     from: 'users where exists (select 1 from follows where users.id in (follower_id, followee_id))',
   },
@@ -94,7 +92,7 @@ const digest = (rows: unknown): string => createHash('sha256').update(JSON.strin
 
 const world = withWorld(60, 11);
 
-test('a crawl by all kinds reproduces the store of the twin', { timeout: 120_000 }, async () => {
+test('a crawl by all kinds reproduces the store of the twin', async () => {
   // The lists that have no cursor show one page: it must hold all that there is.
   const whole = {
     'user-tweets-replies': 5000,
@@ -102,9 +100,9 @@ test('a crawl by all kinds reproduces the store of the twin', { timeout: 120_000
     'community-tweets': 5000,
     'list-latest-tweets': 5000,
   };
-  const service = await serve(world, { pageSize: { 'user-tweets': 7, followers: 5, following: 5, ...whole } });
-  const file = tempFile('crawled.db');
-  const targets = tempFile('targets.txt');
+  const { db: file, env } = await serve(world, {
+    pageSize: { 'user-tweets': 7, followers: 5, following: 5, ...whole },
+  });
   const TARGETS = {
     profile: 'select screen_name from users',
     timeline: 'select screen_name from users',
@@ -116,16 +114,8 @@ test('a crawl by all kinds reproduces the store of the twin', { timeout: 120_000
     list: 'select rest_id from lists',
   };
   for (const [kind, sql] of Object.entries(TARGETS)) {
-    writeFileSync(
-      targets,
-      rowsOf(world.file, sql)
-        .flatMap((row) => Object.values(row))
-        .join('\n'),
-    );
-    const { code, stderr } = await runCli(['crawl', kind, '--from-file', targets, '--quiet'], {
-      env: { ...service.env, TRAWL_DB: file },
-    });
-    expect(code, `${kind}: ${stderr}`).toBe(0);
+    const targets = writeTargets(rowsOf(world.file, sql).flatMap((row) => Object.values(row) as string[]));
+    await runSuccessfully(['crawl', kind, '--from-file', targets, '--quiet'], { env });
   }
 
   const digests: string[] = [];
@@ -163,64 +153,52 @@ const DETAIL = {
   },
 };
 
-test(
-  'tweets with replies are equal after they are crawled, served and crawled again, and no reply becomes an original',
-  { timeout: 120_000 },
-  async () => {
-    const service = await serve(world, { pageSize: { 'tweet-detail': 5000 } });
-    const crawled = tempFile('crawled.db');
-    const again = tempFile('again.db');
-    const targets = tempFile('targets.txt');
-    // Tweets that answer nothing, with those that answer them: so all else that is stored is known by its position alone.
-    const parents = rowsOf<{ id: string }>(
-      world.file,
-      `select distinct p.rest_id as id from tweets r join tweets p on p.rest_id = r.in_reply_to_status_rest_id
+test('tweets with replies are equal after they are crawled, served and crawled again, and no reply becomes an original', async () => {
+  const service = await serve(world, { pageSize: { 'tweet-detail': 5000 } });
+  const crawled = service.db;
+  // Tweets that answer nothing, with those that answer them: so all else that is stored is known by its position alone.
+  const parents = rowsOf<{ id: string }>(
+    world.file,
+    `select distinct p.rest_id as id from tweets r join tweets p on p.rest_id = r.in_reply_to_status_rest_id
        where p.in_reply_to_status_rest_id is null order by p.id limit 30`,
-    ).map(({ id }) => id);
-    writeFileSync(targets, parents.join('\n'));
-    const crawl = async (from: typeof service, into: string) => {
-      const { code, stderr } = await runCli(['crawl', 'tweet', '--from-file', targets, '--quiet'], {
-        env: { ...from.env, TRAWL_DB: into },
-      });
-      expect(code, stderr).toBe(0);
-    };
-    await crawl(service, crawled);
-    const db = openDatabase(crawled);
-    onTestFinished(() => void db.$client.close());
-    const twin = await serve({ file: crawled, db }, { pageSize: { 'tweet-detail': 5000 } });
-    await crawl(twin, again);
+  ).map(({ id }) => id);
+  const command = ['crawl', 'tweet', '--from-file', writeTargets(parents), '--quiet'];
+  await runSuccessfully(command, { env: service.env });
+  const db = openDatabase(crawled);
+  onTestFinished(() => void db.$client.close());
+  const twin = await serve({ file: crawled, db }, { pageSize: { 'tweet-detail': 5000 } });
+  await runSuccessfully(command, { env: twin.env });
 
-    for (const [name, set] of Object.entries(DETAIL)) {
-      const served = rowsIn(crawled, set);
-      expect(served.length, name).toBeGreaterThan(0);
-      expect(rowsIn(again, set), name).toEqual(served);
-    }
-    const replies = rowsOf<{ id: string; author: string; parent: string; parentAuthor: string }>(
-      world.file,
-      `select r.rest_id as id, a.rest_id as author, p.rest_id as parent, pa.screen_name as parentAuthor
+  for (const [name, set] of Object.entries(DETAIL)) {
+    const served = rowsIn(crawled, set);
+    expect(served.length, name).toBeGreaterThan(0);
+    expect(rowsIn(twin.db, set), name).toEqual(served);
+  }
+  const replies = rowsOf<{ id: string; author: string; parent: string; parentAuthor: string }>(
+    world.file,
+    `select r.rest_id as id, a.rest_id as author, p.rest_id as parent, pa.screen_name as parentAuthor
        from tweets r join users a on a.id = r.author_id join tweets p on p.rest_id = r.in_reply_to_status_rest_id
        join users pa on pa.id = p.author_id where p.rest_id in (select value from json_each(?))`,
-      JSON.stringify(parents),
-    );
-    expect(rowsOf(crawled, 'select rest_id from v_replies order by 1')).toEqual(
-      replies.map(({ id }) => ({ rest_id: id })).toSorted((a, b) => (a.rest_id < b.rest_id ? -1 : 1)),
-    );
-    type Shown = { id: string; in_reply_to_status_id?: string; in_reply_to_screen_name?: string };
-    const shownBy = async (endpoint: 'user-tweets' | 'user-tweets-replies', restId: string): Promise<Shown[]> => {
-      const answer = await fetch(`${twin.url}/api/microblog/${endpoint}?restId=${restId}`, {
-        headers: { 'X-API-Key': twin.key },
-      });
-      if (answer.status === 404) return [];
-      const { data } = (await answer.json()) as {
-        data: { timeline: { instructions: { entries: { content: { tweet?: Shown } }[] }[] } };
-      };
-      return data.timeline.instructions[0]!.entries.flatMap(({ content }) => content.tweet ?? []);
+    JSON.stringify(parents),
+  );
+  expect(rowsOf(crawled, 'select rest_id from v_replies order by 1')).toEqual(
+    replies.map(({ id }) => ({ rest_id: id })).toSorted((a, b) => (a.rest_id < b.rest_id ? -1 : 1)),
+  );
+  type Shown = { id: string; in_reply_to_status_id?: string; in_reply_to_screen_name?: string };
+  const shownBy = async (endpoint: 'user-tweets' | 'user-tweets-replies', restId: string): Promise<Shown[]> => {
+    const answer = await fetch(`${twin.url}/api/microblog/${endpoint}?restId=${restId}`, {
+      headers: { 'X-API-Key': twin.key },
+    });
+    if (answer.status === 404) return [];
+    const { data } = (await answer.json()) as {
+      data: { timeline: { instructions: { entries: { content: { tweet?: Shown } }[] }[] } };
     };
-    for (const { id, author, parent, parentAuthor } of replies) {
-      expect((await shownBy('user-tweets', author)).map((tweet) => tweet.id)).not.toContain(id);
-      expect((await shownBy('user-tweets-replies', author)).find((tweet) => tweet.id === id)).toMatchObject({
-        ...{ in_reply_to_status_id: parent, in_reply_to_screen_name: parentAuthor },
-      });
-    }
-  },
-);
+    return data.timeline.instructions[0]!.entries.flatMap(({ content }) => content.tweet ?? []);
+  };
+  for (const { id, author, parent, parentAuthor } of replies) {
+    expect((await shownBy('user-tweets', author)).map((tweet) => tweet.id)).not.toContain(id);
+    expect((await shownBy('user-tweets-replies', author)).find((tweet) => tweet.id === id)).toMatchObject({
+      ...{ in_reply_to_status_id: parent, in_reply_to_screen_name: parentAuthor },
+    });
+  }
+});

@@ -1,15 +1,12 @@
 import pLimit from 'p-limit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { createSeededRandom } from '../../src/seeded-random.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
 import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, valueOf, withWorld } from './support.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
-/** When a process is killed: as the n-th request since its start arrives, or when the answer to it has just been sent. */
+/** When a process is killed: at the n-th request since its start, or right after the response to it. */
 interface Point {
   readonly n: number;
   readonly when: 'asked' | 'answered';
@@ -22,7 +19,7 @@ const MOST_REFETCHED = 2;
 const KILLS = [1, 1, 2, 2, 4];
 const world = withWorld(250, 7);
 
-/** The points at which each crawl is killed. What comes after the last answer is left alone: nothing may be running. */
+/** The points at which each crawl is killed, none of them after the last response. */
 function pointsOf(requests: number): Point[][] {
   const random = createSeededRandom(SEED, 'kills');
   return KILLS.map((kills) =>
@@ -37,7 +34,7 @@ function pointsOf(requests: number): Point[][] {
 interface Outcome {
   readonly end: CliResult;
   readonly requests: number;
-  /** After each kill, how many pages were asked for once more. */
+  /** The number of pages that were fetched again, after each kill. */
   readonly refetched: readonly number[];
   readonly content: Record<string, string>;
   readonly integrity: string;
@@ -46,7 +43,6 @@ interface Outcome {
 /** Crawls a follower list of about thirty pages, killed at each point in turn, and then to its end by a last command. */
 async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'crawl'): Promise<Outcome> {
   const { handle, followers } = followedBy(world, 60);
-  const db = tempFile('crawl.db');
   let child: CliProcess | undefined;
   let killAt: Point | undefined;
   const killIf = (when: Point['when'], { n }: Asked): void => {
@@ -57,7 +53,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
     onAsked: (asked) => killIf('asked', asked),
     onAnswered: (asked) => killIf('answered', asked),
   });
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = service;
   const command = ['crawl', 'followers', handle];
   const commands = { crawl: command, work: ['work', '--exit-when-idle'] };
   const twice: number[] = [];
@@ -76,7 +72,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
     const refetched = twice.slice(1).map((all, i) => all - twice[i]!);
     return { end, requests: service.asked.length, refetched, content: digestsOf(db), integrity: integrityOf(db) };
   } catch (error) {
-    // What was killed could not stop its Redis, and nobody came after it.
+    // A killed process leaves its Redis running.
     await (await startRedis({ environment: buildChildEnvironment(), storePath: db }))[Symbol.asyncDispose]();
     throw error;
   }
@@ -107,22 +103,18 @@ test(`a crawl killed at ten points (seed ${SEED}) and restarted ends with the sa
   }
 });
 
-test('a crawl killed at the first request of every start ends with the same rows (invariant 1)', async () => {
-  const { content } = await undisturbedCrawl();
-  const points: Point[] = [
-    { n: 1, when: 'asked' },
-    { n: 1, when: 'answered' },
-    { n: 1, when: 'answered' },
-  ];
-  const { end, refetched, ...outcome } = await crawl(points);
-  expect(end, end.stderr).toMatchObject({ code: 0 });
-  expect(outcome).toMatchObject({ content, integrity: 'ok' });
-  expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);
-});
+const FIRST_REQUESTS = (['asked', 'answered', 'answered'] as const).map((when): Point => ({ n: 1, when }));
 
-test('`trawl work` completes the crawls of a killed `trawl crawl` with the same rows (invariant 2)', async () => {
+test.each([
+  [
+    'a crawl killed at the first request of every start is completed by `trawl crawl` (invariant 1)',
+    FIRST_REQUESTS,
+    'crawl',
+  ],
+  ['a killed `trawl crawl` is completed by `trawl work` (invariant 2)', [{ n: 12, when: 'answered' }], 'work'],
+] as const)('%s with the same rows', async (_, points, last) => {
   const { content } = await undisturbedCrawl();
-  const { end, refetched, ...outcome } = await crawl([{ n: 12, when: 'answered' }], 'work');
+  const { end, refetched, ...outcome } = await crawl(points, last);
   expect(end, end.stderr).toMatchObject({ code: 0 });
   expect(outcome).toMatchObject({ content, integrity: 'ok' });
   expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);

@@ -3,16 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type CliResult, runCli, startCli } from '../support/cli.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { type CliResult, runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { createTempDir, tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
-// The first test that runs does the whole job.
-vi.setConfig({ testTimeout: 120_000 });
-
-/** What crawls have to bring over: columns by the table that holds them. */
+/** The columns that crawls have to store, by table. */
 const PROFILE =
   `rest_id screen_name name description location url type profile_image_url cover_image_url is_blue_verified
   can_dm has_custom_timelines is_translator followers_count following_count favourites_count media_count statuses_count
@@ -25,13 +22,13 @@ const TWEET = [...FOUND, 'has_media'];
 
 const of = (table: string, columns: readonly string[]): string => columns.map((name) => `${table}.${name}`).join(', ');
 
-/** Whom and what is crawled, found in the world itself. */
+/** The targets of the crawls, from the world itself. */
 interface Targets {
   readonly star: string;
   readonly fan: string;
   readonly writer: string;
   readonly tag: string;
-  /** For each column of a profile somebody who has it. */
+  /** An account for each column of a profile, with a value in it. */
   readonly people: readonly string[];
 }
 
@@ -84,7 +81,7 @@ function findTargets(file: string): Targets {
   };
 }
 
-/** What the commands of the main job left: their output, and two files. */
+/** The output and files of the commands of the main job. */
 interface Job {
   readonly targets: Targets;
   readonly world: string;
@@ -260,15 +257,15 @@ test('nothing that is sent to Redis contains the key', async () => {
   const redis = await withRedis();
   const { url, sent } = await eavesdrop(redis.connection.path!);
   const handles = peopleOf(small, 5).map(({ handle }) => handle);
-  const everything = { ...env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: url };
-  expect(await runCli(['enqueue', 'profile', ...handles], { env: everything })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--exit-when-idle'], { env: everything })).toMatchObject({ code: 0 });
+  const withRedisUrl = { env: { ...env, REDIS_URL: url } };
+  await runSuccessfully(['enqueue', 'profile', ...handles], withRedisUrl);
+  await runSuccessfully(['work', '--exit-when-idle'], withRedisUrl);
   const bytes = Buffer.concat(sent);
   expect(bytes.toString('latin1')).toMatch(/evalsha.*quota/is);
   expect(bytes.includes(key)).toBe(false);
 });
 
-/** A way to a Redis that remembers all that goes there. */
+/** A proxy of a Redis that records all bytes sent to it. */
 async function eavesdrop(socketPath: string): Promise<{ url: string; sent: Buffer[] }> {
   const sent: Buffer[] = [];
   const path = tempFile('r.sock');

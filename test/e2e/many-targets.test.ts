@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { BATCH_SIZE } from '../../src/queue/batches.ts';
 import { createProducer } from '../../src/queue/producer.ts';
@@ -9,18 +8,14 @@ import { openStore } from '../../src/store/store.ts';
 import { runCli, runProcess, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
-import { rowsOf } from './support.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
+import { rowsOf, writeTargets } from './support.ts';
 
 const MANY = 20_000;
 
 /** A file of targets; some of them are named twice, far apart. */
 function targetsFile(count: number): string {
-  const file = tempFile('targets.txt');
   const targets = Array.from({ length: count }, (_, n) => `id:${10 ** 12 + n * 7919}`);
-  writeFileSync(file, [...targets, ...targets.slice(0, 50)].join('\n'));
-  return file;
+  return writeTargets([...targets, ...targets.slice(0, 50)]);
 }
 
 /** The queue of a store on a Redis, and the size of the largest batch that it was given. */

@@ -1,18 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
-import { runCli, startCli } from '../support/cli.ts';
+import { runCli, runSuccessfully, startCli } from '../support/cli.ts';
+import { hasRedisServer, killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
-import { rowsOf, valueOf } from './support.ts';
+import { countStates, rowsOf, valueOf, writeTargets } from './support.ts';
 
 /** Real processes at a service that is out for a while: a server that answers, answers 503, or does not listen. */
 
-const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const PLENTY = { app_limit: 100_000, remaining: 90_000, reset_at: '2099-01-01T00:00:00.000Z' };
 
 interface Asked {
@@ -44,14 +40,16 @@ async function service(isOut: (endpoint: string) => boolean, headers: Record<str
       server.close(() => resolve());
     });
   const port = await listen(0);
+  const db = tempFile('crawled.db');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
     asked,
-    env: { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'key' },
-    /** Nobody listens until `open`. */
+    db,
+    env: { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'key', TRAWL_DB: db },
+    /** Connections are refused until `open`. */
     close,
     open: () => listen(port),
   };
@@ -69,11 +67,7 @@ function answer(endpoint: string, url: URL): unknown {
   };
 }
 
-function targets(count: number): string {
-  const file = tempFile('targets.txt');
-  writeFileSync(file, Array.from({ length: count }, (_, i) => `u${i + 1}`).join('\n'));
-  return file;
-}
+const targets = (count: number): string => writeTargets(Array.from({ length: count }, (_, i) => `u${i + 1}`));
 
 /** Lets an outage begin with the n-th answer and last so long. */
 function outage(after: number, lastsMs: number, onBegin: () => void = () => undefined) {
@@ -108,17 +102,16 @@ test(
   { timeout: 600_000 },
   async () => {
     const { isOut, times } = outage(60, LONG_MS);
-    const { asked, env } = await service(isOut);
-    const db = tempFile('crawled.db');
+    const { asked, db, env } = await service(isOut);
     const { code, stderr } = await runCli(
       ['crawl', 'profile', '--from-file', targets(300), '--concurrency', String(CONCURRENCY), '--yes'],
-      { env: { ...env, TRAWL_DB: db } },
+      { env },
     );
     const refused = asked.filter(({ status }) => status === 503).length;
     process.stderr.write(
       `outage of ${LONG_MS} ms: ${refused} requests during it; took ${Date.now() - times.begins} ms from its begin\n`,
     );
-    expect({ code, states: rowsOf(db, 'select state, count(*) n from crawls group by 1') }).toEqual({
+    expect({ code, states: countStates(db) }).toEqual({
       code: 0,
       states: [{ state: 'complete', n: 300 }],
     });
@@ -131,106 +124,89 @@ test(
   },
 );
 
-test('a refused connection holds all requests back and costs no quota', { timeout: 120_000 }, async () => {
+test('a refused connection holds all requests back and costs no quota', async () => {
   const { isOut } = outage(Infinity, 0);
-  const { asked, env, close, open } = await service(isOut);
-  const db = tempFile('crawled.db');
-  const work = startCli(['work', '--exit-when-idle', '--db', db], { env });
+  const { asked, db, env, close, open } = await service(isOut);
+  const work = startCli(['work', '--exit-when-idle'], { env });
   await work.waitForLine(/"working"/);
   await work.exited;
-  await runCli(['enqueue', 'profile', '--from-file', targets(100)], { env: { ...env, TRAWL_DB: db } });
-  const again = startCli(['work', '--exit-when-idle', '--db', db], { env });
+  await runCli(['enqueue', 'profile', '--from-file', targets(100)], { env });
+  const again = startCli(['work', '--exit-when-idle'], { env });
   await again.waitForLine(/crawl ended/);
   await close();
   await again.waitForLine(/outage: opened/);
   await open();
   expect(await again.exited).toBe(0);
-  expect(rowsOf(db, 'select state, count(*) n from crawls group by 1')).toEqual([{ state: 'complete', n: 100 }]);
+  expect(countStates(db)).toEqual([{ state: 'complete', n: 100 }]);
   expect(valueOf(db, 'select count(*) from requests where status is null')).toBeLessThanOrEqual(CONCURRENCY);
   expect(asked.length).toBeLessThanOrEqual(100 + CONCURRENCY);
   expect(again.lines.filter((line) => line.includes('outage: opened'))).toHaveLength(1);
   expect(again.lines.filter((line) => line.includes('outage: closed'))).toHaveLength(1);
 });
 
-test('a worker that is started while connections are refused waits for the service', { timeout: 120_000 }, async () => {
-  const { env, close, open } = await service(() => false);
-  const db = tempFile('crawled.db');
-  await runCli(['enqueue', 'profile', '--from-file', targets(20)], { env: { ...env, TRAWL_DB: db } });
+test('a worker that is started while connections are refused waits for the service', async () => {
+  const { db, env, close, open } = await service(() => false);
+  await runCli(['enqueue', 'profile', '--from-file', targets(20)], { env });
   await close();
-  const work = startCli(['work', '--exit-when-idle', '--db', db], { env });
+  const work = startCli(['work', '--exit-when-idle'], { env });
   await work.waitForLine(/waiting for the service: cannot reach/);
   await work.waitForLine(/outage: opened/);
   await open();
   expect(await work.exited).toBe(0);
-  expect(rowsOf(db, 'select state, count(*) n from crawls group by 1')).toEqual([{ state: 'complete', n: 20 }]);
+  expect(countStates(db)).toEqual([{ state: 'complete', n: 20 }]);
 });
 
-test(
-  'the only crawl of an endpoint that stays out ends its command with 3 and is kept',
-  { timeout: 120_000 },
-  async () => {
-    const { asked, env } = await service((endpoint) => endpoint === 'followers');
-    const db = tempFile('crawled.db');
-    const result = await runCli(['crawl', 'followers', 'id:1', '--wait', '3s', '--db', db], { env });
-    expect(result.code).toBe(3);
-    expect(result.stderr).toMatch(/the service was still unavailable after 3 s/);
-    expect(result.stderr).toMatch(/1 crawl unfinished and kept/);
-    expect(rowsOf(db, 'select state, reason, consecutive_failures from crawls')).toEqual([
-      { state: 'paused', reason: 'outage', consecutive_failures: 0 },
-    ]);
-    // Other endpoints are not held back by it.
-    expect(await runCli(['crawl', 'profile', 'u1', '--db', db], { env })).toMatchObject({ code: 0 });
-    expect(asked.filter(({ endpoint }) => endpoint === 'followers').length).toBeLessThanOrEqual(10);
-  },
-);
+test('the only crawl of an endpoint that stays out ends its command with 3 and is kept', async () => {
+  const { asked, db, env } = await service((endpoint) => endpoint === 'followers');
+  const result = await runCli(['crawl', 'followers', 'id:1', '--wait', '3s'], { env });
+  expect(result.code).toBe(3);
+  expect(result.stderr).toMatch(/the service was still unavailable after 3 s/);
+  expect(result.stderr).toMatch(/1 crawl unfinished and kept/);
+  expect(rowsOf(db, 'select state, reason, consecutive_failures from crawls')).toEqual([
+    { state: 'paused', reason: 'outage', consecutive_failures: 0 },
+  ]);
+  // Other endpoints are not held back by it.
+  await runSuccessfully(['crawl', 'profile', 'u1'], { env });
+  expect(asked.filter(({ endpoint }) => endpoint === 'followers').length).toBeLessThanOrEqual(10);
+});
 
-test(
-  'after a 503 with a Retry-After of 600 s no command sends requests, and status shows it',
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const { asked, env: service503 } = await service(() => true, { 'retry-after': '600' });
-    const redis = await withRedis();
-    const env = { ...service503, REDIS_URL: `unix://${redis.connection.path}` };
-    const db = tempFile('crawled.db');
-    const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s', '--db', db];
-    expect((await runCli(args, { env })).code).toBe(3);
-    expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
-    expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
-    const before = asked.length;
-    expect((await runCli(['work', '--exit-when-idle', '--wait', '2s', '--db', db], { env })).code).toBe(3);
-    expect(asked).toHaveLength(before);
-    const status = await runCli(['status', '--json', '--db', db], { env });
-    expect(JSON.parse(status.stdout)).toMatchObject({
-      outage: {
-        isWholeService: false,
-        endpoints: ['user-profile'],
-        failedProbes: 0,
-        error: expect.stringContaining('503'),
-      },
-    });
-    expect((await runCli(['status', '--db', db], { env })).stdout).toMatch(
-      /^service the service's user-profile has been unavailable for .*next probe in .*: user-profile answered 503/m,
-    );
-  },
-);
+test('after a 503 with a Retry-After of 600 s no command sends requests, and status shows it', async () => {
+  const { asked, db, env: service503 } = await service(() => true, { 'retry-after': '600' });
+  const redis = await withRedis();
+  const env = { ...service503, REDIS_URL: `unix://${redis.connection.path}` };
+  const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s'];
+  expect((await runCli(args, { env })).code).toBe(3);
+  expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
+  expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
+  const before = asked.length;
+  expect((await runCli(['work', '--exit-when-idle', '--wait', '2s'], { env })).code).toBe(3);
+  expect(asked).toHaveLength(before);
+  const status = await runCli(['status', '--json'], { env });
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    outage: {
+      isWholeService: false,
+      endpoints: ['user-profile'],
+      failedProbes: 0,
+      error: expect.stringContaining('503'),
+    },
+  });
+  expect((await runCli(['status'], { env })).stdout).toMatch(
+    /^service the service's user-profile has been unavailable for .*next probe in .*: user-profile answered 503/m,
+  );
+});
 
-test.runIf(hasServer)(
+test.runIf(hasRedisServer)(
   'a Redis that dies in an outage costs no crawl, and at most the requests in flight',
-  { timeout: 180_000 },
   async () => {
-    const db = tempFile('crawled.db');
     const lasts = 8000;
     const { isOut } = outage(60, lasts, () => {
-      setTimeout(() => void pidOf(resolveRuntimeFiles(db).socket).then((pid) => process.kill(pid, 'SIGKILL')), 1500);
+      setTimeout(() => void killPrivateRedis(db), 1500);
     });
-    const { asked, env } = await service(isOut);
-    const { code, stderr } = await runCli(
-      ['crawl', 'profile', '--from-file', targets(200), '--concurrency', String(CONCURRENCY), '--yes', '--db', db],
+    const { asked, db, env } = await service(isOut);
+    await runSuccessfully(
+      ['crawl', 'profile', '--from-file', targets(200), '--concurrency', String(CONCURRENCY), '--yes'],
       { env },
     );
-    expect(code, stderr).toBe(0);
     expect(rowsOf(db, 'select state, max(consecutive_failures) f, count(*) n from crawls group by 1')).toEqual([
       { state: 'complete', f: 0, n: 200 },
     ]);
@@ -238,10 +214,3 @@ test.runIf(hasServer)(
     expect(refused).toBeLessThanOrEqual(2 * CONCURRENCY + mostProbes(lasts));
   },
 );
-
-async function pidOf(path: string): Promise<number> {
-  const redis = new Redis({ path });
-  const info = await redis.info('server');
-  redis.disconnect();
-  return Number(/process_id:(\d+)/.exec(info)![1]);
-}

@@ -1,11 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { endpointTable as endpoints } from '../../src/contract/endpoints.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
-import { tempFile } from '../support/temp.ts';
-import { followedBy, newKey, peopleOf, rowsOf, serve, type Service, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
+import { countStates, followedBy, newKey, peopleOf, rowsOf, serve, type Service, withWorld } from './support.ts';
 
 const LIMIT = 50;
 const WINDOW_MS = 2000;
@@ -14,7 +11,7 @@ const world = withWorld(400, 7);
 const statusesOf = ({ asked }: Service, caller: string): number[] =>
   [...new Set(asked.filter((one) => one.caller === caller).map(({ status }) => status!))].toSorted((a, b) => a - b);
 
-/** Another client of the same twin, with a key of its own: what it does is none of the crawl's business. */
+/** Another client of the same twin, with its own key. */
 async function overspend({ url }: Service): Promise<void> {
   const key = newKey(world, { name: 'canary', limit: 5 });
   const path = `${endpoints['user-profile'].path}?screenName=${peopleOf(world, 1)[0]!.handle}`;
@@ -24,8 +21,8 @@ async function overspend({ url }: Service): Promise<void> {
 test('a crawl of 180 requests with a key of 50 per 2 s is never refused and ends complete (invariant 8)', async () => {
   const { handle, followers } = followedBy(world, 179);
   const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS, pageSize: 1 });
-  const db = tempFile('mine.db');
-  const { code, stderr } = await runCli(['crawl', 'followers', handle], { env: { ...service.env, TRAWL_DB: db } });
+  const { db, env } = service;
+  const { code, stderr } = await runCli(['crawl', 'followers', handle], { env });
   expect(statusesOf(service, 'test')).toEqual([200]);
   expect(service.asked.length, 'one per follower, and the profile').toBe(followers + 1);
   expect(code, stderr).toBe(0);
@@ -37,31 +34,28 @@ test('a crawl of 180 requests with a key of 50 per 2 s is never refused and ends
 test('two workers that share a key of 50 per 2 s are never refused (invariant 8); a client that overspends its own key is', async () => {
   const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS });
   const redis = await withRedis();
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
+  const { db } = service;
+  const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
   const handles = peopleOf(world, 100).map(({ handle }) => handle);
-  expect(await runCli(['enqueue', 'profile', ...handles, '--yes'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['enqueue', 'profile', ...handles, '--yes'], { env });
   const workers = [1, 2].map(() => spawnCli(['work', '--exit-when-idle'], { env }));
   await overspend(service);
   expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);
   expect(statusesOf(service, 'test')).toEqual([200]);
   expect(service.asked.filter(({ caller }) => caller === 'test')).toHaveLength(handles.length);
-  expect(rowsOf(db, 'select state, count(*) as n from crawls group by state')).toEqual([
-    { state: 'complete', n: handles.length },
-  ]);
+  expect(countStates(db)).toEqual([{ state: 'complete', n: handles.length }]);
   expect(statusesOf(service, 'canary'), 'so a 429 would have been seen').toEqual([200, 429]);
 });
 
 test('two workers log a pause once, and trawl status shows its priority, reason and end', async () => {
   const service = await serve(world, { limit: 20, windowMs: 3_600_000, pageSize: 1 });
   const redis = await withRedis();
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
+  const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
   const ids = peopleOf(world, 8).map(({ id }) => `id:${id}`);
-  expect(await runCli(['enqueue', 'followers', ...ids], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['enqueue', 'followers', ...ids], { env });
   const workers = [1, 2].map(() => spawnCli(['work', '--concurrency', '4'], { env }));
-  const told = /"event":"paused","priority":"interactive","reason":"low"/;
-  await Promise.race(workers.map((worker) => worker.waitForLine(told)));
+  const pauseEvent = /"event":"paused","priority":"interactive","reason":"low"/;
+  await Promise.race(workers.map((worker) => worker.waitForLine(pauseEvent)));
 
   const { stdout } = await runCli(['status', '--json'], { env });
   const { quota, paused } = JSON.parse(stdout) as {
@@ -83,6 +77,6 @@ test('two workers log a pause once, and trawl status shows its priority, reason 
 
   for (const { kill } of workers) kill('SIGTERM');
   await Promise.all(workers.map(({ exited }) => exited));
-  expect(workers.flatMap(({ lines }) => lines.filter((line) => told.test(line)))).toHaveLength(1);
+  expect(workers.flatMap(({ lines }) => lines.filter((line) => pauseEvent.test(line)))).toHaveLength(1);
   expect(service.asked.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
 });

@@ -1,10 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
-import { followedBy, newKey, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { expect, test } from 'vitest';
+import { runCli, runJson, runSuccessfully } from '../support/cli.ts';
+import { followedBy, newKey, peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from './support.ts';
 
 const world = withWorld(400, 11);
 
@@ -27,44 +23,30 @@ interface Plan {
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 test('plans of known targets are accurate within 10 %, singly and together', async () => {
-  const service = await serve(world, { pageSize: 3 });
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { asked, db, env } = await serve(world, { pageSize: 3 });
   const people = peopleOf(world, 400).map(({ handle }) => handle);
-  const file = (name: string, handles: readonly string[]): string => {
-    const path = tempFile(name);
-    writeFileSync(path, handles.join('\n'));
-    return path;
-  };
-  const crawl = async (kind: string, name: string, handles: readonly string[]): Promise<void> => {
-    const { code, stderr } = await runCli(['crawl', kind, '--from-file', file(name, handles), '-q'], { env });
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
+  const crawl = async (kind: string, handles: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runCli(['crawl', kind, '--from-file', writeTargets(handles), '-q'], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   };
   // What the plans are made by: everybody's profile, and one list in eight.
-  await crawl('profile', 'all.txt', people);
-  for (const kind of ['timeline', 'followers', 'following'])
-    await crawl(
-      kind,
-      `${kind}-some.txt`,
-      people.filter((_, i) => i % 8 === 0),
-    );
+  await crawl('profile', people);
+  const some = people.filter((_, i) => i % 8 === 0);
+  const rest = people.filter((_, i) => i % 8 === 3);
+  for (const kind of ['timeline', 'followers', 'following']) await crawl(kind, some);
 
   const errors: number[] = [];
   for (const kind of ['timeline', 'followers', 'following']) {
-    const rest = people.filter((_, i) => i % 8 === 3);
-    const before = service.asked.length;
-    const words = [kind, '--from-file', file(`${kind}.txt`, rest)];
-    const { stdout } = await runCli(['plan', ...words, '--json'], { env });
-    expect(service.asked.length, 'a plan sends nothing').toBe(before);
-    const plan = JSON.parse(stdout) as Plan;
+    const before = asked.length;
+    const plan = await runJson<Plan>(['plan', kind, '--from-file', writeTargets(rest)], { env });
+    expect(asked.length, 'a plan sends nothing').toBe(before);
     expect(plan).toMatchObject({
       expected: { windows: 1, finishAt: expect.any(String), share: plan.expected.requests! / 100_000 },
       ...{ quota: { limit: 100_000 }, missing: [], probeRequests: null },
     });
 
-    await crawl(kind, `${kind}-rest.txt`, rest);
-    const took = service.asked.length - before;
+    await crawl(kind, rest);
+    const took = asked.length - before;
     const rows = rowsOf<{ planned: number; least: number; most: number; requests: number }>(
       db,
       'select planned_requests_expected as planned, planned_requests_min as least, planned_requests_max as most, requests from crawls where kind = ? order by id desc limit ?',
@@ -81,14 +63,12 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
   expect(median(errors)).toBeLessThan(0.1);
 
   // What is known complete costs one request each.
-  const again = people.filter((_, i) => i % 8 === 3 && i > 0).slice(0, 10);
-  const { stdout } = await runCli(['plan', 'timeline', ...again, '--json'], { env });
-  expect(JSON.parse(stdout)).toMatchObject({ expected: { requests: 10 } });
+  const again = await runJson<Plan>(['plan', 'timeline', ...rest.slice(0, 10)], { env });
+  expect(again).toMatchObject({ expected: { requests: 10 } });
 
   const id = valueOf(db, "select max(id) from crawls where kind = 'followers'");
-  const shown = JSON.parse((await runCli(['crawls', 'show', String(id), '--json'], { env })).stdout) as {
-    crawls: { plan: object; requests: number }[];
-  };
+  type Shown = { crawls: { plan: object; requests: number }[] };
+  const shown = await runJson<Shown>(['crawls', 'show', String(id)], { env });
   const [{ requests } = { requests: 0 }] = shown.crawls;
   expect(shown.crawls[0]!.plan).toEqual({
     requests: { min: expect.any(Number), expected: requests, max: expect.any(Number) },
@@ -100,9 +80,7 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
 });
 
 test('a plan of an unknown target is a range with its reason and creates no store; --probe narrows it to a number', async () => {
-  const service = await serve(world, { pageSize: 10 });
-  const db = tempFile('none.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { asked, db, env } = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 45);
   const first = await runCli(['plan', 'followers', handle], { env });
   expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -110,47 +88,44 @@ test('a plan of an unknown target is a range with its reason and creates no stor
   expect(first.stdout).toContain(`followers ${handle.toLowerCase()}: the profile, with its counts`);
   expect(first.stdout).toContain('followers: the page size of the service');
   expect(first.stdout).toContain('Unknown; `--probe 2` costs at most 2 requests:');
-  const { stdout } = await runCli(['plan', 'followers', handle, '--json'], { env });
-  expect(JSON.parse(stdout)).toMatchObject({ expected: { requests: null }, min: { requests: 2 }, probeRequests: 2 });
+  const range = await runJson<Plan>(['plan', 'followers', handle], { env });
+  expect(range).toMatchObject({ expected: { requests: null }, min: { requests: 2 }, probeRequests: 2 });
   expect(() => valueOf(db, 'select 1')).toThrow('unable to open');
-  expect(service.asked).toEqual([]);
+  expect(asked).toEqual([]);
 
   const probed = await runCli(['plan', 'followers', handle, '--probe', '--json'], { env });
   const plan = JSON.parse(probed.stdout) as Plan;
   expect(probed.stderr).toBe('probed with 2 requests\n');
-  expect(service.asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
+  expect(asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
   expect(plan).toMatchObject({ expected: { requests: Math.ceil(followers / 10) }, missing: [], probeRequests: null });
 });
 
 test('a crawl of more than one quota window needs --yes without a terminal; a smaller one does not', async () => {
   const { handle } = followedBy(world, 30);
-  const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 2000 });
-  const env = { ...service.env, TRAWL_DB: tempFile('asked.db') };
+  const { asked, env } = await serve(world, { pageSize: 1, limit: 20, windowMs: 2000 });
   // Of an unknown account nothing can be said: it is crawled as ever.
   expect(await runCli(['crawl', 'followers', handle, '--max-pages', '3', '-q'], { env })).toMatchObject({ code: 3 });
-  const before = service.asked.length;
+  const before = asked.length;
   const refused = await runCli(['crawl', 'followers', handle, '-q'], { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('this takes more than one quota window, and there is no terminal to confirm it on');
   expect(refused.stderr).toMatch(/Takes 2 windows of 18 usable requests, with \d pauses? for quota/);
   expect(refused.stderr).toContain('--yes starts it');
-  expect(service.asked.length).toBe(before);
+  expect(asked.length).toBe(before);
   // The same rule holds for a queue, except where no quota is known.
   const enqueue = ['enqueue', 'followers', handle, '-q'];
   expect(await runCli(enqueue, { env })).toMatchObject({
     ...{ code: 2, stdout: '', stderr: expect.stringContaining('this takes more than one quota window') },
   });
   expect(valueOf(env.TRAWL_DB, 'select count(*) from crawls where finished_at is null')).toBe(0);
-  expect(await runCli(enqueue, { env: { TRAWL_DB: env.TRAWL_DB } })).toMatchObject({ code: 0 });
-  expect(await runCli([...enqueue, '--yes'], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(enqueue, { env: { TRAWL_DB: env.TRAWL_DB } });
+  await runSuccessfully([...enqueue, '--yes'], { env });
+  await runSuccessfully(['crawl', 'followers', handle, '-q', '--yes'], { env });
 });
 
 test('a snowball of more than one quota window needs confirmation, even if the only known account is fresh', async () => {
   const { handle } = followedBy(world, 45);
-  const service = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
-  const db = tempFile('fresh.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { asked, db, env } = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
   const follower = valueOf<string>(
     world.file,
     `select a.screen_name from follows join users a on a.id = follower_id join users b on b.id = followee_id
@@ -163,29 +138,25 @@ test('a snowball of more than one quota window needs confirmation, even if the o
   expect(
     valueOf(db, 'select count(*) from follows join users on users.id = followee_id where screen_name = ?', handle),
   ).toBe(1);
-  const before = service.asked.length;
+  const before = asked.length;
   const refused = await runCli(['crawl', 'followers', handle, '--then', 'profile', '-q'], { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(service.asked.length).toBe(before);
+  expect(asked.length).toBe(before);
 });
 
 test('a plan uses quota samples of its own key only, and gives a range with a reason without them', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 3_600_000 });
-  const db = tempFile('keys.db');
-  const env = { ...service.env, TRAWL_DB: db };
+  const { db, env } = service;
   await runCli(['crawl', 'followers', handle, '--max-pages', '12', '-q'], { env });
 
   const hashes = rowsOf<{ hash: string }>(db, 'select distinct key_hash as hash from _quota_samples');
   expect(hashes).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
   expect(service.key).not.toContain(hashes[0]!.hash);
 
-  const plan = async (key: string) => {
-    const { stdout } = await runCli(['plan', 'followers', handle, '--json'], { env: { ...env, TRAWL_API_KEY: key } });
-    return JSON.parse(stdout) as Plan & {
-      readonly quota: { readonly windowMs: number | null; readonly window: { minMs: number; reason: string } };
-    };
-  };
+  type Windows = { quota: { windowMs: number | null; window: { minMs: number; reason: string } } };
+  const plan = (key: string) =>
+    runJson<Plan & Windows>(['plan', 'followers', handle], { env: { ...env, TRAWL_API_KEY: key } });
   const own = await plan(service.key);
   expect(own.expected).toMatchObject({
     ...{ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null },
@@ -204,12 +175,11 @@ test('a plan uses quota samples of its own key only, and gives a range with a re
 
 test.each(['ids', 'handles'])('--probe 3 probes each of three accounts that are named by their %s', async (by) => {
   const service = await serve(world, { pageSize: 5 });
-  const env = { ...service.env, TRAWL_DB: tempFile('probed.db') };
+  const { env } = service;
   const people = peopleOf(world, 3);
   const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
   type Crawls = Plan & { readonly crawls: readonly object[] };
-  const planOf = async (...words: string[]): Promise<Crawls> =>
-    JSON.parse((await runCli(['plan', 'followers', ...named, '--json', '-q', ...words], { env })).stdout) as Crawls;
+  const planOf = (...words: string[]) => runJson<Crawls>(['plan', 'followers', ...named, '-q', ...words], { env });
 
   const before = await planOf();
   const after = await planOf('--probe', '3');

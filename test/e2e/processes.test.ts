@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { runProcess, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** The commands as they are installed: what reaches stdout and stderr of a process, and its exit code. Each in its turn. */
 const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stderr?: RegExp][] = [

@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, startCli } from '../support/cli.ts';
+import { runCli, runJson, startCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const world = withWorld(60, 7);
 
@@ -19,7 +17,7 @@ interface Listed {
 }
 
 test('a scheduled job follows its account through a rename and a taken handle, and reports it', async () => {
-  const service = await serve(world);
+  const { db, env } = await serve(world);
   const [anna, bob] = rowsOf<{ id: string; handle: string }>(
     world.file,
     `select users.rest_id as id, screen_name as handle from users join tweets on author_id = users.id
@@ -34,14 +32,13 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   mkdirSync(join(cwd, 'jobs'));
   writeFileSync(join(cwd, 'jobs', 'panel.yaml'), `every: 1s\nkind: timeline\ntargets: ["@${anna.handle}"]\n`);
   writeFileSync(join(cwd, 'jobs', 'lost.yaml'), 'every: 1s\nkind: timeline\ntargets: [nobody_of_that_name]\n');
-  const db = join(cwd, 'trawl.db');
   const crawls = () =>
     rowsOf<{ id: number; target: string; targetId: string; state: string }>(
       db,
       `select crawls.id, target, target_rest_id as targetId, crawls.state from crawls join runs on runs.id = run_id
        where job_name = 'panel' and finished_at is not null order by crawls.id`,
     );
-  const worker = startCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
+  const worker = startCli(['work', '--jobs', 'jobs'], { env, cwd });
   /** Waits for two runs that begin from now on. */
   const twoRuns = async (): Promise<void> => {
     const before = crawls().length;
@@ -64,11 +61,11 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   const taken = `@${anna.handle} now belongs to another account, id ${bob.id}; the job keeps following id ${anna.id}, now @annab`;
   expect(said).toContain(taken);
 
-  const list = await runCli(['schedule', 'list'], { cwd });
+  const list = await runCli(['schedule', 'list'], { cwd, env });
   expect(list.stdout).toContain(`panel: ${taken}`);
   expect(list.stdout).toMatch(/\nlost .*1 failed \(nobody_of_that_name: not_found\) +never/);
   expect(list.stdout).toMatch(/\npanel .*Z: 1 (complete|capped) +\d{4}-/);
-  const { jobs } = JSON.parse((await runCli(['schedule', 'list', '--json'], { cwd })).stdout) as Listed;
+  const { jobs } = await runJson<Listed>(['schedule', 'list'], { cwd, env });
   expect(jobs[0]).toMatchObject({ lastSuccessAt: null, renames: [] });
   expect(jobs[0]!.consecutiveFailures).toBeGreaterThanOrEqual(3);
   expect(jobs[1]).toMatchObject({
@@ -77,7 +74,7 @@ test('a scheduled job follows its account through a rename and a taken handle, a
     renames: [{ handle: anna.handle, id: anna.id, shown: 'annab', holder: bob.id }],
   });
 
-  const doctor = await runCli(['doctor'], { cwd, env: service.env });
+  const doctor = await runCli(['doctor'], { cwd, env });
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toMatch(
     /✗ jobs +every crawl of job lost failed in .* runs: crawl \d+, nobody_of_that_name, not_found/,

@@ -6,8 +6,6 @@ import { type CliProcess, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { askedTwice, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const EVERY = 2000;
 const world = withWorld(120, 7);
 
@@ -38,8 +36,8 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   const cwd = tempDir();
   mkdirSync(join(cwd, 'jobs'));
   writeFileSync(join(cwd, 'jobs', 'often.yaml'), `every: 2s\nkind: timeline\ntargets: ["id:${restId}"]\n`);
-  const db = join(cwd, 'trawl.db');
-  const start = () => spawnCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
+  const { db, env } = service;
+  const start = () => spawnCli(['work', '--jobs', 'jobs'], { env, cwd });
   const up = (worker: CliProcess) => worker.waitForLine(/"msg":"schedule"/);
   const had = valueOf(
     world.file,
@@ -47,7 +45,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
     id,
   );
 
-  /** Resolves when so many runs have ended. After each the world goes on: there is one more tweet. */
+  /** Resolves when so many runs have ended. Posts one more tweet after each. */
   let posted = 0;
   const ended = async (count: number): Promise<void> => {
     for (; posted < count; posted += 1) {
@@ -68,7 +66,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
         .run();
     }
   };
-  /** When nobody was there to run anything. */
+  /** Times without a worker. */
   const away: { from: number; to: number }[] = [];
   const restart = async (worker: CliProcess, signal: NodeJS.Signals): Promise<CliProcess> => {
     const from = Date.now();
@@ -102,7 +100,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   const excused = missed.filter((slot) =>
     [...away, ...underWay].some(({ from, to }) => madeAt + slot * EVERY >= from && madeAt + slot * EVERY < to),
   );
-  expect(missed, `none is missed but while nobody was there, or a run went on: ${log}`).toEqual(excused);
+  expect(missed, `missed only without a worker or during another run: ${log}`).toEqual(excused);
   for (const [i, run] of runs.entries()) {
     expect(run.state).toBe('complete');
     expect(run.createdAt, 'none begins before the last one has ended').toBeGreaterThanOrEqual(

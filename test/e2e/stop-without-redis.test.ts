@@ -1,15 +1,11 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
-import { tempFile } from '../support/temp.ts';
-import { askedTwice, followedBy, gate, peopleOf, rowsOf, serve, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
+import { askedTwice, countStates, followedBy, gate, peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
 const world = withWorld(120, 7);
 const COUNT = 8;
 const handles = (): string[] => peopleOf(world, COUNT).map(({ handle }) => handle);
-const states = (db: string): unknown[] => rowsOf(db, 'select state, count(*) as n from crawls group by state');
 /** It hung in most runs, and not in all. */
 const RUNS = [1, 2, 3];
 
@@ -23,11 +19,10 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
           if (n === COUNT) await redis.kill();
         },
       });
-      const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
-      expect(await runCli(['enqueue', 'profile', ...handles()], { env })).toMatchObject({ code: 0 });
-      const work = await runCli(['work', '--exit-when-idle', '--concurrency', '1'], { env });
-      expect(work, work.stderr).toMatchObject({ code: 0 });
-      expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
+      const env = { ...service.env, REDIS_URL: redis.url };
+      await runSuccessfully(['enqueue', 'profile', ...handles()], { env });
+      await runSuccessfully(['work', '--exit-when-idle', '--concurrency', '1'], { env });
+      expect(countStates(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
       expect(askedTwice(service)).toBe(0);
     },
   );
@@ -42,7 +37,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
         if (n === pages) await redis.kill();
       },
     });
-    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    const env = { ...service.env, REDIS_URL: redis.url };
     const crawl = await runCli(['crawl', 'followers', handle, '--max-pages', String(pages - 1)], { env });
     expect(crawl, crawl.stderr).toMatchObject({ code: 3, stdout: expect.stringContaining('stopped at --max-pages') });
   });
@@ -65,7 +60,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
         answered.open();
       },
     });
-    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    const env = { ...service.env, REDIS_URL: redis.url };
     if (name === 'work') await runCli(['enqueue', 'followers', handle], { env });
     const child = spawnCli(name === 'work' ? command : [...command, handle], { env });
     await answered.opened;
@@ -81,7 +76,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
   test('and `trawl work` is idle: it can be stopped', async () => {
     const redis = await startRedisProcess();
     const service = await serve(world);
-    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    const env = { ...service.env, REDIS_URL: redis.url };
     const child = spawnCli(['work'], { env });
     await child.waitForLine(/"working"/);
     await redis.kill();

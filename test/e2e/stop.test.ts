@@ -1,26 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { revokeKey } from '../../src/twin/quota/keys.ts';
-import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
-import { askedTwice, followedBy, gate, newKey, rowsOf, serve, valueOf, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { type CliProcess, runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
+import { askedTwice, countFollowers, followedBy, gate, newKey, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(120, 7);
 const PAGE_SIZE = 3;
-/** `trawl work` says it as a line of its log. */
+/** `trawl work` logs it. */
 const STOPPING = /^stopping after |"msg":"stopping after /;
 
 interface Way {
   /** The commands, the last of which is stopped. */
   readonly commands: (handle: string) => readonly (readonly string[])[];
   readonly codes: Readonly<Record<'SIGTERM' | 'SIGINT', number>>;
-  /** How it says that the service refused the key. */
+  /** The message for a refused key. */
   readonly refusal: string;
-  /** How it says to go on. */
-  readonly goOn: RegExp;
+  /** The message that says how to resume. */
+  readonly resumeHint: RegExp;
 }
 
 const ways: Readonly<Record<string, Way>> = {
@@ -28,25 +25,29 @@ const ways: Readonly<Record<string, Way>> = {
     commands: (handle) => [['crawl', 'followers', handle]],
     codes: { SIGTERM: 143, SIGINT: 130 },
     refusal: '\ntrawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n',
-    goOn: /^1 crawl unfinished and kept: the same command, or `trawl work`, resumes it$/,
+    resumeHint: /^1 crawl unfinished and kept: the same command, or `trawl work`, resumes it$/,
   },
   'trawl work': {
     commands: (handle) => [
       ['enqueue', 'followers', handle],
       ['work', '--exit-when-idle'],
     ],
-    // Told to stop, it did: whoever supervises it should not take that for a failure.
+    // A supervisor must not take a requested stop for a failure.
     codes: { SIGTERM: 0, SIGINT: 0 },
     refusal: '"hint":"Check TRAWL_API_KEY.","msg":"the service refused the API key (401)"}\n',
-    goOn: /^\{.*"msg":"1 crawl unfinished and kept: `trawl work` resumes it"\}$/,
+    resumeHint: /^\{.*"msg":"1 crawl unfinished and kept: `trawl work` resumes it"\}$/,
   },
 };
 
 const stateOf = (db: string): Record<string, unknown> =>
   rowsOf(db, 'select state, reason, error, finished_at, consecutive_failures from crawls')[0]!;
 
-const edgesIn = (file: string, id: string): number =>
-  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
+/** Queues what the last command of a way needs, and returns that command. */
+async function prepare(way: Way, handle: string, env: Record<string, string>): Promise<readonly string[]> {
+  const commands = way.commands(handle);
+  for (const command of commands.slice(0, -1)) await runSuccessfully(command, { env });
+  return commands.at(-1)!;
+}
 
 /** A crawl on its way, in a process that gets a signal as its fifth request arrives. */
 async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: CliProcess) => Promise<unknown>) {
@@ -60,35 +61,29 @@ async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: 
       await answer(child);
     },
   });
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db };
-  const commands = way.commands(handle);
-  for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
-  child = spawnCli(commands.at(-1)!, { env });
-  const goOn = () => runCli(commands.at(-1)!, { env });
-  return { child, service, db, id, goOn };
+  const { db, env } = service;
+  const command = await prepare(way, handle, env);
+  child = spawnCli(command, { env });
+  const resume = () => runSuccessfully(command, { env });
+  return { child, service, db, id, resume };
 }
 
 describe.each(Object.entries(ways))('%s (invariant 1)', (_, way) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'stopped by %s it stores the current page, releases the crawl, says how to resume and fetches no page twice',
     async (signal) => {
-      const { child, service, db, id, goOn } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
+      const { child, service, db, id, resume } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes[signal]);
       expect(stateOf(db)).toEqual({
-        state: 'queued',
-        reason: null,
-        error: null,
-        finished_at: null,
-        consecutive_failures: 0,
+        ...{ state: 'queued', reason: null, error: null, finished_at: null, consecutive_failures: 0 },
       });
       expect(valueOf(db, 'select requests from crawls')).toBe(service.asked.length);
-      expect(child.lines.filter((line) => way.goOn.test(line))).toHaveLength(1);
+      expect(child.lines.filter((line) => way.resumeHint.test(line))).toHaveLength(1);
 
-      expect(await goOn()).toMatchObject({ code: 0 });
+      await resume();
       expect(stateOf(db)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
       expect(askedTwice(service)).toBe(0);
-      expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+      expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
     },
   );
 });
@@ -98,12 +93,12 @@ test('a stop does not wait for a missing response, and only that page is fetched
     Object.values(ways).map(async (way) => {
       const never = gate();
       onTestFinished(never.open);
-      const { child, service, db, id, goOn } = await startAndSignal(way, 'SIGTERM', () => never.opened);
+      const { child, service, db, id, resume } = await startAndSignal(way, 'SIGTERM', () => never.opened);
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes.SIGTERM);
       expect(stateOf(db)).toMatchObject({ state: 'queued', finished_at: null, consecutive_failures: 0 });
-      expect(await goOn()).toMatchObject({ code: 0 });
+      await resume();
       expect(askedTwice(service)).toBe(1);
-      expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+      expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
     }),
   );
 });
@@ -126,17 +121,15 @@ test('a stop does not wait for a token-info that hangs; the crawl is released (i
           await never.opened;
         },
       });
-      const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
-      const commands = way.commands(handle);
-      for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
-      const last = commands.at(-1)!;
+      const { env } = service;
+      const last = await prepare(way, handle, env);
       const child = spawnCli([...last, ...(last[0] === 'crawl' ? ['--yes'] : [])], { env });
       await hung.opened;
       child.kill('SIGTERM');
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes.SIGTERM);
-      // What is ended by force has no time to say so.
+      // A process that is ended by force does not print it.
       expect(
-        child.lines.filter((line) => way.goOn.test(line)),
+        child.lines.filter((line) => way.resumeHint.test(line)),
         child.lines.join('\n'),
       ).toHaveLength(1);
     }),
@@ -146,18 +139,18 @@ test('a stop does not wait for a token-info that hangs; the crawl is released (i
 test('a second signal ends a crawl at once without losing stored pages (invariant 1)', async () => {
   const never = gate();
   onTestFinished(never.open);
-  const { child, service, db, id, goOn } = await startAndSignal(ways['trawl crawl']!, 'SIGINT', async (running) => {
+  const { child, service, db, id, resume } = await startAndSignal(ways['trawl crawl']!, 'SIGINT', async (running) => {
     await running.waitForLine(STOPPING);
     running.kill('SIGINT');
     await never.opened;
   });
   expect(await child.exited).toBe(130);
-  // The page before the one that is asked for may have been on its way to the store.
+  // The page before may not have been stored yet.
   const pages = valueOf(db, 'select pages from crawls');
   expect([2, 3]).toContain(pages);
-  expect(await goOn()).toMatchObject({ code: 0 });
+  await resume();
   expect(askedTwice(service)).toBe(4 - pages);
-  expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+  expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
 });
 
 test.each([
@@ -183,21 +176,19 @@ describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) 
       pageSize: PAGE_SIZE,
       onAsked: ({ n }) => void (n === 5 && revoke(service.key)),
     });
-    const db = tempFile('mine.db');
-    const env = { ...service.env, TRAWL_DB: db };
-    const commands = way.commands(handle);
-    for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
-    const { code, stderr } = await runCli(commands.at(-1)!, { env });
+    const { db, env } = service;
+    const command = await prepare(way, handle, env);
+    const { code, stderr } = await runCli(command, { env });
     expect(code, stderr).toBe(1);
     expect(stderr).toContain(way.refusal);
-    expect(stderr.split('\n').filter((line) => way.goOn.test(line))).toHaveLength(1);
+    expect(stderr.split('\n').filter((line) => way.resumeHint.test(line))).toHaveLength(1);
     expect(stateOf(db)).toMatchObject({ state: 'paused', reason: 'unauthorized', finished_at: null });
 
     const another = { ...env, TRAWL_API_KEY: newKey(world) };
-    expect(await runCli(commands.at(-1)!, { env: another })).toMatchObject({ code: 0 });
+    await runSuccessfully(command, { env: another });
     expect(stateOf(db)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
     expect(askedTwice(service)).toBe(0);
-    expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+    expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
   });
 });
 
@@ -207,8 +198,8 @@ test('a worker without an end condition exits with 1 when its key is revoked', a
     pageSize: PAGE_SIZE,
     onAsked: ({ n }) => void (n === 5 && revoke(service.key)),
   });
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
-  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const { env } = service;
+  await runSuccessfully(['enqueue', 'followers', handle], { env });
   const { code, stderr } = await runCli(['work'], { env });
   expect(code, stderr).toBe(1);
   expect(stderr).toContain(ways['trawl work']!.refusal);

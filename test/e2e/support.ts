@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -10,7 +11,7 @@ import { endpointOf, type PageSizes } from '../../src/twin/http/routes.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { createStoreFile } from '../support/store-file.ts';
-import { createTempDir } from '../support/temp.ts';
+import { createTempDir, tempFile } from '../support/temp.ts';
 
 /** A world in a file, made before the tests of a test file. */
 export interface World {
@@ -57,21 +58,23 @@ export interface ServeOptions {
   readonly onAnswered?: (asked: Asked) => void;
 }
 
-/** A twin in this process, so that a test sees each request come and go. */
+/** A twin in this process that records requests. */
 export interface Service {
   readonly url: string;
   readonly key: string;
   /** All metered requests, in the order in which they came. */
   readonly asked: readonly Asked[];
-  /** The environment of a `trawl` that crawls this service. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The file of a store that does not exist yet. */
+  readonly db: string;
+  /** The environment of a `trawl` that crawls this service into that store. */
+  readonly env: Readonly<Record<'TRAWL_API_URL' | 'TRAWL_API_KEY' | 'TRAWL_DB', string>>;
 }
 
-/** How many requests had come before, to the letter. */
+/** The number of requests that are equal to an earlier one. */
 export const askedTwice = ({ asked }: Service): number =>
   asked.length - new Set(asked.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]))).size;
 
-/** A key for a world's twin, by default of a quota that no test uses up. */
+/** A key for a world's twin, by default with a quota that no test uses up. */
 export const newKey = (
   { db }: World,
   more: { name?: string; limit?: number; windowMs?: number | undefined } = {},
@@ -105,10 +108,11 @@ export async function serve(world: World, options: ServeOptions = {}): Promise<S
     app.server.closeAllConnections();
     await app.close();
   });
-  return { url, key, asked, env: { TRAWL_API_URL: url, TRAWL_API_KEY: key } };
+  const db = tempFile('mine.db');
+  return { url, key, asked, db, env: { TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_DB: db } };
 }
 
-/** Something that a test waits for and somebody else does. */
+/** An event that a test waits for. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -120,7 +124,7 @@ export function gate(): Gate {
   return { opened, open };
 }
 
-/** The rows of a query on a database file, read by nothing of ours. */
+/** The rows of a query on a database file, read without the project's code. */
 export function rowsOf<T = Record<string, unknown>>(file: string, query: string, ...values: unknown[]): T[] {
   const db = new Database(file, { readonly: true });
   try {
@@ -130,11 +134,11 @@ export function rowsOf<T = Record<string, unknown>>(file: string, query: string,
   }
 }
 
-/** The one value that a query gives. */
+/** The value of a query with one row and column. */
 export const valueOf = <T = number>(file: string, query: string, ...values: unknown[]): T =>
   Object.values(rowsOf(file, query, ...values)[0]!)[0] as T;
 
-/** What a crawl leaves behind, table by table, but for when it did so and how often it was begun. */
+/** The columns of each table that do not depend on times and restarts. */
 const CONTENT: Readonly<Record<string, string>> = {
   users: `id, rest_id, screen_name, name, description, location, url, type, profile_image_url, cover_image_url, verified,
     is_blue_verified, can_dm, has_custom_timelines, is_translator, followers_count, following_count, favourites_count,
@@ -175,3 +179,18 @@ export const followedBy = ({ file }: World, least: number): { handle: string; id
 /** A world's first people. */
 export const peopleOf = ({ file }: World, count: number): { handle: string; id: string }[] =>
   rowsOf(file, 'select screen_name as handle, rest_id as id from users order by users.id limit ?', count);
+
+/** A file of targets, one to a line. */
+export function writeTargets(targets: readonly string[]): string {
+  const file = tempFile('targets.txt');
+  writeFileSync(file, targets.join('\n'));
+  return file;
+}
+
+/** The number of followers of an account in a database. */
+export const countFollowers = (file: string, id: string): number =>
+  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
+
+/** The number of crawls in each state. */
+export const countStates = (db: string): unknown[] =>
+  rowsOf(db, 'select state, count(*) as n from crawls group by state');

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli, runProcess } from '../support/cli.ts';
+import { runCli, runProcess, runSuccessfully } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
@@ -9,19 +9,17 @@ const targetsIn = (db: string) =>
   rowsOf<{ target: string }>(db, 'select target from crawls order by id').map(({ target }) => target);
 
 test('targets come from arguments, a file, standard input and the database, each once', async () => {
-  const service = await serve(world);
+  const { db, env } = await serve(world);
   const [a, b, c] = peopleOf(world, 3) as [{ handle: string; id: string }, { handle: string }, { handle: string }];
-  const db = tempFile('targets.db');
-  const env = { ...service.env, TRAWL_DB: db };
   const file = tempFile('targets.txt');
   writeFileSync(file, `# whom we follow\r\n@${b.handle}\r\n\n#\n  ${c.handle.toUpperCase()}  \n`);
 
   const words = ['crawl', 'profile', `https://example.org/${a.handle}`, a.handle, '--from-file', file, '-q'];
-  expect(await runCli(words, { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(words, { env });
   expect(targetsIn(db)).toEqual([a, b, c].map(({ handle }) => handle.toLowerCase()));
 
   const sql = 'select rest_id from users order by id limit 2';
-  expect(await runCli(['crawl', 'followers', '--from-sql', sql, '-q'], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['crawl', 'followers', '--from-sql', sql, '-q'], { env });
   expect(targetsIn(db).slice(3)).toEqual(
     rowsOf<{ id: string }>(db, "select 'id:' || rest_id as id from users order by users.id limit 2").map(
       ({ id }) => id,
@@ -37,25 +35,23 @@ test('targets come from arguments, a file, standard input and the database, each
 });
 
 test('a hashtag in a file of search strings is not a comment', async () => {
-  const db = tempFile('hashtags.db');
-  const { env } = await serve(world);
-  const words = ['enqueue', 'search', '--from-file', '-', '--db', db];
+  const { db, env } = await serve(world);
+  const words = ['enqueue', 'search', '--from-file', '-'];
   expect(await runProcess(words, { env, stdin: '# of the summer\n#cop\n' })).toMatchObject({ code: 0 });
   expect(targetsIn(db)).toEqual(['#cop']);
 });
 
 test('the content of another file does not control the terminal', async () => {
   const { env } = await serve(world);
-  const words = ['enqueue', 'profile', '--from-file', '-', '--db', tempFile('binary.db')];
+  const words = ['enqueue', 'profile', '--from-file', '-'];
   const { code, stderr } = await runProcess(words, { env, stdin: `\u001B[2J${'\u0000x'.repeat(5000)}\n` });
   expect({ code, isShort: stderr.length < 400 }).toEqual({ code: 2, isShort: true });
   expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
 test('a profile of an unknown id says why followers was requested', async () => {
-  const db = tempFile('nobody.db');
-  const { env } = await serve(world);
-  expect(await runCli(['crawl', 'profile', 'id:abc', '-q', '--db', db], { env })).toMatchObject({ code: 1 });
+  const { db, env } = await serve(world);
+  expect(await runCli(['crawl', 'profile', 'id:abc', '-q'], { env })).toMatchObject({ code: 1 });
   expect(rowsOf(db, 'select reason, error from crawls')).toEqual([
     {
       reason: 'not_found',
@@ -65,25 +61,19 @@ test('a profile of an unknown id says why followers was requested', async () => 
 });
 
 test('an invalid target is named, does not stop the others and fails the run', async () => {
-  const service = await serve(world);
+  const { db, env } = await serve(world);
   const known = peopleOf(world, 1)[0]!;
-  const db = tempFile('faulty.db');
-  const { code, stderr } = await runCli(['crawl', 'profile', 'not an account', known.handle], {
-    env: { ...service.env, TRAWL_DB: db },
-  });
-  expect({ code, stderr }).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('skipped: "not an account" is not an account'),
-  });
+  const { code, stderr } = await runCli(['crawl', 'profile', 'not an account', known.handle], { env });
+  expect(stderr).toContain('skipped: "not an account" is not an account');
+  expect(code).toBe(1);
   expect(rowsOf(db, 'select target, state from crawls')).toEqual([
     { target: known.handle.toLowerCase(), state: 'complete' },
   ]);
 });
 
 test('a handle that another account took over since it was crawled is reported with the id of its former holder', async () => {
-  const service = await serve(world);
+  const { env } = await serve(world);
   const [a, b] = peopleOf(world, 2) as [{ handle: string; id: string }, { handle: string; id: string }];
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   const crawl = () => runCli(['crawl', 'profile', a.handle], { env });
   expect((await crawl()).stderr).not.toContain('earlier');
   const rename = world.db.$client.prepare('update users set screen_name = ? where rest_id = ?');

@@ -1,10 +1,7 @@
-import { expect, test, vi } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { expect, test } from 'vitest';
+import { runSuccessfully, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
-import { tempFile } from '../support/temp.ts';
-import { gate, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { countStates, gate, peopleOf, serve, valueOf, withWorld } from './support.ts';
 
 const CONCURRENCY = 4;
 const world = withWorld(260, 7);
@@ -21,18 +18,14 @@ test('two workers in two processes share 200 targets and fetch each page once (i
     },
   });
   const redis = await withRedis();
-  const db = tempFile('mine.db');
-  const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
+  const { db } = service;
+  const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
   const people = peopleOf(world, 200);
   const followed = people.slice(0, 20);
   const profiles = people.slice(20);
-  expect(await runCli(['enqueue', 'profile', ...profiles.map(({ handle }) => handle)], { env })).toMatchObject({
-    code: 0,
-  });
+  await runSuccessfully(['enqueue', 'profile', ...profiles.map(({ handle }) => handle)], { env });
   // By id: a handle would have to be looked up first.
-  expect(await runCli(['enqueue', 'followers', ...followed.map(({ id }) => `id:${id}`)], { env })).toMatchObject({
-    code: 0,
-  });
+  await runSuccessfully(['enqueue', 'followers', ...followed.map(({ id }) => `id:${id}`)], { env });
 
   const workers = [1, 2].map(() =>
     spawnCli(['work', '--exit-when-idle', '--concurrency', String(CONCURRENCY)], { env }),
@@ -41,7 +34,7 @@ test('two workers in two processes share 200 targets and fetch each page once (i
   const logs = workers.map(({ lines }) => lines.join('\n'));
 
   expect(codes, logs.join('\n')).toEqual([0, 0]);
-  expect(rowsOf(db, 'select state, count(*) as n from crawls group by state')).toEqual([{ state: 'complete', n: 200 }]);
+  expect(countStates(db)).toEqual([{ state: 'complete', n: 200 }]);
   const asked = service.asked.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]));
   expect(new Set(asked).size, 'each page once').toBe(asked.length);
   expect(valueOf(db, 'select count(*) from requests')).toBe(asked.length);

@@ -1,29 +1,28 @@
-import { expect, test, vi } from 'vitest';
-import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { expect, test } from 'vitest';
+import { type CliProcess, runCli, runJson, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { followedBy, serve, valueOf, withWorld } from './support.ts';
 
 /** Requests that a killed worker may have sent and not recorded: every account of requests shows them. */
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const world = withWorld(120, 7);
 
-/** A crawl that was killed at its third request unless it was let be, and completed then. */
+/** A completed crawl, killed at its third request if `isKilled`. */
 async function crawled(isKilled: boolean) {
   const { handle } = followedBy(world, 30);
   let child: CliProcess | undefined;
-  const service = await serve(world, { pageSize: 5, onAsked: ({ n }) => void (n === 3 && child?.kill('SIGKILL')) });
-  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const { asked, env } = await serve(world, {
+    pageSize: 5,
+    onAsked: ({ n }) => void (n === 3 && child?.kill('SIGKILL')),
+  });
   if (isKilled) {
     child = spawnCli(['crawl', 'followers', handle], { env });
     await child.exited;
     child = undefined;
   }
-  expect(await runCli(['crawl', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  await runSuccessfully(['crawl', 'followers', handle], { env });
   const print = async (...words: string[]) => (await runCli([...words], { env })).stdout;
-  const json = async (...words: string[]) => JSON.parse(await print(...words, '--json')) as Record<string, unknown>;
-  return { db: env.TRAWL_DB, asked: service.asked, print, json };
+  const json = (...words: string[]) => runJson(words, { env });
+  return { db: env.TRAWL_DB, asked: asked, print, json };
 }
 
 const unknownIn = (db: string): number => valueOf(db, 'select sum(unknown_requests) from crawls');

@@ -24,7 +24,7 @@ export interface CliOptions {
   readonly stdin?: string | undefined;
 }
 
-/** A run that goes on. It is ended with the test. */
+/** A run in progress. It is ended with the test. */
 export interface CliRun {
   /** Every line so far, of stdout and stderr. */
   readonly lines: readonly string[];
@@ -58,6 +58,18 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   const { stdout, stderr, exited } = launch(args, options, new AbortController().signal);
   const [out, err, code] = await Promise.all([text(stdout), text(stderr), exited]);
   return { code, stdout: out, stderr: err };
+}
+
+/** Runs `trawl` like {@link runCli}, and fails unless its exit code is 0. */
+export async function runSuccessfully(args: readonly string[], options?: CliOptions): Promise<CliResult> {
+  const result = await runCli(args, options);
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+/** Runs `trawl` with these arguments and `--json`, and returns the document that it prints. */
+export async function runJson<T>(args: readonly string[], options?: CliOptions): Promise<T> {
+  return JSON.parse((await runCli([...args, '--json'], options)).stdout) as T;
 }
 
 /** Starts `trawl` with these arguments in this process, to talk to it while it runs. */

@@ -2,18 +2,20 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
+import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { tempDir } from './temp.ts';
 
 /** Whether this machine has a redis-server. */
 export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
 
-/** A redis-server that belongs to the test: nobody starts another when it is killed. */
+/** A redis-server that belongs to the test: when it is killed, it is not restarted. */
 export interface RedisProcess {
   readonly url: string;
   readonly pid: number;
-  /** Ends it at once, without a word to its clients. */
+  /** Ends it by SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -37,4 +39,12 @@ export async function startRedisProcess(
   onTestFinished(kill);
   for await (const line of createInterface(child.stdout!)) if (/ready to accept connections/i.test(line)) break;
   return { url: `unix://${socket}`, pid: child.pid!, kill };
+}
+
+/** Kills the private redis-server of a store. */
+export async function killPrivateRedis(store: string): Promise<void> {
+  const redis = new Redis({ path: resolveRuntimeFiles(store).socket });
+  const info = await redis.info('server');
+  redis.disconnect();
+  process.kill(Number(/process_id:(\d+)/.exec(info)![1]), 'SIGKILL');
 }

@@ -3,7 +3,7 @@ import { buildChildEnvironment } from '../../src/config.ts';
 import { type QueueRedis, startRedis, type StartRedisOptions } from '../../src/queue/redis/start-redis.ts';
 import { tempFile } from './temp.ts';
 
-let told = false;
+let isDescribed = false;
 
 /** A Redis for one test, ended with it: a private redis-server where there is one, else the built-in engine. */
 export async function withRedis(options: Partial<StartRedisOptions> = {}): Promise<QueueRedis> {
@@ -14,7 +14,7 @@ export async function withRedis(options: Partial<StartRedisOptions> = {}): Promi
     ...options,
   });
   onTestFinished(() => engine[Symbol.asyncDispose]());
-  if (!told) process.stderr.write(`the queue's tests run on ${engine.description}\n`);
-  told = true;
+  if (!isDescribed) process.stderr.write(`the queue's tests run on ${engine.description}\n`);
+  isDescribed = true;
   return engine;
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new directory, removed by whoever disposes of it. */
+/** A new directory that is removed when it is disposed of. */
 export function createTempDir(): Disposable & { readonly path: string } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'trawl-test-')));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A new directory that is removed when the test that asked for it ends. */
+/** A new directory that is removed when the test ends. */
 export function tempDir(): string {
   const directory = createTempDir();
   onTestFinished(() => directory[Symbol.dispose]());
