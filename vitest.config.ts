@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',
+    // Loading the modules anew for each file would take as long as the tests of most files.
+    isolate: false,
     // The default leaves one core to the main process, which is idle once the tests run.
     maxWorkers: '100%',
     sequence: { sequencer: SimulationsFirst },
@@ -24,11 +26,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...SLOW, ...CLI],
-          // Loading the modules anew for each file would take as long as its tests.
-          isolate: false,
         },
       },
-      { extends: true, test: { name: 'cli', include: CLI, exclude: SLOW, isolate: false } },
+      { extends: true, test: { name: 'cli', include: CLI, exclude: SLOW } },
       {
         extends: true,
         test: {
