@@ -19,7 +19,7 @@ export const quotaScene: Scene = {
         : { limit: 300, windowMs: 30_000, reserve: 30, processes: 4, slots: 16 };
       const bin = join(dist, '../bin/trawl.js');
       const run = await spendSharedKey({ directory, bin, ...size, windows: 3, strangersEveryMs: 500 });
-      const { ours, strangers, refused, polls, pausesTold, spent } = run;
+      const { ours, strangers, refused, polls, pauses, spent } = run;
       log(
         `quota: ${ours} requests of trawl, ${strangers} of other clients, ${refused} refused, ${polls} polls, ${spent} spent`,
       );
@@ -29,7 +29,7 @@ export const quotaScene: Scene = {
           'quota: requests of trawl': spread([ours]),
           'quota: requests of other clients': spread([strangers]),
           'quota: polls of token-info': spread([polls]),
-          'quota: logged pauses of all workers': spread([pausesTold]),
+          'quota: logged pauses of all workers': spread([pauses]),
         },
       };
     } finally {

@@ -20,17 +20,11 @@ test('targets come from arguments, a file, standard input and the database, each
 
   const sql = 'select rest_id from users order by id limit 2';
   await runSuccessfully(['crawl', 'followers', '--from-sql', sql, '-q'], { env });
-  expect(targetsIn(db).slice(3)).toEqual(
-    rowsOf<{ id: string }>(db, "select 'id:' || rest_id as id from users order by users.id limit 2").map(
-      ({ id }) => id,
-    ),
-  );
+  const followed = rowsOf(db, "select 'id:' || rest_id as target from users order by users.id limit 2");
+  expect(targetsIn(db).slice(3)).toEqual(followed.map(({ target }) => target));
 
-  expect(await runProcess(['enqueue', 'following', '--from-file', '-'], { env, stdin: `${a.handle}\n` })).toMatchObject(
-    {
-      code: 0,
-    },
-  );
+  const fromStdin = { env, stdin: `${a.handle}\n` };
+  expect(await runProcess(['enqueue', 'following', '--from-file', '-'], fromStdin)).toMatchObject({ code: 0 });
   expect(targetsIn(db).at(-1)).toBe(a.handle.toLowerCase());
 });
 

@@ -10,46 +10,32 @@ import { endpointOf } from '../../src/twin/http/routes.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 
-/** Real workers in processes of their own spend a key of a real twin, and so do strangers. */
+/** Workers in separate processes share a key of a twin with other clients, the strangers. */
 export interface SharedKeyOptions {
-  /** Where the databases are made. */
+  /** The folder of the databases. */
   readonly directory: string;
-  /** The command line to run. */
+  /** The path of `trawl`. */
   readonly bin: string;
   readonly limit: number;
   readonly windowMs: number;
-  /** Requests; strangers spend as many at most between two polls. */
+  /** The reserve in requests: strangers send at most as many between two polls. */
   readonly reserve: number;
   readonly processes: number;
-  /** Crawls at a time in each. */
+  /** Concurrent crawls of each process. */
   readonly slots: number;
-  /** How many windows it lasts. */
+  /** Duration. */
   readonly windows: number;
-  /** How often strangers send a request. */
   readonly strangersEveryMs: number;
-}
-
-export interface SharedKeyOutcome {
-  /** Requests of ours, of strangers, and 429s of either. */
-  readonly ours: number;
-  readonly strangers: number;
-  readonly refused: number;
-  readonly strangersRefused: number;
-  readonly polls: number;
-  /** Lines of all workers' logs that tell of a pause's beginning. */
-  readonly pausesTold: number;
-  /**
-   * The part that was spent of what lay above the reserve, while work was waiting: one less what lay there unspent, on
-   * average over the time from the first request, as a share of what is above the reserve at most.
-   */
-  readonly spent: number;
 }
 
 const SAMPLE_MS = 25;
 const STRANGER = 'x-stranger';
 
-/** Work never runs out: what is not spent in a window was not spent for another reason. */
-export async function spendSharedKey(options: SharedKeyOptions): Promise<SharedKeyOutcome> {
+/**
+ * Runs workers that always have crawls to run. Returns the requests and 429s of workers and strangers, polls of
+ * token-info, logged pauses, and the mean share of the quota above the reserve that was spent.
+ */
+export async function spendSharedKey(options: SharedKeyOptions) {
   const { directory, bin, limit, windowMs, reserve, processes, slots, windows, strangersEveryMs } = options;
   const file = join(directory, 'world.db');
   const db = openDatabase(file);
@@ -57,7 +43,7 @@ export async function spendSharedKey(options: SharedKeyOptions): Promise<SharedK
   const { key } = createKey(db, { name: 'shared', limit, windowMs, now: Date.now() });
   const twin = buildTwin({ db, pageSize: 1 });
 
-  const count = { ours: 0, strangers: 0, refused: 0, strangersRefused: 0, polls: 0, pausesTold: 0 };
+  const count = { ours: 0, strangers: 0, refused: 0, strangersRefused: 0, polls: 0, pauses: 0 };
   let [first, ended, strangersSincePoll] = [0, false, 0];
   const above: number[] = [];
   let granted: number[] = [];
@@ -93,7 +79,7 @@ export async function spendSharedKey(options: SharedKeyOptions): Promise<SharedK
   const trawl = (args: readonly string[]) => {
     const child = spawn(process.execPath, [bin, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] });
     createInterface({ input: child.stderr }).on('line', (line) => {
-      if (line.includes('"event":"paused"')) count.pausesTold += 1;
+      if (line.includes('"event":"paused"')) count.pauses += 1;
     });
     return { child, exited: once(child, 'close') as Promise<[code: number | null]> };
   };
