@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
-import { rows, spec } from '../store/support.ts';
+import { rows, spec, progressOf } from '../store/support.ts';
 import { runCli, failure } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { crawled, storeWith } from './support.ts';
@@ -68,6 +68,10 @@ describe('trawl crawls show', () => {
         { restId: '1', detailLevel: 'profile', screenName: 'nasa', statusesCount: 40 } as const,
         { restId: '2', detailLevel: 'reference' } as const,
       ];
+      const [newest, oldest] = [
+        { id: '70', at: Date.UTC(2025, 1, 2) },
+        { id: '69', at: Date.UTC(2025, 1, 1) },
+      ] as const;
       const tweet = { restId: '70', authorRestId: '1', text: 't', media: [], hashtags: [], mentions: [], links: [] };
       await crawled(
         store,
@@ -75,17 +79,8 @@ describe('trawl crawls show', () => {
         { state: 'partial', reason: 'max_pages' },
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
-          progress: { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 1, rejectedItems: 1 },
-          coverage: {
-            spans: [
-              {
-                newest: { id: '70', at: Date.UTC(2025, 1, 2) },
-                oldest: { id: '69', at: Date.UTC(2025, 1, 1) },
-                pages: 1,
-                items: 1,
-              },
-            ],
-          },
+          progress: progressOf({ cursor: 'A', targetRestId: '1', items: 1, rejectedItems: 1 }),
+          coverage: { spans: [{ newest, oldest, pages: 1, items: 1 }] },
           requests: [
             { endpoint: 'user-tweets', at: 1, status: 200, ms: 30, bytes: 2500 },
             { endpoint: 'user-profile', at: 1, status: null, ms: 10, bytes: 0, error: 'no answer' },
@@ -117,23 +112,19 @@ describe('trawl crawls show', () => {
     expect((await json(db, 'show', '1', '2'))['crawls']).toMatchObject([
       {
         ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: 40, score: 1 / 40 } },
-        ...{
-          coverage: {
-            intervals: [{ listEnd: null, newestRestId: '70' }],
-            gaps: [{ reason: 'max_pages', crawlId: 1, olderRestId: null }],
-          },
-          firstRejects: [{ path: '/data/x', reason: 'has no id' }],
+        coverage: {
+          intervals: [{ listEnd: null, newestRestId: '70' }],
+          gaps: [{ reason: 'max_pages', crawlId: 1, olderRestId: null }],
         },
+        firstRejects: [{ path: '/data/x', reason: 'has no id' }],
       },
       { id: 2, state: 'queued', parentId: 1, coverage: null },
     ]);
   });
 
   test('shows where a crawl without pages would resume', async () => {
-    const progress = { cursor: null, checkpoint: null, targetRestId: null, pages: 0, items: 0, rejectedItems: 0 };
-    const db = await storeWith((store) =>
-      crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { progress }),
-    );
+    const end = { state: 'failed', reason: 'contract_broken' } as const;
+    const db = await storeWith((store) => crawled(store, {}, end, { progress: progressOf({ pages: 0 }) }));
     const { stdout } = await trawl(db, 'show', '1');
     expect(stdout).toContain('  No page, for 0 requests.\n');
     expect(unwrapped(stdout)).toMatch(/`trawl crawls resume \S+ \S+ 1` restarts at the first page\.\n/);
@@ -145,16 +136,11 @@ describe('trawl crawls show', () => {
       { id: '70', at: 2000 },
       { id: '69', at: 1000 },
     ] as const;
-    const progress = { cursor: null, checkpoint: null, targetRestId: '1', pages: 1, items: 2, rejectedItems: 0 };
     const coverage = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
-    const page = {
-      progress,
-      coverage,
-      rows: rows({ users: [{ restId: '1', screenName: 'nasa', detailLevel: 'reference' }] }),
-    };
-    const db = await storeWith((store) =>
-      crawled(store, { kind: 'timeline' }, { state: 'complete', ending: 'served' }, page),
-    );
+    const users = [{ restId: '1', screenName: 'nasa', detailLevel: 'reference' } as const];
+    const page = { progress: progressOf({ targetRestId: '1', items: 2 }), coverage, rows: rows({ users }) };
+    const end = { state: 'complete', ending: 'served' } as const;
+    const db = await storeWith((store) => crawled(store, { kind: 'timeline' }, end, page));
     const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
     expect(stdout).toContain('(the list is not in order of time)');
     expect(stdout).toMatch(

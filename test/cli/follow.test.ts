@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createProgressFormatter } from '../../src/cli/crawl/follow-crawls.ts';
 import { mapPriorities } from '../../src/quota/priorities.ts';
-import { newStore, pageOf, rows, spec } from '../store/support.ts';
+import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 
 const NOW = 100_000;
 const pausedUntil = (until: number | undefined) => ({
@@ -35,7 +35,7 @@ test('the rate has a unit and does not fall during a pause, and the time left re
     pageOf(1, lease, 3, {
       rows: rows({ users: [account] }),
       requests: Array.from({ length: 20 }, () => request),
-      progress: { cursor: 'c', checkpoint: null, targetRestId: '7', pages: 20, items: 200, rejectedItems: 0 },
+      progress: progressOf({ cursor: 'c', targetRestId: '7', pages: 20, items: 200 }),
     }),
   );
   // 200 of 400 items and 20 requests in 10 s.

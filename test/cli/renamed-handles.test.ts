@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
-import { rows } from '../store/support.ts';
+import { rows, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { crawled, storeWith } from './support.ts';
 
@@ -13,11 +13,10 @@ function showing(handles: Readonly<Record<string, string>>, at: number): Partial
   const users = Object.entries(handles).map(([restId, screenName]) => ({
     ...{ restId, screenName, detailLevel: 'reference' as const },
   }));
-  const targetId = Object.keys(handles)[0] ?? null;
   return {
     rows: rows({ users }),
     at,
-    progress: { cursor: null, checkpoint: null, targetRestId: targetId, pages: 1, items: 0, rejectedItems: 0 },
+    progress: progressOf({ targetRestId: Object.keys(handles)[0] ?? null }),
   };
 }
 
@@ -35,7 +34,7 @@ test('an account is found by a former handle that only it had, and hints use its
   const db = await storeWith(async (store) => {
     await timeline(store, 'star_now', showing({ 7: 'Star_Now' }, 1000));
     await timeline(store, 'id:7', showing({ 7: 'Star_Then' }, 2000));
-    await timeline(store, 'star_now', { progress: { ...{ cursor: null, checkpoint: null }, ...EMPTY } }, LOST);
+    await timeline(store, 'star_now', { progress: progressOf({ pages: 0 }) }, LOST);
   });
   const renamed = 'star_now is now called Star_Then (id:7)';
   const coverage = await trawl(db, 'coverage', 'STAR_now');
@@ -53,8 +52,6 @@ test('an account is found by a former handle that only it had, and hints use its
   };
   expect(crawls.map((crawl) => crawl.renamed)).toEqual([renamed, null]);
 });
-
-const EMPTY = { targetRestId: null, pages: 0, items: 0, rejectedItems: 0 };
 
 test('a handle that another account took over leads to that account, and hints to the first one by id', async () => {
   const db = await storeWith(async (store) => {

@@ -148,7 +148,7 @@ test('serve --faults prints the plan, and names each fault that occurs in the lo
   const twin = serve(file, '--faults', plan, '--seed', '7');
   const url = await urlOf(twin);
   expect(twin.lines.join('\n')).toMatch(
-    /faults of .*plan\.yaml, seed 7; .*:\n {2}html at followers \{ at: \[2\], status: 502 \}: A page of HTML/,
+    /faults of .*plan\.yaml, seed 7 \(.*\):\n {2}html at followers \{ at: \[2\], status: 502 \}: A page of HTML/,
   );
   const statuses = [await ask(url, key, 'followers?restId=1'), await ask(url, key, 'followers?restId=1')];
   expect(statuses.map(({ status }) => status)).toEqual([200, 502]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
-import { newStore, pageOf, rows, spec } from '../store/support.ts';
+import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
@@ -36,14 +36,7 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
       pageOf(crawl!.id, lease, at + 1, {
         ...{ rows: page, end },
         requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],
-        progress: {
-          cursor: null,
-          checkpoint: null,
-          targetRestId: '1',
-          pages: 1,
-          items: page.users.length,
-          rejectedItems: 0,
-        },
+        progress: progressOf({ targetRestId: '1', items: page.users.length }),
       }),
     );
   };

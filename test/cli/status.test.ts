@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { openStore } from '../../src/store/store.ts';
-import { pageOf, spec } from '../store/support.ts';
+import { pageOf, spec, progressOf } from '../store/support.ts';
 import { runCli, startCli, failure } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
@@ -15,7 +15,7 @@ const createStore = (): Promise<string> =>
   storeWith(async (store) => {
     const now = Date.now();
     const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
-    const progress = { cursor: 'A', checkpoint: null, targetRestId: '1', pages: 1, items: 7, rejectedItems: 0 };
+    const progress = progressOf({ cursor: 'A', targetRestId: '1', items: 7 });
     const paused = await crawled(store, {}, undefined, { progress, requests: [request] });
     const { leaseToken: lease } = (await store.write.takeLease(paused, now))!;
     const release = { crawlId: paused, lease, at: now, failures: 0, requests: [] };

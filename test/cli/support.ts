@@ -2,7 +2,7 @@ import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { pageOf, spec } from '../store/support.ts';
+import { openLeased, pageOf, progressOf } from '../store/support.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -21,9 +21,8 @@ export async function crawled(
   end?: CrawlEnd,
   page: Partial<PageCommit> = {},
 ): Promise<number> {
-  const { id } = (await store.write.openCrawls([spec(more)], Date.now() - 60_000))[0]!;
-  const { leaseToken: lease } = (await store.write.takeLease(id, Date.now() - 50_000))!;
-  const progress = { cursor: 'A', checkpoint: null, targetRestId: null, pages: 1, items: 3, rejectedItems: 0 };
+  const { id, lease } = await openLeased(store, Date.now() - 50_000, more);
+  const progress = progressOf({ cursor: 'A', items: 3 });
   await store.write.commitPage(pageOf(id, lease, Date.now() - 40_000, { progress, end, ...page }));
   return id;
 }

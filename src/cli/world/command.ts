@@ -1,21 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
-import type { WorldProgress } from '../../world/create-world.ts';
-import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
-import { resolvePath } from '../context.ts';
-import { type CommonOptions, jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { pluralize } from '../terminal/format.ts';
-import { print, printNote } from '../terminal/output.ts';
-import { createProgressLine } from '../terminal/progress.ts';
-import { wrapProse } from '../terminal/wrap.ts';
-
-interface CreateOptions extends CommonOptions {
-  readonly users: number;
-  readonly seed: number;
-}
+import { loadAction, resolvePath } from '../context.ts';
+import { jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -39,74 +24,9 @@ export function worldCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', EXAMPLES)
-    .action(run);
+    .action(loadAction(async () => (await import('./run.ts')).createWorldFile));
   return new Command('world')
     .summary('generate a synthetic microblog')
     .description('Generates a synthetic microblog.')
     .addCommand(create);
-}
-
-async function run(options: CreateOptions): Promise<void> {
-  if (options.db === '') throw new UsageError('--db is empty', { hint: 'Give a new file, such as --db world.db.' });
-  const isNew = !existsSync(options.db);
-  using interruption = trapSignals('stopping: the file is removed');
-  try {
-    const summary = await generate(options, interruption.signal);
-    print(options.json ? JSON.stringify(summary) : formatReport(options.db, options.seed, summary));
-  } catch (error) {
-    // An unfinished world is removed, so that the next attempt can use the name.
-    const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
-    if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
-    throw error;
-  }
-}
-
-async function generate({ users, seed, db: file, quiet }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
-  const [{ openDatabase }, { createWorld }] = await Promise.all([
-    import('../../store/sqlite/database.ts'),
-    import('../../world/create-world.ts'),
-  ]);
-  const db = openDatabase(file);
-  try {
-    if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
-    using line = await createProgressLine({ quiet, now: systemClock.now });
-    const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
-    return await createWorld({ db, users, seed, signal, onProgress });
-  } finally {
-    db.$client.close();
-  }
-}
-
-const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;
-
-const formatNotables = (list: readonly NotableAccount[]): string =>
-  list
-    .map(
-      (known) => `${known.screenName} (${pluralize(known.followers, 'follower')}, ${pluralize(known.tweets, 'tweet')})`,
-    )
-    .join(`\n${' '.repeat(17)}`);
-
-function formatReport(file: string, seed: number, world: WorldSummary): string {
-  const star = world.mostFollowed[0]?.screenName ?? '';
-  return [
-    wrapProse(
-      `World ${seed} in ${file}: ${pluralize(world.users, 'user')}, ${pluralize(world.follows, 'follow')}, ` +
-        `${pluralize(world.tweets, 'tweet')} (of them ${pluralize(world.replies, 'reply', 'replies')}), ` +
-        `${pluralize(world.communities, 'community', 'communities')}, ${pluralize(world.lists, 'list')}.`,
-    ),
-    '',
-    'Targets:',
-    `  most followed  ${formatNotables(world.mostFollowed)}`,
-    `  most tweets    ${formatNotables(world.mostProlific)}`,
-    ...(world.tweetless ? [`  no tweets      ${world.tweetless}`] : []),
-    `  hashtags       ${world.hashtags.map((tag) => `#${tag}`).join(' ')}`,
-    ...(world.community ? [`  a community    ${world.community}`] : []),
-    ...(world.list ? [`  a list         ${world.list}`] : []),
-    '',
-    'Next:',
-    `  trawl keys create --db ${file}`,
-    `  trawl serve --db ${file}`,
-    'and, with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own:',
-    `  trawl crawl followers ${star}`,
-  ].join('\n');
 }

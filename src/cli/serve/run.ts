@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { describeRule } from '../../faults/describe-rule.ts';
+import type { FaultsOptions } from '../../faults/fault-injector.ts';
+import { loadFaultPlan } from '../../faults/plan-file.ts';
+import { watchFiles } from '../../store/sqlite/file-watch.ts';
+import { startTwin } from '../../twin/http/start.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { requireStore } from '../shared/existing-store.ts';
+import { openLog } from '../shared/open-log.ts';
+import { endOnInterrupt } from '../shared/signals.ts';
+import { printNote } from '../terminal/output.ts';
+import { parsePageSizes } from './page-sizes.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface ServeOptions extends CommonOptions {
+  readonly listen: Address;
+  readonly pageSize?: readonly string[];
+  readonly extended?: true;
+  readonly latency?: number;
+  readonly followingCache?: number;
+  readonly faults?: string;
+  readonly seed: number;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** Serves a store until it is interrupted or its file is replaced. */
+export async function runTwin(options: ServeOptions): Promise<void> {
+  const { db: file, listen, latency, followingCache, quiet, ...given } = options;
+  await requireStore(file);
+  const { extended } = given;
+  const pageSize = parsePageSizes(given.pageSize ?? []);
+  const faults = given.faults === undefined ? undefined : loadFaults(given.faults, given.seed);
+  const log = openLog({ level: quiet ? 'silent' : 'info', isBuffered: true });
+  const stopped = once(endOnInterrupt(), 'abort');
+  await using twin = await startTwin({
+    ...{ file, ...listen, pageSize, extended, faults, log },
+    ...{ latencyMs: latency, followingCacheMs: followingCache },
+  });
+  if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
+  if (!LOOPBACK.includes(listen.host))
+    printNote(
+      `anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted; ` +
+        '/metrics needs no key and shows the names and quotas of all keys',
+    );
+  printNote(`serving ${file} on ${twin.url}`);
+  using watch = watchFiles(twin.files);
+  await Promise.race([stopped, watch.replaced]);
+}
+
+/** Loads a fault plan, and prints its rules. */
+function loadFaults(file: string, seed: number): FaultsOptions {
+  const plan = loadFaultPlan(file);
+  printNote(
+    [`faults of ${file}, seed ${seed} (the log shows each applied fault):`, ...plan.map(describeRule)].join('\n  '),
+  );
+  return { plan, seed };
+}
