@@ -193,21 +193,19 @@ async function recordUnstored(
 async function pauseWithRequests(
   error: Error,
   requests: readonly RequestEntry[],
-  { dependencies, crawl }: FailedSlice,
+  { dependencies, writes, crawl }: FailedSlice,
 ): Promise<SliceResult> {
-  const { store, disk, clock } = dependencies;
-  const { id: crawlId, leaseToken: lease } = crawl;
-  const { until, why } = disk.reportFailure(crawlId, error);
-  const failures = (await store.queries.loadCrawl(crawlId))?.consecutiveFailures ?? 0;
-  const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
+  const { store, disk } = dependencies;
+  const { id, leaseToken: lease } = crawl;
+  const shortage = disk.reportFailure(id, error);
+  const failures = (await store.queries.loadCrawl(id))?.consecutiveFailures ?? 0;
   try {
-    await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
+    return await writes.pauseForDisk(crawl, shortage, failures, requests);
   } catch (failure) {
     if (!(failure instanceof StaleLeaseError)) throw failure;
-    await store.write.recordRequests(crawlId, lease, requests);
+    await store.write.recordRequests(id, lease, requests);
     return { next: 'done' };
   }
-  return waitWithPriority(until, crawl);
 }
 
 /** How long before a crawl's first failure another target's success shows that the service works. */

@@ -5,8 +5,9 @@ import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceState, createCrawlState } from './crawl-state.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
+import type { DiskShortage } from './outage/disk-guard.ts';
 import { type FetchRecord, toRecordedParts } from './page-requests.ts';
-import type { SliceResult } from './slice-result.ts';
+import { type SliceResult, waitWithPriority } from './slice-result.ts';
 
 /** A write failed: its error, and the requests that are therefore not on record. */
 export class FailedWrite extends Error {
@@ -56,6 +57,17 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
       const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
       await orFailedWrite(store.write.releaseLease(handBack), requests);
       return next;
+    },
+    /** Pauses a leased crawl for the disk, as all crawls of its priority. @throws the error of the write */
+    async pauseForDisk(
+      crawl: StoredCrawl,
+      { until, why }: DiskShortage,
+      failures = crawl.consecutiveFailures,
+      requests: readonly RequestEntry[] = [],
+    ): Promise<SliceResult> {
+      const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
+      await store.write.releaseLease({ crawlId: crawl.id, lease: crawl.leaseToken, at: clock.now(), ...pause });
+      return waitWithPriority(until, crawl);
     },
     /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
     async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult> {

@@ -65,18 +65,16 @@ const findDueTime = ({ state, reason, resumeAt }: StoredCrawl): number =>
 /** Pauses for the disk, as all crawls of the priority do. The pause is written once per crawl. */
 async function pauseForDisk(
   crawl: StoredCrawl,
-  { until, why }: DiskShortage,
-  { store, clock }: EngineDependencies,
+  shortage: DiskShortage,
+  dependencies: EngineDependencies,
 ): Promise<SliceResult> {
-  const wait = waitWithPriority(until, crawl);
+  const { store, clock } = dependencies;
+  const wait = waitWithPriority(shortage.until, crawl);
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
     const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
-    if (!leased) return { next: 'done' };
-    const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = leased;
-    const pause = { state: 'paused', reason: 'disk', error: why, failures, requests: [] } as const;
-    await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
+    return leased ? await createSliceWrites(dependencies).pauseForDisk(leased, shortage) : { next: 'done' };
   } catch (error) {
     // The crawl stays as it is until there is room.
     if (!isDiskError(error) && !(error instanceof StaleLeaseError)) throw error;

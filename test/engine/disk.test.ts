@@ -1,48 +1,40 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { runSlice } from '../../src/engine/slice.ts';
-import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { minFreeBytes } from '../../src/store/sqlite/disk-space.ts';
 import { crawlAgainst, followers, reference } from './support.ts';
 
 const users = (nth: number) => [1, 2].map((n) => reference(`${nth}${n}`, `s${nth}${n}`));
-const never = new AbortController().signal;
-const signals = { stop: never, abort: never };
-
 /** A list of three pages, and its crawl. */
-async function listed() {
-  const context = await crawlAgainst({
+async function withList() {
+  const { run, ...context } = await crawlAgainst({
     followers: (_, nth) => followers(reference('1', 'a'), users(nth), nth < 3 ? `c${nth}` : null),
   });
-  const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, priority: 'interactive' });
-  const { id } = (await context.store.write.openCrawls([spec], 1))[0]!;
-  const read = () => context.store.read.crawl(id)!;
-  return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };
+  return { ...context, runCrawl: () => run('followers', 'id:1') };
 }
 
 test('on a full disk nothing is sent, and the crawl waits with its priority (invariant 9)', async () => {
-  const { disk, step, asked, read } = await listed();
+  const { disk, runCrawl, asked } = await withList();
   Object.assign(disk, { free: 0 });
-  expect(await step()).toMatchObject({ next: 'wait', priority: 'interactive' });
+  const { slice, crawl } = await runCrawl();
+  expect(slice).toMatchObject({ next: 'wait', priority: 'interactive' });
   const paused = { state: 'paused', reason: 'disk', error: '0 MB free, 1 MB are kept free' };
-  expect(read()).toMatchObject({ ...paused, consecutiveFailures: 0 });
-  const { leaseToken: lease } = read();
-  await step();
-  // Written once.
-  expect(read().leaseToken).toBe(lease);
+  expect(crawl).toMatchObject({ ...paused, consecutiveFailures: 0 });
+  // The pause is written once.
+  expect((await runCrawl()).crawl.leaseToken).toBe(crawl.leaseToken);
   expect(asked).toEqual([]);
 });
 
 test('a crawl that was paused for the disk resumes at its page (invariant 14)', async () => {
-  const { disk, step, asked, read, ports } = await listed();
+  const { disk, runCrawl, asked, ports } = await withList();
   Object.assign(disk, { free: 0 });
-  await step();
+  await runCrawl();
   Object.assign(disk, { free: 1e9 });
   // The free space is read once a second.
   await ports.clock.sleep(1000);
-  expect(await step()).toEqual({ next: 'done' });
+  const { slice, crawl } = await runCrawl();
+  expect(slice).toEqual({ next: 'done' });
   const complete = { state: 'complete', reason: null, error: null };
-  expect(read()).toMatchObject({ ...complete, pages: 3, requests: 3, consecutiveFailures: 0 });
+  expect(crawl).toMatchObject({ ...complete, pages: 3, requests: 3, consecutiveFailures: 0 });
   expect(asked).toHaveLength(3);
 });
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
 import { MAX_FAILURES } from '../../src/engine/retry-policy.ts';
 import { runSlice } from '../../src/engine/slice.ts';
-import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const never = new AbortController().signal;
@@ -11,29 +9,17 @@ const owner = (restId: string | undefined) => reference(restId ?? '', `s${restId
 const page = (restId: string | undefined): Answer => followers(owner(restId), [reference(`9${restId}`, 'x')], null);
 const DOWN = { status: 503 };
 
-/** Targets whose followers are not answered for. */
-async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN) {
-  const context = await crawlAgainst({
+/** A service that does not answer for the followers of some targets. */
+const withDead = (isDead: (restId: string) => boolean, dead: Answer = DOWN) =>
+  crawlAgainst({
     followers: ({ restId = '' }) => (isDead(restId) ? dead : page(restId)),
     'user-tweets': ({ restId }) => timeline(owner(restId), [`7${restId}`], null),
   });
-  return {
-    ...context,
-    /** One activation of a crawl, as a queue would run it. */
-    async activate(kind: string, target: string) {
-      const spec = createCrawlSpec({ kind, target, priority: 'interactive' });
-      const { id } = (await context.store.write.openCrawls([spec], systemClock.now()))[0]!;
-      context.waitOut(id);
-      const slice = await runSlice(id, context.ports, { stop: never, abort: never });
-      return { slice, crawl: context.store.read.crawl(id)! };
-    },
-  };
-}
 
 describe('an outage is not a failure (invariant 14)', () => {
   it('a 5xx pauses the crawl at its page and counts nothing', async () => {
-    const { activate } = await withDead(() => true, { status: 500, body: 'oops' });
-    const { crawl, slice } = await activate('followers', 'id:1');
+    const { run } = await withDead(() => true, { status: 500, body: 'oops' });
+    const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
     expect(crawl).toMatchObject({
       ...{ state: 'paused', reason: 'outage', consecutiveFailures: 0, requests: 1, finishedAt: null },
@@ -42,30 +28,26 @@ describe('an outage is not a failure (invariant 14)', () => {
   });
 
   it('a single crawl never fails, and sends only the requests that open the circuit', async () => {
-    const { activate, asked } = await withDead(() => true);
-    let last = await activate('followers', 'id:1');
-    for (let n = 0; n < 3 * MAX_FAILURES; n++) last = await activate('followers', 'id:1');
-    expect(last.crawl).toMatchObject({
-      state: 'paused',
-      reason: 'outage',
-      consecutiveFailures: 0,
-      requests: FAILURES_TO_OPEN,
-    });
+    const { run, asked } = await withDead(() => true);
+    let last = await run('followers', 'id:1');
+    for (let n = 0; n < 3 * MAX_FAILURES; n++) last = await run('followers', 'id:1');
+    const paused = { state: 'paused', reason: 'outage', consecutiveFailures: 0 };
+    expect(last.crawl).toMatchObject({ ...paused, requests: FAILURES_TO_OPEN });
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
   it('many crawls do not fail, and those that have not started do not change', async () => {
-    const { activate, asked, store } = await withDead(() => true);
-    for (let n = 1; n <= 40; n++) await activate('followers', `id:${n}`);
+    const { run, asked, store } = await withDead(() => true);
+    for (let n = 1; n <= 40; n++) await run('followers', `id:${n}`);
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
     expect(store.read.crawl(FAILURES_TO_OPEN)).toMatchObject({ state: 'paused', reason: 'outage' });
     expect(store.read.crawl(40)).toMatchObject({ state: 'queued', leaseToken: 0, requests: 0 });
   });
 
   it('other endpoints go on', async () => {
-    const { activate } = await withDead(() => true);
-    for (let n = 1; n <= 9; n++) await activate('followers', `id:${n}`);
-    expect((await activate('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete' });
+    const { run } = await withDead(() => true);
+    for (let n = 1; n <= 9; n++) await run('followers', `id:${n}`);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete' });
   });
 
   it.each([
@@ -74,46 +56,46 @@ describe('an outage is not a failure (invariant 14)', () => {
     ['408', { status: 408 }],
     ['425', { status: 425 }],
   ] as const)('%s counts as an outage, too', async (_, dead) => {
-    const { activate, asked } = await withDead(() => true, dead);
-    for (let n = 1; n <= 9; n++) await activate('followers', `id:${n}`);
+    const { run, asked } = await withDead(() => true, dead);
+    for (let n = 1; n <= 9; n++) await run('followers', `id:${n}`);
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
   it('a 429 does not count as an outage', async () => {
-    const { activate, ports } = await withDead(() => true, { status: 429 });
-    expect((await activate('followers', 'id:1')).crawl.reason).toBe('quota');
+    const { run, ports } = await withDead(() => true, { status: 429 });
+    expect((await run('followers', 'id:1')).crawl.reason).toBe('quota');
     expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
   });
 });
 
 describe('a target that fails by itself', () => {
   it('fails after eight failures, while others of the endpoint succeed', async () => {
-    const { activate, asked } = await withDead((restId) => restId === '1');
-    await activate('followers', 'id:2');
-    let last = await activate('followers', 'id:1');
+    const { run, asked } = await withDead((restId) => restId === '1');
+    await run('followers', 'id:2');
+    let last = await run('followers', 'id:1');
     expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
     for (let n = 2; n <= MAX_FAILURES; n++) {
-      await activate('followers', `id:${n + 10}`);
-      last = await activate('followers', 'id:1');
+      await run('followers', `id:${n + 10}`);
+      last = await run('followers', 'id:1');
     }
     expect(last.crawl).toMatchObject({ state: 'failed', reason: 'unreachable', requests: MAX_FAILURES });
     expect(asked.filter((one) => one === 'followers 1')).toHaveLength(MAX_FAILURES);
   });
 
   it('does not fail if only another endpoint succeeds, or nothing in between', async () => {
-    const { activate } = await withDead((restId) => restId === '1');
-    let last = await activate('followers', 'id:1');
+    const { run } = await withDead((restId) => restId === '1');
+    let last = await run('followers', 'id:1');
     for (let n = 0; n < 2 * MAX_FAILURES; n++) {
-      await activate('timeline', `id:${n + 10}`);
-      last = await activate('followers', 'id:1');
+      await run('timeline', `id:${n + 10}`);
+      last = await run('followers', 'id:1');
     }
     expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', consecutiveFailures: 0 });
   });
 
   it('is not retried early, even if its job was woken', async () => {
-    const { activate, asked, store, ports } = await withDead((restId) => restId === '1');
-    await activate('followers', 'id:2');
-    const { crawl } = await activate('followers', 'id:1');
+    const { run, asked, store, ports } = await withDead((restId) => restId === '1');
+    await run('followers', 'id:2');
+    const { crawl } = await run('followers', 'id:1');
     const sent = asked.length;
     const woken = await runSlice(crawl.id, ports, { stop: never, abort: never });
     expect(woken).toEqual({ next: 'wait', until: crawl.resumeAt });
