@@ -48,18 +48,14 @@ export interface StoreReads extends Synchronous<StoreQueries> {
 }
 
 export function createStoreReads(db: Db): StoreReads {
+  const { restId, screenName, profileAt, createdAt, statusesCount, followersCount, followingCount } = users;
   const known = {
-    restId: users.restId,
-    screenName: users.screenName,
-    profileAt: users.profileAt,
+    ...{ restId, screenName, profileAt, createdAt, statusesCount, followersCount, followingCount },
     summaryAt: sql<
       number | null
     >`(select ${userLastSeen.lastSummaryAt} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`,
-    createdAt: users.createdAt,
-    statusesCount: users.statusesCount,
-    followersCount: users.followersCount,
-    followingCount: users.followingCount,
   };
+  const isUnfinished = isNull(crawls.finishedAt);
   const crawl = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
   const endedFor = db.$client
     .prepare<[string], number>(
@@ -69,19 +65,11 @@ export function createStoreReads(db: Db): StoreReads {
     )
     .pluck();
   const lastStep = db.$client.prepare<[], number | null>('select max(id) from _steps').pluck();
-  const byHandle = db
-    .select(known)
-    .from(users)
-    .where(sql`${users.screenName} = ${bound.screenName} collate nocase`)
-    .orderBy(desc(lastSeenSubquery))
-    .limit(1)
-    .prepare();
-  const capabilities = db
-    .select()
-    .from(endpointCapabilities)
-    .where(eq(endpointCapabilities.endpoint, bound.endpoint))
-    .prepare();
-  const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
+  const hasHandle = sql`${screenName} = ${bound.screenName} collate nocase`;
+  const byHandle = db.select(known).from(users).where(hasHandle).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
+  const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
+  const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
+  const byId = db.select(known).from(users).where(eq(restId, bound.restId)).prepare();
 
   const handleSince = db.$client
     .prepare<[string], number>(
@@ -132,44 +120,28 @@ export function createStoreReads(db: Db): StoreReads {
     },
     budget: prepareBudgets(db),
     planningReads: () => createPlanningReads(db, reads),
-    unfinished: (of) =>
-      db
-        .select()
-        .from(crawls)
-        .where(and(isNull(crawls.finishedAt), of && and(eq(crawls.kind, of.kind), eq(crawls.target, of.target))))
-        .orderBy(crawls.id)
-        .all(),
-    unfinishedStates: () =>
-      db
-        .selectDistinct({ kind: crawls.kind, state: crawls.state, reason: crawls.reason })
-        .from(crawls)
-        .where(isNull(crawls.finishedAt))
-        .all(),
+    unfinished(of) {
+      const isOfTarget = of && and(eq(crawls.kind, of.kind), eq(crawls.target, of.target));
+      return db.select().from(crawls).where(and(isUnfinished, isOfTarget)).orderBy(crawls.id).all();
+    },
+    unfinishedStates() {
+      const { kind, state, reason } = crawls;
+      return db.selectDistinct({ kind, state, reason }).from(crawls).where(isUnfinished).all();
+    },
     crawlsEndedFor: (reason) => endedFor.all(reason),
     lastStepId: () => lastStep.get() ?? 0,
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
-      return db
-        .select()
-        .from(crawls)
-        .where(and(isInTrees(ids), isNull(crawls.finishedAt), sql`${crawls.lockedBy} is not ${run}`))
-        .all();
+      const isNotLocked = and(isInTrees(ids), isUnfinished, sql`${crawls.lockedBy} is not ${run}`);
+      return db.select().from(crawls).where(isNotLocked).all();
     },
-    latestSuccess: (kind, restId, targets) =>
-      db
-        .select()
-        .from(crawls)
-        .where(
-          and(
-            eq(crawls.kind, kind),
-            inArray(crawls.target, [...targets]),
-            eq(crawls.targetRestId, restId),
-            inArray(crawls.state, [...SUCCESS_STATES]),
-          ),
-        )
-        .orderBy(desc(crawls.id))
-        .limit(1)
-        .get(),
+    latestSuccess(kind, targetRestId, targets) {
+      const isSuccess = and(
+        ...[eq(crawls.kind, kind), inArray(crawls.target, [...targets])],
+        ...[eq(crawls.targetRestId, targetRestId), inArray(crawls.state, [...SUCCESS_STATES])],
+      );
+      return db.select().from(crawls).where(isSuccess).orderBy(desc(crawls.id)).limit(1).get();
+    },
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
     previousHandleOwner(target, handle, kinds) {
@@ -181,10 +153,10 @@ export function createStoreReads(db: Db): StoreReads {
     earlierSpelling: (handle) => pastSpelling.get(JSON.stringify(listSpellings(handle))),
     userByHandle: (handle) =>
       listSpellings(handle)
-        .map((screenName) => byHandle.get({ screenName }))
+        .map((spelling) => byHandle.get({ screenName: spelling }))
         .find((user) => user !== undefined),
-    userById: (restId) => byId.get({ restId }),
-    handleSince: (restId) => handleSince.get(restId),
+    userById: (id) => byId.get({ restId: id }),
+    handleSince: (id) => handleSince.get(id),
   };
   return reads;
 }

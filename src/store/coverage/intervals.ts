@@ -9,13 +9,10 @@ export type GapRow = typeof gaps.$inferSelect;
 
 /** Prepares reading the intervals of a list, newest first. */
 export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {
+  const { newestAt, oldestAt, listEnd, pages, items } = coverage;
   const select = db
     .select({
-      newestAt: coverage.newestAt,
-      oldestAt: coverage.oldestAt,
-      listEnd: coverage.listEnd,
-      pages: coverage.pages,
-      items: coverage.items,
+      ...{ newestAt, oldestAt, listEnd, pages, items },
       gap: { reason: gaps.reason, cursor: crawls.cursor, checkpoint: crawls.checkpoint },
     })
     .from(coverage)

@@ -22,15 +22,14 @@ export function prepareCancelResume(
 
   return {
     cancel(ids: readonly number[], at: number): number[] {
-      const cancelled = db
+      const rows = db
         .update(crawls)
         .set({ ...NO_HOLDS, ...fenced, state: 'cancelled', reason: null, finishedAt: at, updatedAt: at })
         .where(and(or(isAmongIds(crawls.id, ids), ownChildren(ids)), isNull(crawls.finishedAt)))
         .returning({ id: crawls.id })
-        .all()
-        .map(({ id }) => id);
-      for (const id of cancelled) coverage.closeGap(id, { state: 'cancelled' }, at);
-      return cancelled.toSorted((a, b) => a - b);
+        .all();
+      for (const { id } of rows) coverage.closeGap(id, { state: 'cancelled' }, at);
+      return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
 
     resume(resumptions: readonly Resumption[], at: number): OpenedCrawl[] {
@@ -54,11 +53,7 @@ export function prepareCancelResume(
 
 const REOPENED = {
   state: 'queued',
-  reason: null,
-  ending: null,
-  error: null,
-  consecutiveFailures: 0,
-  finishedAt: null,
+  ...{ reason: null, ending: null, error: null, consecutiveFailures: 0, finishedAt: null },
 } as const;
 
 /** Child crawls of these that belong to no other tree, except of cancelled crawls. */

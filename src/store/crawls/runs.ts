@@ -62,12 +62,8 @@ const STEP_MS = 60 * MINUTE;
 
 /** Prepares reading the limits and the usage of a run. */
 export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudget | undefined {
-  const find = compileStatement(
-    db
-      .select({ job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay })
-      .from(runs)
-      .where(eq(runs.id, bound.runId)),
-  );
+  const limits = { job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay };
+  const find = compileStatement(db.select(limits).from(runs).where(eq(runs.id, bound.runId)));
   const total = {
     requests: sql<number>`coalesce(sum(${runUsageByDay.requests}), 0)`,
     unknown: sql<number>`coalesce(sum(${runUsageByDay.unknownRequests}), 0)`,
@@ -90,18 +86,9 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
     return { requests, unknown, inFlight: crawlsInFlight };
   };
   const inRun = compileStatement(db.select(total).from(runUsageByDay).where(eq(runUsageByDay.runId, bound.runId)));
-  const onDay = compileStatement(
-    db
-      .select(total)
-      .from(runUsageByDay)
-      .innerJoin(runs, eq(runs.id, runUsageByDay.runId))
-      .where(
-        and(
-          eq(runUsageByDay.day, bound.day),
-          sql`case when ${bound.job} is null then ${runs.id} = ${bound.runId} else ${runs.jobName} = ${bound.job} end`,
-        ),
-      ),
-  );
+  const isRunOfJob = sql`case when ${bound.job} is null then ${runs.id} = ${bound.runId} else ${runs.jobName} = ${bound.job} end`;
+  const isOnDay = and(eq(runs.id, runUsageByDay.runId), eq(runUsageByDay.day, bound.day));
+  const onDay = compileStatement(db.select(total).from(runUsageByDay).innerJoin(runs, isOnDay).where(isRunOfJob));
   return (runId, day) => {
     const found = find.get({ runId }) as [string | null, number | null, number | null] | undefined;
     if (!found) return undefined;

@@ -26,34 +26,18 @@ export function prepareDeletions(db: Db) {
   const { at, crawlId } = bound;
   const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
   // Clocks of several machines differ.
-  const firstRequest = compileStatement(
-    db
-      .select({ at: requests.sentAt })
-      .from(requests)
-      .where(eq(requests.crawlId, crawlId))
-      .orderBy(requests.id)
-      .limit(1),
+  const sent = db.select({ at: requests.sentAt }).from(requests).where(eq(requests.crawlId, crawlId));
+  const firstRequest = compileStatement(sent.orderBy(requests.id).limit(1));
+  const { id, restId, authorId, createdAt, lastSeenAt } = tweets;
+  const isMissing = and(
+    ...[eq(authorId, bound.authorId), gt(createdAt, bound.above), lt(createdAt, bound.below)],
+    ...[lt(lastSeenAt, bound.since), sql`${tweets.seenInLists} & ${bound.list} <> 0`],
   );
   const missing = compileStatement(
-    db
-      .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.lastSeenAt })
-      .from(tweets)
-      .where(
-        and(
-          eq(tweets.authorId, bound.authorId),
-          gt(tweets.createdAt, bound.above),
-          lt(tweets.createdAt, bound.below),
-          lt(tweets.lastSeenAt, bound.since),
-          sql`${tweets.seenInLists} & ${bound.list} <> 0`,
-        ),
-      )
-      .orderBy(tweets.id),
+    db.select({ id, restId, seenAt: lastSeenAt }).from(tweets).where(isMissing).orderBy(id),
   );
-  const countRechecks = db
-    .select({ n: count() })
-    .from(crawls)
-    .where(and(eq(crawls.parentId, crawlId), eq(crawls.options, RECHECK_OPTIONS)))
-    .prepare();
+  const isRecheck = and(eq(crawls.parentId, crawlId), eq(crawls.options, RECHECK_OPTIONS));
+  const countRechecks = db.select({ n: count() }).from(crawls).where(isRecheck).prepare();
   const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
     compileStatement(
@@ -74,12 +58,8 @@ export function prepareDeletions(db: Db) {
     );
   const suspect = note(sql`null`);
   const confirm = note(at);
-  const findTweet = compileStatement(
-    db
-      .select({ id: tweets.id })
-      .from(tweets)
-      .where(and(eq(tweets.restId, bound.restId), lt(tweets.lastSeenAt, at))),
-  );
+  const isSeenBefore = and(eq(restId, bound.restId), lt(lastSeenAt, at));
+  const findTweet = compileStatement(db.select({ id }).from(tweets).where(isSeenBefore));
 
   return {
     /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
@@ -97,9 +77,9 @@ export function prepareDeletions(db: Db) {
       );
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
       const { n: before } = countRechecks.get({ crawlId: crawl.id })!;
-      const open = found.flatMap(([id, restId]) => {
-        const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;
-        return confirmedAt === null ? [restId as string] : [];
+      const open = found.flatMap(([tweetId, tweetRestId]) => {
+        const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
+        return confirmedAt === null ? [tweetRestId as string] : [];
       });
       if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
       return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map(createRecheckSpec);

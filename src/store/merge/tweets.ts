@@ -42,8 +42,7 @@ export interface StoredTweet {
 function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const contentColumns = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
   const columns = [...contentColumns, ...COUNTS];
-  const at = bound.at;
-  const id = bound.id;
+  const { at, id } = bound;
   const listed = sql`${tweets.seenInLists} | ${bound.listed}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
   const isUnchanged = oneIfTrue(

@@ -16,8 +16,7 @@ import {
 import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
 import type { UserCache } from './user-cache.ts';
 
-const at = bound.at;
-const id = bound.id;
+const { at, id } = bound;
 /** A time of the user of the outer query, read only if the condition needs it. */
 const userTime = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL =>
   sql`(select ${column} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`;

@@ -81,13 +81,12 @@ export const placeholders = <T extends SQLiteTable>(
 
 const NAMES = [
   ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'columnName', 'copied'] as const),
-  ...(['coverageId', 'crawlId', 'day', 'digest', 'ending', 'endpoint', 'entries', 'error'] as const),
-  ...(['finishedAt', 'floor', 'from', 'groupId', 'handle', 'id', 'ids', 'inFlight', 'into', 'job'] as const),
-  ...(['kind', 'lastPageItems', 'lastSeenAt', 'lease', 'list', 'listed', 'lockExpiresAt', 'lockedBy'] as const),
-  ...(['memberIds', 'most', 'newItems', 'oldestAt', 'oldestRestId', 'options', 'owner', 'ownerId', 'query'] as const),
-  ...(['rawPageId', 'rawQuery', 'reason', 'replies', 'requests', 'resolved', 'restId', 'rootId', 'runId'] as const),
-  ...(['screenName', 'since', 'startedAt', 'state', 'target', 'to', 'tweetId', 'tweets'] as const),
-  ...(['unknown', 'userId', 'value'] as const),
+  ...(['coverageId', 'crawlId', 'day', 'digest', 'endpoint', 'finishedAt', 'floor', 'from', 'groupId'] as const),
+  ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lastSeenAt', 'lease'] as const),
+  ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most', 'oldestAt', 'oldestRestId'] as const),
+  ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'replies', 'requests'] as const),
+  ...(['restId', 'rootId', 'runId', 'screenName', 'since', 'startedAt', 'target', 'to', 'tweetId'] as const),
+  ...(['tweets', 'unknown', 'userId', 'value'] as const),
 ] as const;
 
 /** Placeholders by name. */

@@ -1,10 +1,11 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import { type Ending, findShortfall, decideEndState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import type { preparePageRows } from './page-rows.ts';
 
 /** A stored page that was parsed again. */
@@ -35,21 +36,19 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageRows>, 'storeRows'>) {
-  const openRejects = db
-    .select({ id: rejects.id, path: rejects.path })
-    .from(rejects)
-    .where(and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt)))
-    .prepare();
+  const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
+  const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
   const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
+  const isCrawl = eq(crawls.id, bound.crawlId);
   const recount = db
     .update(crawls)
-    .set({
-      rejectedItems: sql`${crawls.rejectedItems} - ${bound.resolved}`,
-      items: sql`${crawls.items} + ${bound.newItems}`,
-      newItems: sql`${crawls.newItems} + ${bound.newItems}`,
-    })
-    .where(eq(crawls.id, bound.crawlId))
+    .set(mergeColumns(crawls, ['rejectedItems', 'items', 'newItems'], takeSum, boundValue))
+    .where(isCrawl)
     .prepare();
+  const isCleared = and(
+    ...[eq(crawls.state, 'partial'), eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0)],
+    not(hasSkippedRejects),
+  );
   const findCleared = db
     .select({
       ...{ kind: crawls.kind, ending: crawls.ending, items: crawls.items },
@@ -57,17 +56,12 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     })
     .from(crawls)
     .leftJoin(users, eq(users.restId, crawls.targetRestId))
-    .where(
-      and(
-        ...[eq(crawls.id, bound.crawlId), eq(crawls.state, 'partial')],
-        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0), not(hasSkippedRejects)],
-      ),
-    )
+    .where(and(isCrawl, isCleared))
     .prepare();
   const finish = db
     .update(crawls)
-    .set({ state: bound.state, reason: bound.reason })
-    .where(eq(crawls.id, bound.crawlId))
+    .set(placeholders(crawls, ['state', 'reason']))
+    .where(isCrawl)
     .prepare();
 
   /** Sets the end state of a crawl without rejected items. */
@@ -107,7 +101,7 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     }
     for (const { id } of resolved) resolve.run({ id, at: readAt });
     if (resolved.length > 0) {
-      recount.run({ crawlId, resolved: resolved.length, newItems });
+      recount.run({ crawlId, rejectedItems: -resolved.length, items: newItems, newItems });
       clear(crawlId);
       releaseGaps.run(crawlId);
     }
