@@ -17,6 +17,9 @@ import { type ReceivedRequest, CANARY, clientOf, errorOf, json, serve } from './
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };
 
+const search = (...options: Parameters<typeof clientOf>) => clientOf(...options).fetch('search', { rawQuery: 'a' });
+const searchError = (...options: Parameters<typeof clientOf>) => errorOf(search(...options));
+
 /** A TCP server that answers every connection with these bytes and ends it. */
 async function rawServer(bytes: string): Promise<string> {
   const server = createServer((socket) => {
@@ -64,8 +67,8 @@ test.each([
   ['null', null],
   ['absent', undefined],
   ['nonsense', 'soon'],
-  ['of nobody knows which zone', '2026-01-01T00:00:00'],
-  ['a number of no plausible time', 900],
+  ['without a zone', '2026-01-01T00:00:00'],
+  ['an implausible number', 900],
   ['an object', { at: 5 }],
   ['a flag', true],
 ])('a reset_at that is %s is unknown, not an error', async (_, reset_at) => {
@@ -143,12 +146,12 @@ test.each<
     TransientError,
     /encoded as zstd/,
   ],
-])('a success response that is %s is rejected with a message', async (_, make, kind, words) => {
+])('a success response that is %s is rejected with a message', async (_, make, kind, message) => {
   const { headers = {}, body } = make();
   const service = await serve((response) => response.writeHead(200, headers).end(body));
-  const error = await errorOf(clientOf(service.url, { maxBytes: 1_000_000 }).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url, { maxBytes: 1_000_000 });
   expect(error).toBeInstanceOf(kind);
-  expect((error as ServiceError).message).toMatch(words);
+  expect((error as ServiceError).message).toMatch(message);
   expect(error).toMatchObject({ sent: true, ms: expect.any(Number) });
 });
 
@@ -156,7 +159,7 @@ test('a byte order mark and another content type of JSON are accepted', async ()
   const service = await serve((response) =>
     response.setHeader('content-type', 'text/plain').end(`\ufeff${JSON.stringify(PROFILE)}`),
   );
-  expect((await clientOf(service.url).fetch('search', { rawQuery: 'a' })).body).toEqual(PROFILE);
+  expect((await search(service.url)).body).toEqual(PROFILE);
 });
 
 test.each<[number, new (m: string) => ServiceError]>([
@@ -182,42 +185,37 @@ test.each<[number, new (m: string) => ServiceError]>([
 test('a redirect is rejected and not followed, so that the key is not sent elsewhere', async () => {
   const other = await serve((response) => json(response, PROFILE));
   const service = await serve((response) => response.writeHead(302, { location: `${other.url}/x` }).end());
-  const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url);
   expect(error).toBeInstanceOf(ContractError);
   expect((error as ServiceError).message).toBe(`search answered 302 Found, a redirect to ${other.url}/x`);
   expect(other.requests).toEqual([]);
 });
 
-test('an unreachable service is reported with its address, and nothing was sent', async () => {
-  const error = await errorOf(clientOf('http://127.0.0.1:9').fetch('search', { rawQuery: 'a' }));
+test.each([
+  ['an unreachable service', 'http://127.0.0.1:9', /^cannot reach http:\/\/127\.0\.0\.1:9\/: connection refused$/],
+  ['an unknown host', 'http://no-such-host.invalid', /^cannot reach http:\/\/no-such-host\.invalid\/: /],
+])('%s is reported with its address, and nothing was sent', async (_, url, message) => {
+  const error = await searchError(url);
   expect(error).toBeInstanceOf(TransientError);
   expect(error).toMatchObject({
-    message: 'cannot reach http://127.0.0.1:9/: connection refused',
+    message: expect.stringMatching(message),
     hint: 'Is the service up? TRAWL_API_URL is its base address.',
-    sent: false,
-  });
-});
-
-test('for an unknown host nothing was sent', async () => {
-  const error = await errorOf(clientOf('http://no-such-host.invalid').fetch('search', { rawQuery: 'a' }));
-  expect(error).toMatchObject({
-    message: expect.stringMatching(/^cannot reach http:\/\/no-such-host.invalid\/: /),
     sent: false,
   });
 });
 
 test.each([
   [
-    'a body shorter than it said',
+    'a body shorter than its Content-Length',
     'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":',
     /connection was closed|was cut/,
   ],
   ['a connection closed without an answer', '', /connection was closed/],
   ['an answer that is not HTTP', 'SSH-2.0-OpenSSH\r\n', /not HTTP/],
-])('%s is transient, and counts as sent', async (_, bytes, words) => {
-  const error = await errorOf(clientOf(await rawServer(bytes)).fetch('search', { rawQuery: 'a' }));
+])('%s is transient, and counts as sent', async (_, bytes, message) => {
+  const error = await searchError(await rawServer(bytes));
   expect(error).toBeInstanceOf(TransientError);
-  expect(error).toMatchObject({ message: expect.stringMatching(words), sent: true });
+  expect(error).toMatchObject({ message: expect.stringMatching(message), sent: true });
 });
 
 test('an endless response exceeds the deadline even while bytes arrive', async () => {
@@ -225,7 +223,7 @@ test('an endless response exceeds the deadline even while bytes arrive', async (
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
   });
-  const error = await errorOf(clientOf(service.url, { timeoutMs: 150 }).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url, { timeoutMs: 150 });
   expect(error).toBeInstanceOf(TransientError);
   expect(error).toMatchObject({ message: expect.stringContaining('no complete response within 0.15 s'), sent: true });
 });
@@ -278,7 +276,7 @@ test('of the body of an error response only the start is read', async () => {
     response.writeHead(400);
     response.write('start '.repeat(20_000));
   });
-  const error = await errorOf(clientOf(service.url, { timeoutMs: 20_000 }).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url, { timeoutMs: 20_000 });
   expect(error).toBeInstanceOf(BadRequestError);
   expect((error as ServiceError).body).toMatch(/^start start /);
 });
@@ -297,7 +295,7 @@ test('an early hint is not the response', async () => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     json(response, PROFILE);
   });
-  expect((await clientOf(service.url).fetch('search', { rawQuery: 'a' })).body).toEqual(PROFILE);
+  expect((await search(service.url)).body).toEqual(PROFILE);
 });
 
 test.each([
@@ -312,7 +310,7 @@ test.each([
     if (encode === gzipSync) response.setHeader('content-encoding', 'gzip');
     response.end(encode(body));
   });
-  const { raw } = await clientOf(service.url).fetch('search', { rawQuery: 'a' });
+  const { raw } = await search(service.url);
   expect(raw.buffer.byteLength).toBe(raw.length);
   expect(raw.toString()).toBe(body);
 });
@@ -323,7 +321,7 @@ test('a key that is not a header value is refused without being shown', () => {
   expect(make).toThrow(/^(?!.*canary)/s);
 });
 
-/** Everything that an error could show: own and inherited texts, the cause's too. */
+/** Returns all texts of an error, also inherited ones and those of its cause. */
 function collectTexts(error: unknown, seen = new Set<unknown>()): string {
   if (typeof error !== 'object' || error === null || seen.has(error)) return String(error);
   seen.add(error);
@@ -346,14 +344,14 @@ test.each([200, 301, 400, 401, 403, 404, 418, 429, 500, 503])(
       });
       response.end(`${JSON.stringify({ detail: `bad key ${key}` })} ${key} ${encodeURIComponent(key)}`);
     });
-    const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+    const error = await searchError(service.url);
     expect(error).toBeInstanceOf(ServiceError);
     expect(collectTexts(error)).toMatch(/\[key\]/);
     expect(collectTexts(error)).not.toContain('canary');
   },
 );
 
-/** How formats write what stands in a text, each as some library does. */
+/** Escaped forms of a text in several formats. */
 const escapes: [string, (key: string) => string][] = [
   [
     'as PHP writes JSON',
@@ -382,7 +380,7 @@ test.each(escapes)('no error shows the key, %s', async (_, escape) => {
   const service = await serve((response, requests) =>
     response.writeHead(403).end(`{"detail":"bad key ${escape(echo(requests))}"}`),
   );
-  const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url);
   expect(collectTexts(error)).toContain('bad key [key]');
   expect(collectTexts(error)).not.toMatch(/canary/i);
 });
@@ -390,7 +388,7 @@ test.each(escapes)('no error shows the key, %s', async (_, escape) => {
 test('no part of the key remains where a body is truncated', async () => {
   const apiKey = `canary${'x'.repeat(500)}`;
   const service = await serve((response) => response.end(`<p>${`${apiKey} `.repeat(1000)}`));
-  const error = await errorOf(clientOf(service.url, { apiKey }).fetch('search', { rawQuery: 'a' }));
+  const error = await searchError(service.url, { apiKey });
   expect((error as ServiceError).body).toHaveLength(2048);
   expect(collectTexts(error)).not.toContain('canary');
 });
@@ -399,7 +397,7 @@ test('a stored body never contains the key', async () => {
   const service = await serve((response, requests) =>
     json(response, { data: { id: '1', requests: [`key ${echo(requests)}`] } }),
   );
-  const { raw, body } = await clientOf(service.url).fetch('search', { rawQuery: 'a' });
+  const { raw, body } = await search(service.url);
   expect(body).toEqual({ data: { id: '1', requests: ['key [key]'] } });
   expect(JSON.parse(raw.toString())).toEqual(body);
   expect(raw.buffer.byteLength).toBe(raw.length);
@@ -407,7 +405,7 @@ test('a stored body never contains the key', async () => {
 
 test('a short key that could be normal text leaves responses unchanged', async () => {
   const service = await serve((response) => json(response, { data: { text: 'a demo' } }));
-  const { body } = await clientOf(service.url, { apiKey: 'demo' }).fetch('search', { rawQuery: 'a' });
+  const { body } = await search(service.url, { apiKey: 'demo' });
   expect(body).toEqual({ data: { text: 'a demo' } });
 });
 
@@ -420,7 +418,7 @@ test('no network error shows the key', async () => {
   ];
   for (const url of urls) {
     for (const base of [url, `${url}/${encodeURIComponent(CANARY)}`]) {
-      expect(collectTexts(await errorOf(clientOf(base).fetch('search', { rawQuery: 'a' })))).not.toContain('canary');
+      expect(collectTexts(await searchError(base))).not.toContain('canary');
     }
   }
 });

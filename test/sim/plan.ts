@@ -201,16 +201,8 @@ const BACKFILLS: Theme = {
 
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 const DISTURBANCE_KINDS: readonly Disturbance['what'][] = [
-  ...([
-    'kill',
-    'kill',
-    'kill in a statement',
-    'kill in a statement',
-    'stop',
-    'stall',
-    'disk full',
-    'disk full',
-  ] as const),
+  ...(['kill', 'kill', 'kill in a statement', 'kill in a statement'] as const),
+  ...(['stop', 'stall', 'disk full', 'disk full'] as const),
 ];
 const PRIORITIES = ['interactive', 'scheduled', 'backfill'] as const;
 
@@ -227,17 +219,8 @@ export function planOf(seed: number): Plan {
   const isOfCached = cached.chance(0.1);
   const uncachedTheme = isBackfill ? BACKFILLS : isOfAuthors ? AUTHORS : (peopleTheme ?? theme);
   const chosen = isOfCached ? CACHED : uncachedTheme;
-  const {
-    kinds,
-    targets,
-    changes,
-    minimum,
-    maximum,
-    size,
-    fullRefreshShare = 0.1,
-    faults = FAULT_NAMES,
-    disturbances = DISTURBANCE_KINDS,
-  } = chosen;
+  const { kinds, targets, changes, minimum, maximum, size, fullRefreshShare = 0.1 } = chosen;
+  const { faults = FAULT_NAMES, disturbances = DISTURBANCE_KINDS } = chosen;
   const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainShare ?? 0);
   const accounts = random.integerBetween(3, 9);
   const isTight = random.chance(0.35);
@@ -261,11 +244,9 @@ export function planOf(seed: number): Plan {
 
   function createSteeringActs(): Act[] {
     return listOf(random.chance(0.3) ? 2 : 0, () => ({
-      ...{
-        at: randomTime(),
-        what: random.chance(0.5) ? ('cancel' as const) : ('resume' as const),
-        crawl: random.integerBelow(6),
-      },
+      at: randomTime(),
+      what: random.chance(0.5) ? ('cancel' as const) : ('resume' as const),
+      crawl: random.integerBelow(6),
     }));
   }
 
@@ -275,13 +256,8 @@ export function planOf(seed: number): Plan {
   return {
     seed,
     size: {
-      ...{
-        accounts,
-        posts: random.integerBetween(0, 40),
-        edges: random.integerBetween(0, 40),
-        groups: random.integerBetween(1, 2),
-        ...size,
-      },
+      ...{ accounts, posts: random.integerBetween(0, 40), edges: random.integerBetween(0, 40) },
+      ...{ groups: random.integerBetween(1, 2), ...size },
       ...(isBackfill
         ? { posts: backfillRandom.integerBetween(10, 60), days: backfillRandom.pick([1, 2, 10, 60]) }
         : {}),
@@ -350,10 +326,8 @@ const refusals = (random: SeededRandom): Disturbance[] =>
   random.chance(0.05)
     ? [
         {
-          after: random.integerBetween(5, 60),
-          what: 'store refuses',
-          which: 0,
-          span: random.pick([3, 20, 3600]) * SECOND,
+          ...{ after: random.integerBetween(5, 60), span: random.pick([3, 20, 3600]) * SECOND },
+          ...{ what: 'store refuses', which: 0 },
         },
       ]
     : [];

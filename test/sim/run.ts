@@ -84,16 +84,8 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), BEGIN);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const random = createSeededRandom(plan.seed, 'chance');
-    const service = createService({
-      outages: plan.outages ?? [],
-      truth,
-      traits: plan.traits,
-      quota: plan.quota,
-      faults,
-      shapes: plan.shapes ?? [],
-      events,
-      random,
-    });
+    const { traits, quota, outages: plannedOutages = [], shapes = [] } = plan;
+    const service = createService({ truth, traits, quota, faults, shapes, events, random, outages: plannedOutages });
     const redis = await createSimRedis();
     const activations: Activation[] = [];
     const processes: Process[] = [];
@@ -283,22 +275,10 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       fail('crawls end', `${unfinished.length} crawls never ended: ${JSON.stringify(unfinished[0])}`);
     for (const one of [...processes]) one.kill();
     await waitUntilIdle();
-    const durationMs = events.now() - BEGIN;
     const { log, strangers } = service;
     return {
-      plan,
-      truth,
-      log,
-      activations,
-      strangers,
-      resumed,
-      requested,
-      outages,
-      startedAt: BEGIN,
-      failures,
-      events: events.count,
-      kills,
-      durationMs: durationMs,
+      ...{ plan, truth, log, strangers, activations, resumed, requested, outages, failures, kills },
+      ...{ events: events.count, startedAt: BEGIN, durationMs: events.now() - BEGIN },
     };
   }
 }

@@ -31,21 +31,21 @@ export interface Served {
   readonly parameters: Readonly<Record<string, string>>;
   /** Times of the request and the response. */
   readonly at: number;
-  answeredAt: number | undefined;
+  answeredAt?: number | undefined;
   /** When the response was created; earlier than the request if it is cached. */
-  madeAt: number | undefined;
+  madeAt?: number | undefined;
   /** Whether the service received and counted it. */
   counted: boolean;
-  status: number | undefined;
-  fault: FaultName | undefined;
+  status?: number | undefined;
+  fault?: FaultName | undefined;
   /** The service was out. */
-  outage: OutagePlan | undefined;
+  outage?: OutagePlan | undefined;
   /** The quota was used up. */
   overdrawn: boolean;
   /** The content of a valid page; undefined for everything else. */
-  parsed: ParsedAnswer | undefined;
+  parsed?: ParsedAnswer | undefined;
   /** SHA-256 of its body. */
-  hash: string | undefined;
+  hash?: string | undefined;
   /** Whether the complete response reached a live sender. */
   delivered: boolean;
 }
@@ -299,17 +299,8 @@ export function createService(options: ServiceOptions): Service {
             const from = sender();
             if (!from) throw new Error(`${endpoint} was requested outside of a slice`);
             const entry: Served = {
-              ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now(), answeredAt: undefined },
-              ...{
-                counted: false,
-                status: undefined,
-                fault: undefined,
-                overdrawn: false,
-                parsed: undefined,
-                outage: undefined,
-                madeAt: undefined,
-              },
-              ...{ hash: undefined, delivered: false },
+              ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now() },
+              ...{ counted: false, overdrawn: false, delivered: false },
             };
             log.push(entry);
             events.after(latency, () => {

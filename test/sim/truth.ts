@@ -82,16 +82,8 @@ export function createTruth(size: Size, random: SeededRandom, now: number): Trut
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
       ...{ id: String(1000 + i), handle: spelled(`user${i}`, i), name: `User ${i}`, description: words(random, 3) },
-      ...{
-        createdAt: now - 900 * DAY + i * DAY,
-        version: 0,
-        variant: 0,
-        pinned: undefined,
-        everPinned: new Set<string>(),
-        formerHandles: [],
-        from: 0,
-        until: FOREVER,
-      },
+      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, variant: 0, from: 0, until: FOREVER },
+      ...{ pinned: undefined, everPinned: new Set<string>(), formerHandles: [] },
     });
   }
   for (let i = 0; i < size.groups; i++) {
