@@ -40,7 +40,7 @@ export interface CrawlDetail {
   readonly gaps: readonly GapRow[];
   /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
   readonly listSnapshot: ListSnapshotRow | undefined;
-  /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404 (`gone`), and seen again since (`back`). */
+  /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404, and seen again since. */
   readonly deletions: { readonly suspected: number; readonly confirmed: number; readonly seenAgain: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
   /** Unreadable fields of its items. */
