@@ -171,11 +171,9 @@ export function createPoller(options: PollerOptions) {
       const sample = estimateSample(next.estimatedLimit, counts, turn.spentAtStart, now);
       return await apply(turn, sample, { all: { ...all, ...next.fields }, spentCounts: counts }, why);
     }
-    const judged = decideWithoutEstimate(now, snapshot);
-    const changes = await ledger.record(turn.token, now, {
-      ...judged,
-      ...{ all: { ...all, ...judged.all }, spentCounts: counts },
-    });
+    const fallback = decideWithoutEstimate(now, snapshot);
+    const update = { ...fallback, all: { ...all, ...fallback.all }, spentCounts: counts };
+    const changes = await ledger.record(turn.token, now, update);
     for (const event of listQuotaEvents(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
   }
 
@@ -202,7 +200,7 @@ export function createPoller(options: PollerOptions) {
       if (contradictions < MAX_CONTRADICTIONS)
         return void (await ledger.record('', now, { all: { contradictions, untrustedMs } }));
     }
-    const taught = estimateLimit({
+    const learned = estimateLimit({
       ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
       previous:
         isOut || isUntrusted
@@ -214,7 +212,7 @@ export function createPoller(options: PollerOptions) {
       tokenInfoWindowMs: fields.windowMs,
     });
     // Accidental refusals must not lower the limit to the reserve: no request could correct the estimate.
-    const estimatedLimit = { ...taught, limit: Math.max(taught.limit, computeReserve(taught.limit, reserve) + 1) };
+    const estimatedLimit = { ...learned, limit: Math.max(learned.limit, computeReserve(learned.limit, reserve) + 1) };
     const { estimatedAt = -Infinity, backoffLevel = -1 } = fields;
     const hasCooledDown = now - estimatedAt > 8 * computeCooldownMs(estimatedLimit.windowMs, Math.max(0, backoffLevel));
     const all = {
@@ -232,7 +230,7 @@ export function createPoller(options: PollerOptions) {
       all: { ...all, ...untrusted },
       ...(isUntrusted ? {} : { spentCounts: first }),
     });
-    const why = `it said that there was quota left when the service refused for want of it`;
+    const why = 'it reported quota while the service refused requests for lack of quota';
     if (changes.some(({ what }) => what === 'untrusted')) onEvent({ event: 'distrusted', at: now, why });
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { readerOf } from '../store/support.ts';
 import { days, livingList } from './living-list.ts';
-import { crawlAgainst } from './support.ts';
+import { crawlAgainst, coverageOf } from './support.ts';
 
 const PAGE = 5;
 
@@ -19,20 +19,6 @@ async function withList(count: number) {
 
 const stored = (store: Store): number[] =>
   readerOf(store).prepare('select cast(rest_id as int) from tweets order by 1 desc').pluck().all() as number[];
-const ledger = (store: Store) => ({
-  intervals: readerOf(store)
-    .prepare(
-      "select newest_rest_id || ' ' || oldest_rest_id || ' ' || coalesce(list_end, '') from coverage order by newest_at desc",
-    )
-    .pluck()
-    .all(),
-  gaps: readerOf(store)
-    .prepare(
-      "select newer_rest_id || ' ' || coalesce(older_rest_id, '-') || ' ' || reason from gaps order by newer_at desc",
-    )
-    .pluck()
-    .all(),
-});
 const ids = (count: number): number[] => days(count).map(({ id }) => id);
 
 describe('an incremental crawl', () => {
@@ -51,9 +37,9 @@ describe('an incremental crawl', () => {
   it('costs one request when nothing is new (invariant 9)', async () => {
     const { crawl, store } = await withList(23);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served', pages: 5 });
-    const before = ledger(store);
+    const before = coverageOf(store);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top'], newItems: 0 });
-    expect(ledger(store)).toEqual(before);
+    expect(coverageOf(store)).toEqual(before);
     expect(before).toEqual({ intervals: ['23 1 served'], gaps: [] });
   });
 
@@ -63,7 +49,7 @@ describe('an incremental crawl', () => {
     list.add(7);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top', '26'], newItems: 7 });
     expect(stored(store)).toEqual(ids(30));
-    expect(ledger(store)).toEqual({ intervals: ['30 1 served'], gaps: [] });
+    expect(coverageOf(store)).toEqual({ intervals: ['30 1 served'], gaps: [] });
   });
 
   it('is not stopped by a pinned item or any other stored item', async () => {
@@ -78,7 +64,7 @@ describe('an incremental crawl', () => {
   it('fills the gap of a first crawl from the cursor at which that one stopped', async () => {
     const { list, crawl, store } = await withList(40);
     expect(await crawl({ maxPages: 2 })).toMatchObject({ state: 'partial', reason: 'max_pages', asked: ['top', '36'] });
-    expect(ledger(store)).toEqual({ intervals: ['40 32 '], gaps: ['32 - max_pages'] });
+    expect(coverageOf(store)).toEqual({ intervals: ['40 32 '], gaps: ['32 - max_pages'] });
     list.add(2);
     expect(await crawl()).toMatchObject({
       ...{ state: 'complete', ending: 'served', newItems: 32 },
@@ -86,7 +72,7 @@ describe('an incremental crawl', () => {
       asked: ['top', '31', '26', '21', '16', '11', '6'],
     });
     expect(stored(store)).toEqual(ids(42));
-    expect(ledger(store)).toEqual({ intervals: ['42 1 served'], gaps: [] });
+    expect(coverageOf(store)).toEqual({ intervals: ['42 1 served'], gaps: [] });
     expect(await crawl()).toMatchObject({ asked: ['top'] });
   });
 
@@ -95,12 +81,12 @@ describe('an incremental crawl', () => {
     await crawl();
     list.add(40);
     await crawl({ maxPages: 2 });
-    expect(ledger(store)).toEqual({ intervals: ['80 72 ', '40 1 served'], gaps: ['72 40 max_pages'] });
+    expect(coverageOf(store)).toEqual({ intervals: ['80 72 ', '40 1 served'], gaps: ['72 40 max_pages'] });
     const { asked, ...again } = await crawl();
     expect(again).toMatchObject({ state: 'complete', ending: 'joined' });
     expect(asked).toEqual(['top', '71', '66', '61', '56', '51', '46', '41']);
     expect(stored(store)).toEqual(ids(80));
-    expect(ledger(store)).toEqual({ intervals: ['80 1 served'], gaps: [] });
+    expect(coverageOf(store)).toEqual({ intervals: ['80 1 served'], gaps: [] });
   });
 
   it('with --max-pages is complete if it reaches an interval first, else partial', async () => {
@@ -115,7 +101,7 @@ describe('an incremental crawl', () => {
     const { crawl, store } = await withList(40);
     const since = Date.UTC(2025, 0, 28);
     expect(await crawl({ since })).toMatchObject({ state: 'complete', ending: 'since', pages: 3 });
-    expect(ledger(store)).toEqual({ intervals: ['40 27 '], gaps: ['27 - since'] });
+    expect(coverageOf(store)).toEqual({ intervals: ['40 27 '], gaps: ['27 - since'] });
     expect(await crawl({ since })).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top'] });
     expect(await crawl()).toMatchObject({ state: 'complete', asked: ['top', '26', '21', '16', '11', '6'] });
     expect(stored(store)).toEqual(ids(40));
@@ -131,17 +117,13 @@ describe('an incremental crawl', () => {
     const { list, crawl, store } = await withList(40);
     list.broken.add(20);
     expect(await crawl()).toMatchObject({ state: 'partial', reason: 'rejected_items', ending: 'served', pages: 8 });
-    expect(ledger(store)).toEqual({ intervals: ['40 22 ', '18 1 served'], gaps: ['22 18 rejected_items'] });
+    expect(coverageOf(store)).toEqual({ intervals: ['40 22 ', '18 1 served'], gaps: ['22 18 rejected_items'] });
     list.add(1);
-    expect(await crawl()).toMatchObject({
-      state: 'partial',
-      reason: 'rejected_items',
-      ending: 'joined',
-      asked: ['top'],
-    });
+    const joined = { state: 'partial', reason: 'rejected_items', ending: 'joined' };
+    expect(await crawl()).toMatchObject({ ...joined, asked: ['top'] });
     list.broken.clear();
     expect(await crawl({ full: true })).toMatchObject({ state: 'complete' });
-    expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+    expect(coverageOf(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
   });
 });
 
@@ -158,7 +140,7 @@ describe('a stale cursor', () => {
     // From the top by its own cursors, whose pages begin elsewhere than the first crawl's.
     expect(asked).toEqual(['top', '31', 'top', '37', '32', '27', '22', '17', '12', '7', '2']);
     expect(stored(store)).toEqual(ids(41));
-    expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+    expect(coverageOf(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
     dead = false;
   });
 
@@ -171,7 +153,7 @@ describe('a stale cursor', () => {
       list.onCursor = (cursor) => (cursor === '31' ? how : undefined);
       expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served' });
       expect(stored(store)).toEqual(ids(41));
-      expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+      expect(coverageOf(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
     },
   );
 
@@ -181,7 +163,7 @@ describe('a stale cursor', () => {
     const dead = await crawl();
     expect(dead).toMatchObject({ state: 'partial', reason: 'cursor_refused', ending: null, cursor: null });
     expect(dead.asked).toEqual(['top', '36', '31', '26', '21', '16', 'top', '36', '31', '26', '21', '16']);
-    expect(ledger(store).gaps).toEqual(['17 - cursor_refused']);
+    expect(coverageOf(store).gaps).toEqual(['17 - cursor_refused']);
     list.onCursor = undefined;
     await store.write.resumeCrawls([{ id: dead.id, options: '{}' }], 1);
     expect(await crawl()).toMatchObject({ id: dead.id, state: 'complete', ending: 'served' });

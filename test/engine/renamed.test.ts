@@ -85,10 +85,8 @@ test('a job that is removed and added again means the holder of the handle at th
   await service.store.write.setSchedule([], 1);
   service.handles['1'] = 'annab';
   service.handles['2'] = 'anna';
-  expect((await (await withJob('timeline', ['anna'], service))())[0]).toMatchObject({
-    target: 'anna',
-    targetRestId: '2',
-  });
+  const again = await withJob('timeline', ['anna'], service);
+  expect((await again())[0]).toMatchObject({ target: 'anna', targetRestId: '2' });
 });
 
 test.each(KINDS)('a crawl of %s follows a renamed account while nobody has its former handle', async (kind) => {

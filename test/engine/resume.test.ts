@@ -90,14 +90,10 @@ describe('the effect of resuming', () => {
   it('keeps limits that were not reached', () => {
     const options = '{"maxPages":9,"since":1000}';
     expect(decideResume(row({ state: 'cancelled', options }))).toEqual({ id: 7, options });
-    expect(decideResume(row({ state: 'partial', reason: 'max_pages', options }))).toEqual({
-      id: 7,
-      options: '{"since":1000}',
-    });
-    expect(decideResume(row({ state: 'cancelled', options }), 2)).toEqual({
-      id: 7,
-      options: '{"maxPages":5,"since":1000}',
-    });
+    const limited = row({ state: 'partial', reason: 'max_pages', options });
+    expect(decideResume(limited)).toEqual({ id: 7, options: '{"since":1000}' });
+    const more = { id: 7, options: '{"maxPages":5,"since":1000}' };
+    expect(decideResume(row({ state: 'cancelled', options }), 2)).toEqual(more);
   });
 
   it('a crawl that reached the end of its list cannot be resumed', () => {

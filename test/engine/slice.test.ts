@@ -4,7 +4,18 @@ import { StoreError } from '../../src/errors.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
-import { crawlAgainst, dayText, followers, GONE, listOf, profile, reference, timeline, tweetEntry } from './support.ts';
+import {
+  coverageOf,
+  crawlAgainst,
+  dayText,
+  followers,
+  GONE,
+  listOf,
+  profile,
+  reference,
+  timeline,
+  tweetEntry,
+} from './support.ts';
 
 const nasa = reference('1', 'nasa');
 const person = (id: string) => reference(id, `s${id}`);
@@ -19,9 +30,7 @@ describe('a crawl', () => {
     const counts = { pages: 2, items: 3, newItems: 3, requests: 3 };
     expect(crawl).toMatchObject({ state: 'complete', ending: 'served', targetRestId: '1', ...counts });
     expect(asked).toEqual(['user-profile NASA', 'user-tweets 1', 'user-tweets 1 A']);
-    expect(readerOf(store).prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
-      { newest_rest_id: '12', oldest_rest_id: '10', list_end: 'served' },
-    ]);
+    expect(coverageOf(store)).toEqual({ intervals: ['12 10 served'], gaps: [] });
   });
 
   it('by id fetches no profile', async () => {
@@ -65,9 +74,8 @@ describe('a crawl', () => {
     const { crawl } = await run('followers', 'id:1');
     expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 2, rejectedItems: 0 });
     const db = readerOf(store);
-    expect(db.prepare("select followers_count as n, verified from users where rest_id = '2'").get()).toEqual({
-      ...{ n: 12, verified: 1 },
-    });
+    const known = "select followers_count, verified from users where rest_id = '2'";
+    expect(db.prepare(known).raw().get()).toEqual([12, 1]);
     const dropped = { endpoint: 'followers', field: 'summary.followers_count', occurrences: 1, sample: '"13"' };
     const columns = 'crawl_id, endpoint, field, reason, occurrences, sample';
     expect(db.prepare(`select ${columns} from _dropped_fields`).all()).toEqual([
@@ -96,9 +104,7 @@ describe('a crawl', () => {
     expect(db.prepare('select rest_id from tweets where author_id is not null order by 1').pluck().all()).toEqual([
       ...['12', '13', '14', '7'],
     ]);
-    expect(db.prepare('select newest_rest_id, oldest_rest_id from coverage').all()).toEqual([
-      { newest_rest_id: '14', oldest_rest_id: '12' },
-    ]);
+    expect(coverageOf(store)).toEqual({ intervals: ['14 12 served'], gaps: [] });
     expect(db.prepare('select field from _drift order by 1').pluck().all()).toEqual([
       ...['instruction (an item outside of the list)', 'instruction (of an unknown kind)'],
     ]);
@@ -412,13 +418,7 @@ describe('the end of a list over HTTP (invariant 4)', () => {
       }),
     });
     expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'one_page' });
-    const db = readerOf(store);
-    expect(db.prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
-      { newest_rest_id: '705', oldest_rest_id: '703', list_end: null },
-    ]);
-    expect(db.prepare('select newer_rest_id, older_rest_id, reason from gaps').all()).toEqual([
-      { newer_rest_id: '703', older_rest_id: null, reason: 'one_page' },
-    ]);
+    expect(coverageOf(store)).toEqual({ intervals: ['705 703 '], gaps: ['703 - one_page'] });
   });
 
   it('two empty pages with new cursors are an inferred end', async () => {

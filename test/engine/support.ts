@@ -14,8 +14,9 @@ import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Budget } from '../../src/store/schema/messages.ts';
+import type { Store } from '../../src/store/store.ts';
 import { clientOf, json, serve } from '../client/service.ts';
-import { newStore } from '../store/support.ts';
+import { newStore, readerOf } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 
 type Parameters = Record<string, string>;
@@ -165,3 +166,16 @@ export const people = (
 
 export const followers = (owner: ReturnType<typeof reference>, users: readonly unknown[], next: string | null) =>
   people('followers', owner, users, next);
+
+/** The coverage of a store with one list: `newest oldest end` of each interval, `newer older reason` of each gap. */
+export function coverageOf(store: Store): { readonly intervals: unknown[]; readonly gaps: unknown[] } {
+  const read = (sql: string): unknown[] => readerOf(store).prepare(sql).pluck().all();
+  return {
+    intervals: read(
+      "select newest_rest_id || ' ' || oldest_rest_id || ' ' || coalesce(list_end, '') from coverage order by newest_at desc",
+    ),
+    gaps: read(
+      "select newer_rest_id || ' ' || coalesce(older_rest_id, '-') || ' ' || reason from gaps order by newer_at desc",
+    ),
+  };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { readerOf } from '../store/support.ts';
-import { type Answer, crawlAgainst, listOf, reference, timeline } from './support.ts';
+import { type Answer, coverageOf, crawlAgainst, listOf, reference, timeline } from './support.ts';
 
 const nasa = reference('1', 'nasa');
 
@@ -22,12 +22,7 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
       ...{ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5, cursor: null },
     });
     const db = readerOf(store);
-    expect(db.prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
-      { newest_rest_id: '15', oldest_rest_id: '14', list_end: null },
-    ]);
-    expect(db.prepare('select newer_rest_id, older_rest_id, reason from gaps').all()).toEqual([
-      { newer_rest_id: '14', older_rest_id: null, reason: 'cursor_unreadable' },
-    ]);
+    expect(coverageOf(store)).toEqual({ intervals: ['15 14 '], gaps: ['14 - cursor_unreadable'] });
     expect(db.prepare("select field from _drift where field like 'cursor%'").pluck().all()).toEqual([
       'cursor (unreadable)',
     ]);
