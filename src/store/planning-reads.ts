@@ -50,11 +50,8 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     `select started_at as at, items from crawls
      where ${ofList} and state in ('complete', 'capped') and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
   );
-  const unfinished = db
-    .select()
-    .from(crawls)
-    .where(and(hasIdentity, isNull(crawls.finishedAt)))
-    .prepare();
+  const isUnfinished = and(hasIdentity, isNull(crawls.finishedAt));
+  const unfinished = db.select().from(crawls).where(isUnfinished).prepare();
   const listed = (owner: string, other: string) =>
     $client
       .prepare<[string, number], string>(

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';
-import { mend } from './mend.ts';
+import { repairBodies } from './repair-bodies.ts';
 import { someWeeks } from './some-weeks.ts';
 
 const again = (path: string) => rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
@@ -70,7 +70,7 @@ describe('a rebuild', () => {
       path,
       "create virtual table mine using fts5(text, content='tweets', content_rowid='id'); insert into mine (mine) values ('rebuild')",
     );
-    mend(path);
+    repairBodies(path);
     await again(path);
     expect(countMatches(path, 'mine', 'mended')).toBe(1);
     const after = contentsOf(path);
@@ -185,7 +185,7 @@ describe('a rebuild', () => {
     expect(refused.missing.map(({ pages }) => pages)).toEqual([1, 1]);
     expect(contentsOf(path)).toEqual(before);
 
-    mend(path);
+    repairBodies(path);
     change(path, 'update tweets set has_media = null, created_at = null where cast(rest_id as int) between 5 and 10');
     expect(await onTop(path)).toMatchObject({ resolved: 1, newItems: 1, unreadable: 0 });
     const after = contentsOf(path);

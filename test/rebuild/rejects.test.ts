@@ -6,7 +6,7 @@ import { crawlAgainst } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { contentsOf } from './digest.ts';
-import { mend } from './mend.ts';
+import { repairBodies } from './repair-bodies.ts';
 import { someWeeks } from './some-weeks.ts';
 
 describe('trawl rejects', () => {
@@ -18,14 +18,14 @@ describe('trawl rejects', () => {
     );
     const before = contentsOf(path);
 
-    // Nothing was mended yet: nothing changes.
+    // The bodies are unchanged, so that nothing changes.
     expect(await runCli(['rejects', 'retry', '--db', path])).toMatchObject({
       code: 0,
       stdout: '0 items stored from 1 page; 1 item remains rejected\n',
     });
     expect(contentsOf(path)).toEqual(before);
 
-    mend(path);
+    repairBodies(path);
     const { code, stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
     expect({ code, came: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -58,7 +58,7 @@ describe('trawl rejects', () => {
     for (const id of [14, 22]) list.broken.add(id);
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'partial', rejectedItems: 2 });
     list.broken.clear();
-    mend(store.path);
+    repairBodies(store.path);
     const rebuilt = `${store.path}.rebuilt`;
     readerOf(store).prepare('vacuum into ?').run(rebuilt);
     await rebuild({ path: rebuilt, signal: new AbortController().signal, onProgress: () => undefined });

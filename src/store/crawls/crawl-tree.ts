@@ -19,25 +19,12 @@ export function prepareCrawlTree(db: Db, runTargets: RunTargets) {
     .innerJoin(crawlTree, isDescendant)
     .where(hasIdentity)
     .prepare();
-  const findTree = compileStatement(
-    db
-      .select({ id: crawls.id })
-      .from(crawls)
-      .where(
-        and(
-          hasIdentity,
-          sql`exists (select 1 from ${crawlTree} f join ${crawls} c on c.id = f.descendant_id
-            where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${RECHECK_OPTIONS})`,
-        ),
-      )
-      .orderBy(desc(crawls.id))
-      .limit(1),
-  );
-  const insert = db
-    .insert(crawlTree)
-    .values({ rootId: bound.rootId, descendantId: bound.crawlId })
-    .onConflictDoNothing()
-    .prepare();
+  const hasUnfinishedTree = sql`exists (select 1 from ${crawlTree} f join ${crawls} c on c.id = f.descendant_id
+    where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${RECHECK_OPTIONS})`;
+  const unfinishedTrees = db.select({ id: crawls.id }).from(crawls).where(and(hasIdentity, hasUnfinishedTree));
+  const findTree = compileStatement(unfinishedTrees.orderBy(desc(crawls.id)).limit(1));
+  const member = { rootId: bound.rootId, descendantId: bound.crawlId };
+  const insert = db.insert(crawlTree).values(member).onConflictDoNothing().prepare();
 
   return {
     /** Returns the children of a page that are new to the tree and within the limit of its run. */

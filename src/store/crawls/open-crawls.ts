@@ -30,25 +30,15 @@ export function prepareOpenCrawls(
       .onConflictDoNothing()
       .returning({ id: crawls.id }),
   );
-  const find = compileStatement(
-    db
-      .select({ id: crawls.id })
-      .from(crawls)
-      .where(and(hasIdentity, isNull(crawls.finishedAt))),
-  );
+  const isUnfinished = isNull(crawls.finishedAt);
+  const find = compileStatement(db.select({ id: crawls.id }).from(crawls).where(and(hasIdentity, isUnfinished)));
+  const isUnlocked = and(eq(crawls.id, bound.id), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${bound.at}`);
+  const lockColumns = { lockedBy: bound.lockedBy, lockExpiresAt: bound.lockExpiresAt };
   /** Gives the soft lock of a parent to a joined child, unless another run has locked it. */
-  const adopt = db
-    .update(crawls)
-    .set({ lockedBy: bound.lockedBy, lockExpiresAt: bound.lockExpiresAt })
-    .where(and(eq(crawls.id, bound.id), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${bound.at}`))
-    .prepare();
-
+  const adopt = db.update(crawls).set(lockColumns).where(isUnlocked).prepare();
+  const isJoined = and(eq(crawls.id, bound.id), isUnfinished);
   /** The latest spelling replaces the previous one, which may be wrong. */
-  const setHandle = db
-    .update(crawls)
-    .set({ handle: bound.handle })
-    .where(and(eq(crawls.id, bound.id), isNull(crawls.finishedAt)))
-    .prepare();
+  const setHandle = db.update(crawls).set({ handle: bound.handle }).where(isJoined).prepare();
 
   /** Returns the unfinished crawl of an identity. */
   const unfinished = ({ kind, target, options }: CrawlIdentity): number | undefined =>

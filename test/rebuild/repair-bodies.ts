@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
 /** Corrects the bodies of all crawls or of one, as if the service had sent readable ids. */
-export function mend(path: string, crawlId?: number): void {
+export function repairBodies(path: string, crawlId?: number): void {
   const db = new Database(path);
   const set = db.prepare('update raw_pages set body = ? where id = ?');
   const pages = db.prepare<[number | null], { id: number; body: Buffer }>(
@@ -10,8 +10,8 @@ export function mend(path: string, crawlId?: number): void {
   );
   for (const { id, body } of pages.all(crawlId ?? null)) {
     const text = brotliDecompressSync(body).toString();
-    const mended = text.replaceAll(/"id":\{"of":("\d+")\}/g, '"id":$1');
-    if (mended !== text) set.run(brotliCompressSync(mended), id);
+    const repaired = text.replaceAll(/"id":\{"of":("\d+")\}/g, '"id":$1');
+    if (repaired !== text) set.run(brotliCompressSync(repaired), id);
   }
   db.close();
 }

@@ -5,7 +5,7 @@ import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst } from '../engine/support.ts';
 import { runCli } from '../support/cli.ts';
 import { contentsOf } from './digest.ts';
-import { mend } from './mend.ts';
+import { repairBodies } from './repair-bodies.ts';
 
 /** A first crawl rejects tweet 33 of 40 and stops; each later one follows seven more tweets, and rejects the given ones. */
 async function after(...later: readonly (readonly number[])[]) {
@@ -39,7 +39,7 @@ describe('a crawl that skipped or reached rejected items of another one', () => 
   ] as const)('that ended %s is not complete once its own items can be read (invariant 5)', async (ending, later) => {
     const { path, crawl } = await after(...later);
     expect(crawl.ending).toBe(ending);
-    mend(path, crawl.id);
+    repairBodies(path, crawl.id);
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
     const retried = await runCli(['rejects', 'retry', '--db', path, '--json']);
