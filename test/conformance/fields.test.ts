@@ -5,7 +5,7 @@ import { createCrawler, idsOf, people } from './support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Fields of a user summary in a form that the specification does not have, and what the store shall hold then. */
+/** Fields of a user summary in an undocumented form, and the expected columns. */
 const SUMMARIES: readonly { change: Json; stored: Json }[] = [
   { change: { followers_count: '12' }, stored: { followers_count: null } },
   { change: { followers_count: 1.5 }, stored: { followers_count: null } },
@@ -26,6 +26,17 @@ const SUMMARIES: readonly { change: Json; stored: Json }[] = [
   { change: { followers_count: null, verified: null, name: null }, stored: { followers_count: null, name: null } },
 ];
 
+/** Changes the users on a page: the n-th one by the n-th change. */
+const changeUsers =
+  (kind: 'followers' | 'following', changes: () => readonly Json[]): Hook =>
+  (call, next) => {
+    const answer = next();
+    if (call.endpoint !== kind) return answer;
+    for (const [n, entry] of instructionOf(kind, answer)['entries'].entries())
+      Object.assign(entry.content.user, changes()[n]);
+    return answer;
+  };
+
 const GOOD = { followers_count: 0, following_count: 0, verified: 0 };
 
 test.each(['followers', 'following'] as const)(
@@ -33,15 +44,8 @@ test.each(['followers', 'following'] as const)(
   async (kind) => {
     const others = people(SUMMARIES.length, 100, 'other');
     const anna = { id: '1', handle: 'anna', [kind]: idsOf(others) };
-    const hook: Hook = (call, next) => {
-      const answer = next();
-      if (call.endpoint === kind) {
-        for (const [n, entry] of instructionOf(kind, answer)['entries'].entries()) {
-          Object.assign(entry.content.user, SUMMARIES[n]!.change);
-        }
-      }
-      return answer;
-    };
+    const changes = SUMMARIES.map(({ change }) => change);
+    const hook = changeUsers(kind, () => changes);
     const crawler = createCrawler(await serveData({ accounts: [anna, ...others] }, { hook }));
 
     const { code, summary } = await crawler.crawl(kind, 'id:1');
@@ -72,15 +76,7 @@ test('a safe integer is read as an id, and only an unreadable identity rejects t
     { id: 1.5, rest_id: {} },
     { id: null, rest_id: '' },
   ];
-  const hook: Hook = (call, next) => {
-    const answer = next();
-    if (call.endpoint === 'followers') {
-      for (const [n, entry] of instructionOf('followers', answer)['entries'].entries()) {
-        Object.assign(entry.content.user, identities[n]);
-      }
-    }
-    return answer;
-  };
+  const hook = changeUsers('followers', () => identities);
   const anna = { id: '1', handle: 'anna', followers: idsOf(others) };
   const crawler = createCrawler(await serveData({ accounts: [anna, ...others] }, { hook }));
 
@@ -95,14 +91,7 @@ test('a safe integer is read as an id, and only an unreadable identity rejects t
 test('a mistyped field does not erase what is known', async () => {
   const other = { id: '100', handle: 'other', followers: ['1', '1', '1'] };
   let isMistyped = false;
-  const hook: Hook = (call, next) => {
-    const answer = next();
-    if (call.endpoint === 'followers' && isMistyped) {
-      const [entry] = instructionOf('followers', answer)['entries'];
-      Object.assign(entry.content.user, { followers_count: '12', description: 5 });
-    }
-    return answer;
-  };
+  const hook = changeUsers('followers', () => (isMistyped ? [{ followers_count: '12', description: 5 }] : []));
   const crawler = createCrawler(
     await serveData({ accounts: [{ id: '1', handle: 'anna', followers: ['100'] }, other] }, { hook }),
   );
