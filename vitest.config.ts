@@ -16,8 +16,8 @@ export default defineConfig({
     // The default leaves one core to the main process, which is idle once the tests run.
     maxWorkers: '100%',
     sequence: { sequencer: SimulationsFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', tally()],
     projects: [
       {
