@@ -134,7 +134,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
     budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
-    flights: createRequestCoalescer(systemClock),
+    coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // Crawls that are not queued now are found in the store later (invariant 2).

@@ -17,7 +17,7 @@ export interface EngineDependencies {
   readonly breaker: Breaker;
   readonly disk: DiskGuard;
   readonly budgets: BudgetCounter;
-  readonly flights: RequestCoalescer;
+  readonly coalescer: RequestCoalescer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

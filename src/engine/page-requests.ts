@@ -50,7 +50,7 @@ export function createPageRequests(
   session: BreakerSession,
   signal: AbortSignal,
 ) {
-  const { client, governor, budgets, flights, clock, keepRaw } = dependencies;
+  const { client, governor, budgets, coalescer, clock, keepRaw } = dependencies;
   const requests: RequestEntry[] = [];
   const responses: ServedPage[] = [];
   const endpoints: EndpointName[] = [];
@@ -129,7 +129,7 @@ export function createPageRequests(
      */
     async send(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
       const question = { endpoint, parameters, since };
-      const response = await flights.coalesce(question, () => fetchResponse(endpoint, parameters));
+      const response = await coalescer.coalesce(question, () => fetchResponse(endpoint, parameters));
       at = response.at;
       if ('notFound' in response) {
         // A 404 is evidence, too.

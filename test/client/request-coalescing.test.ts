@@ -99,9 +99,9 @@ describe('crawls that need the same response at the same time', () => {
       'user-profile': () => both.then(respond),
       'user-tweets': () => timeline(nasa, ['11@2'], null),
     });
-    const gate = awaitRequests(crawl.ports.flights.coalesce, 'user-profile', 2);
+    const gate = awaitRequests(crawl.ports.coalescer.coalesce, 'user-profile', 2);
     both = gate.all;
-    Object.assign(crawl.ports.flights, { coalesce: gate.coalesce });
+    Object.assign(crawl.ports.coalescer, { coalesce: gate.coalesce });
     const results = await Promise.all([crawl.run('timeline', 'nasa'), crawl.run('profile', 'nasa')]);
     return { ...crawl, both: results.map((result) => result.crawl) };
   }
@@ -143,7 +143,7 @@ describe('crawls that need the same response at the same time', () => {
     });
     const clock = { ...ports.clock, now: () => now };
     const gate = awaitRequests(createRequestCoalescer(clock).coalesce, 'followers', 3);
-    Object.assign(ports, { clock, flights: gate });
+    Object.assign(ports, { clock, coalescer: gate });
     await run('followers', 'id:1');
     people = people.slice(1);
     now += 1000;

@@ -77,7 +77,7 @@ export async function crawlAgainst(
     client,
     governor,
     budgets: createBudgetCounter({ queries: store.queries, clock }),
-    flights: createRequestCoalescer(clock),
+    coalescer: createRequestCoalescer(clock),
     clock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),

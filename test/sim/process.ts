@@ -159,7 +159,7 @@ export function startProcess(options: ProcessOptions): Process {
     clock,
   });
   const queries = createStoreQueries(connections.read);
-  const flights = createRequestCoalescer(clock);
+  const coalescer = createRequestCoalescer(clock);
   const budgets = createBudgetCounter({ queries, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
@@ -173,10 +173,10 @@ export function startProcess(options: ProcessOptions): Process {
     const dependencies: EngineDependencies = {
       ...{ clock, random: random.float, log, keepRaw: true, governor, breaker, disk },
       budgets,
-      flights: {
+      coalescer: {
         async coalesce(request, send) {
           let isOwn = false;
-          const response = await flights.coalesce(request, () => {
+          const response = await coalescer.coalesce(request, () => {
             isOwn = true;
             return send();
           });
