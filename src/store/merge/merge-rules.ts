@@ -14,14 +14,11 @@ export const boundValue: ObservedValue = (_, name) => placeholder(name);
 
 type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
 
-/**
- * Takes the newer observation, by the time at which the column's group was last seen; the older one fills unknown
- * values.
- */
+/** Takes the newer observation, by the time of the column `seen`; the older one fills unknown values. */
 export const takeNewest =
-  (at: SQL, seen: SQLiteColumn): Rule =>
+  (seen: SQLiteColumn): Rule =>
   (column, observed) =>
-    sql`case when ${at} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
+    sql`case when ${excludedValue(seen)} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
 export const takeObserved: Rule = (_, observed) => observed;
 export const takeSum: Rule = (column, observed) => sql`${column} + ${observed}`;
 export const takeLatest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;

@@ -2,7 +2,7 @@ import { and, eq, lte, not, or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders, type Statement } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -10,6 +10,7 @@ import {
   oneIfTrue,
   conditionsMissing,
   mergeColumns,
+  takeObserved,
 } from './merge-rules.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import { prepareTweetParts } from './tweet-parts.ts';
@@ -29,7 +30,9 @@ const GROUPS = {
 type GroupTime = keyof typeof GROUPS;
 const TIMES = ['hasMediaSeenAt', 'inReplyToSeenAt'] as const satisfies readonly GroupTime[];
 const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaSeenAt, ...GROUPS.inReplyToSeenAt] as const;
-const EXTRA_PARAMETERS = ['at', 'authorId', 'id', 'listed'];
+/** Compiles a query with parameters that are bound in addition to the row. */
+const compile = (query: Parameters<typeof compileStatement>[0]): Statement =>
+  compileStatement(query, ['at', 'authorId', 'id', 'listed']);
 
 /** The stored tweet: its key, whether it is new, and whether it has changed. */
 export interface StoredTweet {
@@ -58,41 +61,34 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, contentColumns)));
   const hasOnlyCountChanges = oneIfTrue(and(...conditionsEqual(tweets, contentColumns)));
   const replace = (names: readonly (typeof columns)[number][]) =>
-    compileStatement(
+    compile(
       db
         .update(tweets)
         .set({
-          ...mergeColumns(tweets, names, (_, observed) => observed, boundValue),
+          ...mergeColumns(tweets, names, takeObserved, boundValue),
           ...{ lastSeenAt: at, seenInLists: listed, ...times },
         })
         .where(eq(tweets.id, id)),
-      EXTRA_PARAMETERS,
     );
   return {
-    find: compileStatement(
+    find: compile(
       db
         .select({ id: tweets.id, isUnchanged, seenAt: tweets.lastSeenAt })
         .from(tweets)
         .where(eq(tweets.restId, bound.restId)),
-      EXTRA_PARAMETERS,
     ),
-    newest: compileStatement(
-      db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id)),
-      EXTRA_PARAMETERS,
-    ),
-    insert: compileStatement(
+    newest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id))),
+    insert: compile(
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
         ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
       }),
-      EXTRA_PARAMETERS,
     ),
-    touch: compileStatement(
+    touch: compile(
       db
         .update(tweets)
         .set({ lastSeenAt: at, seenInLists: listed, ...times })
         .where(eq(tweets.id, id)),
-      EXTRA_PARAMETERS,
     ),
     replace: replace(columns),
     // Usually only counts have changed: then no index, full-text entry or other history is touched.

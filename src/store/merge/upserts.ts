@@ -4,7 +4,7 @@ import { communities, lists, searches, searchHits, tweetReplies } from '../schem
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
 import { prepareFollows } from './follows.ts';
-import { excludedValue, takeLatest, takeNewest, mergeColumns } from './merge-rules.ts';
+import { takeLatest, takeNewest, mergeColumns } from './merge-rules.ts';
 import { prepareTweets } from './tweets.ts';
 import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
@@ -19,11 +19,7 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
         .onConflictDoUpdate({
           target: table.restId,
           set: {
-            ...mergeColumns(
-              table,
-              ['name', 'description'],
-              takeNewest(excludedValue(table.lastSeenAt), table.lastSeenAt),
-            ),
+            ...mergeColumns(table, ['name', 'description'], takeNewest(table.lastSeenAt)),
             ...mergeColumns(table, ['lastSeenAt'], takeLatest),
           },
         })
@@ -45,17 +41,13 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
       .onConflictDoUpdate({
         target: [searchHits.searchId, searchHits.tweetId],
         set: {
-          ...mergeColumns(
-            searchHits,
-            ['rank'],
-            takeNewest(excludedValue(searchHits.lastSeenAt), searchHits.lastSeenAt),
-          ),
+          ...mergeColumns(searchHits, ['rank'], takeNewest(searchHits.lastSeenAt)),
           ...mergeColumns(searchHits, ['lastSeenAt'], takeLatest),
         },
       }),
   );
 
-  const at = bound.at;
+  const { at } = bound;
   const upsertReplies = compileStatement(
     db
       .insert(tweetReplies)

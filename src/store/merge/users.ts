@@ -3,7 +3,7 @@ import type { DetailLevel, UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { compileStatement, bound, placeholders, type Statement } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -11,6 +11,7 @@ import {
   oneIfTrue,
   conditionsMissing,
   takeLatest,
+  takeObserved,
   mergeColumns,
 } from './merge-rules.ts';
 import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
@@ -89,15 +90,9 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
       ),
     );
     return {
-      find: compileStatement(
-        db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId)),
-        EXTRA_PARAMETERS,
-      ),
-      isNewest: compileStatement(
-        db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id)),
-        EXTRA_PARAMETERS,
-      ),
-      insert: compileStatement(
+      find: compile(db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId))),
+      isNewest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id))),
+      insert: compile(
         db
           .insert(users)
           .values({
@@ -107,26 +102,23 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
             ...(isProfile ? { profileAt: at } : {}),
           })
           .onConflictDoNothing({ target: users.restId }),
-        EXTRA_PARAMETERS,
       ),
-      replace: compileStatement(
+      replace: compile(
         db
           .update(users)
           .set({
-            ...mergeColumns(users, replacedColumns, (_, observed) => observed, boundValue),
+            ...mergeColumns(users, replacedColumns, takeObserved, boundValue),
             ...(isProfile ? { profileAt: at } : {}),
             changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
           })
           .where(eq(users.id, id)),
-        EXTRA_PARAMETERS,
       ),
       // Usually only counts have changed: then no index, full-text entry or other history is touched.
-      replaceCounts: compileStatement(
+      replaceCounts: compile(
         db
           .update(users)
-          .set({ ...mergeColumns(users, COUNTS, (_, observed) => observed, boundValue), changedAt: at })
+          .set({ ...mergeColumns(users, COUNTS, takeObserved, boundValue), changedAt: at })
           .where(eq(users.id, id)),
-        EXTRA_PARAMETERS,
       ),
       updateTimes: compileStatement(
         db
@@ -213,5 +205,5 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
   };
 }
 
-/** Parameters that are bound in addition to the row. */
-const EXTRA_PARAMETERS = ['at', 'id'];
+/** Compiles a query with parameters that are bound in addition to the row. */
+const compile = (query: Parameters<typeof compileStatement>[0]): Statement => compileStatement(query, ['at', 'id']);
