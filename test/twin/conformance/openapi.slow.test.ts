@@ -141,12 +141,12 @@ do {
 } while (cursor !== undefined);
 
 const silent = await api.getUserTweets('2');
-const words = silent.status === 404 ? silent.data.detail : undefined;
+const detail = silent.status === 404 ? silent.data.detail : undefined;
 const followers = await api.getFollowers(id);
 const people = followers.status === 200 ? followers.data.data.followers.timeline.instructions[0]?.entries : undefined;
 const usage = await api.postTokenInfo({});
 const left: number | undefined = usage.status === 200 ? usage.data.data.remaining : undefined;
-console.log(JSON.stringify({ id, ids, words, people, isCounted: left !== undefined, incomplete: typeof incomplete }));
+console.log(JSON.stringify({ id, ids, detail, people, isCounted: left !== undefined, incomplete: typeof incomplete }));
 `;
 
 test(
