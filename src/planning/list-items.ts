@@ -1,8 +1,14 @@
 import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { type CrawlOptions, getKind, type Kind } from '../kinds/kinds.ts';
 import { createHandleTarget, parseAccount } from '../kinds/target.ts';
-import type { KindStatistics, LatestCrawls, PlanningFacts } from '../store/schema/planning-facts.ts';
-import type { StoredUser } from '../store/schema/query-results.ts';
+import type {
+  KindStatistics,
+  LatestCrawls,
+  ListShares,
+  PlanningFacts,
+  UnfinishedCrawl,
+} from '../store/schema/planning-facts.ts';
+import type { CoveredInterval, StoredUser, StoreQueries } from '../store/schema/query-results.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
 /** A fact that may be unknown, so that a plan is a range. */
@@ -23,26 +29,46 @@ export interface PlannedList extends PlanContext {
   readonly options: CrawlOptions;
   readonly account: StoredUser | undefined;
   readonly earlier: LatestCrawls | undefined;
+  readonly unfinished: UnfinishedCrawl | undefined;
+  readonly statistics: KindStatistics | undefined;
+  readonly cursorSupport: Awaited<ReturnType<StoreQueries['cursorSupport']>>;
+  /** The intervals at which an incremental crawl stops. */
+  readonly intervals: readonly CoveredInterval[];
+  /** The share of the reported items that lists of the kind show. */
+  readonly share: ListShares | undefined;
+  /** The number of replies of a tweet. */
+  readonly replies: number | undefined;
 }
 
-export function loadPlannedList(spec: CrawlSpec, context: PlanContext): PlannedList {
+/** Reads everything that the plan of one list needs, without its child crawls. */
+export async function loadPlannedList(spec: CrawlSpec, context: PlanContext): Promise<PlannedList> {
   const { facts } = context;
   const { target } = spec;
   const kind: Kind = getKind(spec.kind);
-  const account = kind.targetType === 'account' ? facts.account(parseAccount(target)) : undefined;
+  const { targetType, countColumn } = kind;
+  const options = parseCrawlOptions(spec);
+  const account = targetType === 'account' ? await facts.account(parseAccount(target)) : undefined;
   // A list may have been crawled by the account's handle or by its id.
   const names = account ? [target, `id:${account.restId}`] : [target];
   if (account?.screenName != null) names.push(createHandleTarget(account.screenName));
-  const earlier = facts.latestCrawls(spec.kind, names);
-  return { ...context, spec, kind, options: parseCrawlOptions(spec), account, earlier };
+  const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
+  const listId = targetType === 'account' ? account?.restId : target;
+  const [earlier, unfinished, statistics, cursorSupport, intervals, share, replies] = await Promise.all([
+    facts.latestCrawls(spec.kind, names),
+    facts.unfinishedCrawl(spec),
+    facts.kindStatistics(spec.kind),
+    facts.cursorSupport(kind.endpoint),
+    isIncremental && listId !== undefined ? facts.intervals(spec.kind, listId) : [],
+    countColumn && facts.listShares(spec.kind, countColumn),
+    targetType === 'tweet' ? facts.replyCount(target) : undefined,
+  ]);
+  const known = { account, earlier, unfinished, statistics, cursorSupport, intervals, share, replies };
+  return { ...context, spec, kind, options, ...known };
 }
 
 /** Estimates the number of items of the whole list, by the newer of its last complete crawl and the count of the profile. */
-export function estimateItems({ spec, kind, account, earlier, facts, reportMissing }: PlannedList): Estimate {
-  if (kind.targetType === 'tweet') {
-    const replies = facts.replyCount(spec.target);
-    if (replies !== undefined) return createExactEstimate(replies);
-  }
+export function estimateItems({ kind, account, earlier, share, replies, reportMissing }: PlannedList): Estimate {
+  if (replies !== undefined) return createExactEstimate(replies);
   const whole = earlier?.whole;
   const { countColumn } = kind;
   const count = countColumn && account?.[countColumn];
@@ -55,9 +81,8 @@ export function estimateItems({ spec, kind, account, earlier, facts, reportMissi
   const countedAt =
     (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
   if (whole && whole.at >= countedAt && !kind.isNewestFirst) return createExactEstimate(whole.items);
-  // A list may show a part of the count only: a timeline has no replies.
-  const share = facts.listShares(spec.kind, countColumn);
   if (count === 0) return createExactEstimate(0);
+  // A list may show a part of the count only: a timeline has no replies.
   if (share === undefined) {
     if (countColumn === 'statusesCount') reportMissing('share');
     return { min: 0, expected: countColumn === 'statusesCount' ? null : count, max: count };

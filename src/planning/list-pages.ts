@@ -22,9 +22,8 @@ export function estimateOwnRequests(list: PlannedList): Estimate {
 }
 
 function estimatePages(list: PlannedList): Estimate {
-  const { spec, kind, options, account, earlier, facts, now, reportMissing } = list;
+  const { spec, kind, options, account, earlier, unfinished, intervals, now, reportMissing } = list;
   const { since } = options;
-  const unfinished = facts.unfinishedCrawl(spec);
   const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (unfinished?.pages ?? 0));
   if (kind.shape === 'object') return ONE;
   const { paged, size } = readPaging(list);
@@ -40,9 +39,6 @@ function estimatePages(list: PlannedList): Estimate {
     const left = mapEstimate(whole, (n) => Math.max(0, n - unfinished.items));
     return capEstimate(toPages(left, size), limit);
   }
-  const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
-  const listId = kind.targetType === 'account' ? account?.restId : spec.target;
-  const intervals = isIncremental && listId !== undefined ? facts.intervals(spec.kind, listId) : [];
   const [top] = intervals;
   if (!top) {
     const wanted =
@@ -66,11 +62,9 @@ function estimatePages(list: PlannedList): Estimate {
 }
 
 /** Whether a list has more than one page, and the page size, by the specification and by earlier crawls. */
-function readPaging({ spec, kind: { endpoint, shape }, facts, now }: PlannedList) {
-  const statistics = facts.kindStatistics(spec.kind);
-  const support = facts.cursorSupport(endpoint);
+function readPaging({ kind: { shape }, statistics, cursorSupport, now }: PlannedList) {
   const size = computePageSize(statistics);
-  if (support?.cursor === 'ignored' && now - support.seenAt <= CAPABILITY_MAX_AGE)
+  if (cursorSupport?.cursor === 'ignored' && now - cursorSupport.seenAt <= CAPABILITY_MAX_AGE)
     return { paged: 'no', size } as const;
   if (shape === 'paged list' || (statistics?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
   return { paged: (statistics?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;

@@ -18,19 +18,25 @@ const MAX_PROFILES_CHECKED = 10_000;
 const ENOUGH = 10;
 
 /** Estimates the requests of child crawls of a kind for the accounts of a list. */
-export function estimateAccountCosts(kind: string, root: PlannedList): AccountCosts {
+export async function estimateAccountCosts(kind: string, root: PlannedList): Promise<AccountCosts> {
   const { isSkippedIfFresh, supportedOptions } = getKind(kind);
-  if (isSkippedIfFresh) return estimateProfileCosts(root);
+  if (isSkippedIfFresh) return await estimateProfileCosts(root);
   const { spec, facts } = root;
   const limit = supportedOptions.includes('maxPages') ? root.options.thenMaxPages : undefined;
-  const statistics = facts.kindStatistics(kind);
+  const statistics = await facts.kindStatistics(kind);
   const mean = statistics && statistics.crawls > 0 ? statistics.requests / statistics.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
-  const accounts = listStoredAccounts(root, MAX_PLANNED).map((id) => {
-    const child = createCrawlSpec({ kind, target: `id:${id}`, options, priority: spec.priority });
-    const list = loadPlannedList(child, { ...root, reportMissing: () => undefined });
-    return { hasEarlier: list.earlier !== undefined, estimate: estimateOwnRequests(list) };
-  });
+  const ids = await listStoredAccounts(root, MAX_PLANNED);
+  const lists = await Promise.all(
+    ids.map(async (id) => {
+      const child = createCrawlSpec({ kind, target: `id:${id}`, options, priority: spec.priority });
+      return await loadPlannedList(child, { facts, now: root.now, reportMissing: () => undefined });
+    }),
+  );
+  const accounts = lists.map((list) => ({
+    hasEarlier: list.earlier !== undefined,
+    estimate: estimateOwnRequests(list),
+  }));
   // Accounts that were crawled before are cheap, and are no sample of the others.
   const alike = accounts.flatMap(({ hasEarlier, estimate }) =>
     hasEarlier || estimate.expected === null ? [] : [estimate.expected],
@@ -43,18 +49,19 @@ export function estimateAccountCosts(kind: string, root: PlannedList): AccountCo
 }
 
 /** A profile that is fresh now is expected to be still fresh when its crawl starts. */
-function estimateProfileCosts(root: PlannedList): AccountCosts {
+async function estimateProfileCosts(root: PlannedList): Promise<AccountCosts> {
+  const { facts, now } = root;
   const oneAtMost = (expected: number): Estimate => ({ min: 0, expected, max: 1 });
-  const known = listStoredAccounts(root, MAX_PROFILES_CHECKED).map((id) =>
-    root.now - (root.facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
-  );
+  const ids = await listStoredAccounts(root, MAX_PROFILES_CHECKED);
+  const accounts = await Promise.all(ids.map((id) => facts.account({ id })));
+  const known = accounts.map((account) => (now - (account?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE));
   return { known, other: oneAtMost(1) };
 }
 
 /** The ids of stored accounts that the crawl discovers: members of its list, or the author of its tweets. */
-export function listStoredAccounts({ kind, account, facts }: PlannedList, most = MAX_PLANNED): string[] {
+export async function listStoredAccounts({ kind, account, facts }: PlannedList, most = MAX_PLANNED): Promise<string[]> {
   if (account === undefined) return [];
-  return kind.edgeSide ? facts.listMembers(kind.edgeSide, account.restId, most) : [account.restId];
+  return kind.edgeSide ? await facts.listMembers(kind.edgeSide, account.restId, most) : [account.restId];
 }
 
 /**

@@ -29,15 +29,18 @@ export interface CrawlPlan {
   readonly accounts: Estimate | undefined;
   /** The snowball, as if it were the only one of its run. */
   readonly snowball: SnowballPlan | undefined;
+  /** Whether the store has the account of the target. */
+  readonly isAccountKnown: boolean;
   /** The unfinished crawl that it joins. */
   readonly resumedCrawlId: number | undefined;
   readonly missing: readonly MissingFact[];
 }
 
 /** Plans the crawls of one run. Equal specs are one crawl. */
-export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): CrawlPlan[] {
+export async function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlPlan[]> {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
-  const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
+  const plans: CrawlPlan[] = [];
+  for (const spec of distinct.values()) plans.push(await planCrawl(spec, facts, now));
   const run = planRun(plans.flatMap(({ snowball }) => snowball ?? []));
   return plans.map((plan) => {
     if (plan.snowball === undefined) return plan;
@@ -50,9 +53,11 @@ export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, no
   });
 }
 
-/** Adds its estimate to each spec, lazily. */
-export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanningFacts, now: number): Generator<CrawlSpec, void> {
-  for (const spec of specs) yield { ...spec, plan: planCrawl(spec, facts, now).requests };
+/** Adds its estimate to each spec. */
+export async function addPlans(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlSpec[]> {
+  const planned: CrawlSpec[] = [];
+  for (const spec of specs) planned.push({ ...spec, plan: (await planCrawl(spec, facts, now)).requests });
+  return planned;
 }
 
 /** The identity of a crawl as text. */
@@ -68,43 +73,58 @@ export interface PlanTotals {
   readonly hasChildren: boolean;
 }
 
-/** Sums the plans of one run. */
-export function sumPlans(plans: Iterable<CrawlPlan>): PlanTotals {
+/** Sums the plans of one run, which are added one by one. */
+function createPlanSum() {
   let [crawls, longest, others] = [0, 0, sumEstimates([])];
   const snowballs: SnowballPlan[] = [];
-  for (const { snowball, ownRequests, requests } of plans) {
-    crawls += 1;
-    longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
-    others = addEstimates(others, snowball === undefined ? requests : ownRequests);
-    if (snowball !== undefined) snowballs.push(snowball);
-  }
-  const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
-  return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
+  return {
+    add({ snowball, ownRequests, requests }: CrawlPlan): void {
+      crawls += 1;
+      longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
+      others = addEstimates(others, snowball === undefined ? requests : ownRequests);
+      if (snowball !== undefined) snowballs.push(snowball);
+    },
+    total(): PlanTotals {
+      const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
+      return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
+    },
+  };
 }
 
-/** Sums the plans of the crawls of one run, which are planned one by one. */
-export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningFacts, now: number): PlanTotals {
-  function* plans(): Generator<CrawlPlan, void> {
-    for (const spec of specs) yield planCrawl(spec, facts, now);
-  }
-  return sumPlans(plans());
+/** Sums the plans of one run. */
+export function sumPlans(plans: Iterable<CrawlPlan>): PlanTotals {
+  const sum = createPlanSum();
+  for (const plan of plans) sum.add(plan);
+  return sum.total();
 }
 
-export function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): CrawlPlan {
+/** Plans and sums the crawls of one run, without keeping their plans. */
+export async function estimateTotals(
+  specs: Iterable<CrawlSpec>,
+  facts: PlanningFacts,
+  now: number,
+): Promise<PlanTotals> {
+  const sum = createPlanSum();
+  for (const spec of specs) sum.add(await planCrawl(spec, facts, now));
+  return sum.total();
+}
+
+export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): Promise<CrawlPlan> {
   const missing = new Map<PlanFact, MissingFact>();
   const reportMissing = (fact: PlanFact): void =>
     void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
-  const list = loadPlannedList(spec, { facts, now, reportMissing });
+  const list = await loadPlannedList(spec, { facts, now, reportMissing });
   const ownRequests = estimateOwnRequests(list);
   const { andThen, from } = list.options;
   // The number of bisections is known only from the pages.
   if (from !== undefined) reportMissing('halves');
-  const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(list);
+  const snowball = from !== undefined || andThen === undefined ? undefined : await planSnowball(list);
   const children = from === undefined ? (snowball?.requests ?? []) : createOpenEstimate(0);
   return {
     ...{ spec, ownRequests, snowball, accounts: snowball?.accounts },
     requests: roundEstimate(sumEstimates([ownRequests].concat(children))),
-    resumedCrawlId: facts.unfinishedCrawl(spec)?.id,
+    isAccountKnown: list.account !== undefined,
+    resumedCrawlId: list.unfinished?.id,
     missing: [...missing.values()],
   };
 }

@@ -1,7 +1,6 @@
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
-import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 
@@ -12,19 +11,15 @@ import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec }
  *
  * @param probed the keys of earlier probes.
  */
-export function chooseProbes(
-  plans: readonly CrawlPlan[],
-  facts: Pick<PlanningFacts, 'account'>,
-  probed: ReadonlySet<string>,
-): CrawlSpec[] {
+export function chooseProbes(plans: readonly CrawlPlan[], probed: ReadonlySet<string>): CrawlSpec[] {
   const isNew = (spec: CrawlSpec): boolean => !probed.has(buildCrawlKey(spec));
   const lacks = ({ missing }: CrawlPlan, ...names: PlanFact[]): boolean =>
     missing.some(({ fact }) => names.includes(fact));
   const longestFirst = plans.toSorted((a, b) => (b.requests.max ?? 0) - (a.requests.max ?? 0));
-  const reachable = longestFirst.filter(({ spec }) => {
+  const reachable = longestFirst.filter(({ spec, isAccountKnown }) => {
     const { targetType, shape } = getKind(spec.kind);
-    const account = targetType === 'account' ? parseAccount(spec.target) : undefined;
-    return shape !== 'object' && (account === undefined || 'id' in account || facts.account(account) !== undefined);
+    const needsAccount = targetType === 'account' && 'handle' in parseAccount(spec.target);
+    return shape !== 'object' && (!needsAccount || isAccountKnown);
   });
   // The length of a list needs a page of that list; the page size of a kind needs one page of any list.
   const pages = reachable.filter((plan) => lacks(plan, 'profile') && isNew(createFirstPageSpec(plan.spec)));

@@ -22,10 +22,10 @@ export interface SnowballPlan {
   readonly maxTargets: number | undefined;
 }
 
-export function planSnowball(root: PlannedList): SnowballPlan {
+export async function planSnowball(root: PlannedList): Promise<SnowballPlan> {
   const { andThen: kinds = [], depth = 1, maxTargets } = root.options;
   const discovering = kinds.filter((kind) => getKind(kind).discoversAccounts);
-  const costs = kinds.map((kind) => estimateAccountCosts(kind, root));
+  const costs = await Promise.all(kinds.map((kind) => estimateAccountCosts(kind, root)));
   const costOfOther = sumEstimates(costs.map(({ other }) => other));
   let generation = capEstimate(estimateFirstGeneration(root), maxTargets);
   let accounts = generation;
@@ -33,7 +33,7 @@ export function planSnowball(root: PlannedList): SnowballPlan {
   for (let n = 2; n <= depth && discovering.length > 0; n++) {
     if (maxTargets !== undefined && accounts.min >= maxTargets) break;
     root.reportMissing('overlap');
-    const lists = sumEstimates(discovering.map((kind) => estimateListLength(kind, root)));
+    const lists = sumEstimates(await Promise.all(discovering.map((kind) => estimateListLength(kind, root))));
     const found = { ...multiplyEstimates(generation, lists), min: 0 };
     const before = accounts.expected;
     accounts = capEstimate(addEstimates(accounts, found), maxTargets);
@@ -47,25 +47,27 @@ export function planSnowball(root: PlannedList): SnowballPlan {
 
 /** Estimates the accounts that the first crawl discovers. */
 function estimateFirstGeneration(root: PlannedList): Estimate {
-  const { spec, kind, facts, options } = root;
+  const { kind, options, statistics } = root;
   // The tweets of an account lead to that account only.
   if (kind.targetType === 'account' && !kind.discoversAccounts) return ONE;
   const items = estimateItems(root);
   if (options.maxPages === undefined) return kind.discoversAccounts ? items : { ...items, min: 0 };
-  const size = computePageSize(facts.kindStatistics(spec.kind));
+  const size = computePageSize(statistics);
   return size === undefined
     ? { min: 0, expected: null, max: items.max }
     : capEstimate(items, Math.floor(options.maxPages * size));
 }
 
 /** Estimates the accounts in the list of a discovered account, by the counts of known ones. */
-function estimateListLength(kind: string, root: PlannedList): Estimate {
+async function estimateListLength(kind: string, root: PlannedList): Promise<Estimate> {
   const { facts, options } = root;
-  const size = computePageSize(facts.kindStatistics(kind));
+  const size = computePageSize(await facts.kindStatistics(kind));
   const most = options.thenMaxPages === undefined || size === undefined ? undefined : options.thenMaxPages * size;
   const { countColumn } = getKind(kind);
-  const counts = listStoredAccounts(root).flatMap((id) => {
-    const count = countColumn && facts.account({ id })?.[countColumn];
+  const ids = await listStoredAccounts(root);
+  const accounts = await Promise.all(ids.map((id) => facts.account({ id })));
+  const counts = accounts.flatMap((account) => {
+    const count = countColumn && account?.[countColumn];
     return count == null ? [] : [Math.min(count, most ?? count)];
   });
   return counts.length === 0 ? createOpenEstimate(0) : { min: 0, expected: computeMean(counts), max: most ?? null };

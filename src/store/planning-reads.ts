@@ -9,12 +9,15 @@ import type { Db } from './sqlite/database.ts';
 
 type AccountReads = Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport' | 'userById' | 'userByHandle'>>;
 
-export interface PlanningReads extends PlanningFacts {
+/** The facts that plans and forecasts are made from. */
+export interface PlanningQueries extends PlanningFacts {
   /** The mean duration of recent requests in milliseconds. */
-  meanRequestMs(): number | undefined;
+  meanRequestMs(): Promise<number | undefined>;
   /** The quota record of a key, by its hash. */
-  quota(keyHash: string): StoredQuota;
+  quota(keyHash: string): Promise<StoredQuota>;
 }
+
+export type PlanningReads = Synchronous<PlanningQueries>;
 
 /** Older crawls say little about the current service, and would take long to read. */
 const LATEST = 10_000;

@@ -161,8 +161,9 @@ export function createStoreReads(db: Db): StoreReads {
   return reads;
 }
 
-export function createStoreQueries(read: StoreReads): StoreQueries {
-  const queries = Object.entries<(...args: never[]) => unknown>({ ...read }).map(([name, run]) => [
+/** The same reads as asynchronous queries, which reject with a StoreError. */
+export function toQueries<T extends object>(reads: Synchronous<T>): T {
+  const queries = Object.entries<(...args: never[]) => unknown>({ ...reads }).map(([name, run]) => [
     name,
     async (...args: never[]) => {
       try {
@@ -172,5 +173,5 @@ export function createStoreQueries(read: StoreReads): StoreQueries {
       }
     },
   ]);
-  return Object.fromEntries(queries) as StoreQueries;
+  return Object.fromEntries(queries) as T;
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
+import type { PlanningQueries } from './planning-reads.ts';
 import type { StoreQueries } from './schema/query-results.ts';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
-import { createStoreReads, type StoreReads, createStoreQueries } from './store-reads.ts';
+import { createStoreReads, type StoreReads, toQueries } from './store-reads.ts';
 import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
@@ -19,6 +20,8 @@ export interface Store extends AsyncDisposable {
   readonly read: StoreReads;
   /** Asynchronous queries, for modules that do not depend on SQLite. */
   readonly queries: StoreQueries;
+  /** Queries for plans, as of now. */
+  planningQueries(): PlanningQueries;
   readonly write: Writer;
 }
 
@@ -36,7 +39,8 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
   const read = createStoreReads(db);
   return {
     ...{ id, path, files, read },
-    queries: createStoreQueries(read),
+    queries: toQueries<StoreQueries>(read),
+    planningQueries: () => toQueries<PlanningQueries>(read.planningReads()),
     write: writer.write,
     async [Symbol.asyncDispose]() {
       if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();

@@ -3,9 +3,10 @@ import { DAY } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, sumPlans } from '../../src/planning/plan.ts';
-import { NO_PLANNING_READS, type PlanningReads } from '../../src/store/planning-reads.ts';
+import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '../../src/store/planning-reads.ts';
 import type { KindStatistics } from '../../src/store/schema/planning-facts.ts';
 import type { StoredUser } from '../../src/store/schema/query-results.ts';
+import { toQueries } from '../../src/store/store-reads.ts';
 
 const NOW = Date.UTC(2026, 0);
 
@@ -32,10 +33,12 @@ const KNOWN: PlanningReads = {
   listShares: () => ({ lists: 20, items: 600, reported: 1000, least: 0.4, most: 0.8 }),
 };
 
+const query = (facts: Partial<PlanningReads> = {}) => toQueries<PlanningQueries>({ ...KNOWN, ...facts });
+
 /** A plan's requests, and which facts it lacks. */
-function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlOptions = {}, target = 'nasa') {
+async function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlOptions = {}, target = 'nasa') {
   const spec = createCrawlSpec({ kind, target, options, priority: 'interactive' });
-  const { requests, missing, accounts } = planCrawl(spec, { ...KNOWN, ...facts }, NOW);
+  const { requests, missing, accounts } = await planCrawl(spec, query(facts), NOW);
   return { requests, missing: missing.map(({ fact }) => fact), accounts };
 }
 
@@ -45,9 +48,9 @@ const interval = (more: object) => ({
 });
 
 describe('a plan of one crawl', () => {
-  test('of an unknown account is a range, and says that its profile is missing', () => {
+  test('of an unknown account is a range, and says that its profile is missing', async () => {
     const spec = createCrawlSpec({ kind: 'followers', target: 'nasa', priority: 'backfill' });
-    const nothing = planCrawl(spec, NO_PLANNING_READS, NOW);
+    const nothing = await planCrawl(spec, query(NO_PLANNING_READS), NOW);
     expect(nothing.requests).toEqual({ min: 2, expected: null, max: null });
     expect(nothing.missing.map(({ fact }) => fact)).toEqual(['pageSize', 'profile']);
     expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
@@ -66,32 +69,32 @@ describe('a plan of one crawl', () => {
     ['without a page size is a range', 'followers', noStatistics, {}, range(1, null, 793), ['pageSize']],
     ['of one page needs no page size', 'followers', noStatistics, { maxPages: 1 }, range(1, 1, 1), []],
     ['of an unknown endpoint is a range', 'search', noStatistics, {}, range(1, 1, null), ['isPaged']],
-  ] as const)('%s', (_, kind, facts, options, requests, missing) => {
-    expect(plan(kind, facts, options)).toMatchObject({ requests, missing });
+  ] as const)('%s', async (_, kind, facts, options, requests, missing) => {
+    expect(await plan(kind, facts, options)).toMatchObject({ requests, missing });
   });
 
-  test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', () => {
+  test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', async () => {
     const covered = (at: number) => ({
       ...{ intervals: () => [interval({})], latestCrawls: () => ({ at, whole: undefined }) },
     });
-    expect(plan('timeline', covered(NOW - 1000)).requests).toEqual(range(1, 1, 1));
+    expect((await plan('timeline', covered(NOW - 1000))).requests).toEqual(range(1, 1, 1));
     // Ten a day, for ten days: two pages of fifty.
-    expect(plan('timeline', covered(NOW - 10 * DAY)).requests).toEqual(range(1, 3, 9));
-    expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.expected).toBe(12);
+    expect((await plan('timeline', covered(NOW - 10 * DAY))).requests).toEqual(range(1, 3, 9));
+    expect((await plan('timeline', { intervals: () => [interval({})] }, { full: true })).requests.expected).toBe(12);
   });
 
-  test('counts only the gap, and the pages above it if no cursor leads to it', () => {
+  test('counts only the gap, and the pages above it if no cursor leads to it', async () => {
     const gap = { reason: 'max_pages', cursor: null, checkpoint: null };
     const facts = { intervals: () => [interval({ listEnd: null, gap })] };
-    expect(plan('timeline', facts).requests.expected).toBe(1 + 1 + 10);
+    expect((await plan('timeline', facts)).requests.expected).toBe(1 + 1 + 10);
     // Items older than --since are not requested.
-    expect(plan('timeline', facts, { since: NOW - 5 * DAY }).requests.expected).toBe(1);
+    expect((await plan('timeline', facts, { since: NOW - 5 * DAY })).requests.expected).toBe(1);
   });
 
-  test('of a list whose endpoint has one page is one request', () => {
-    expect(plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
+  test('of a list whose endpoint has one page is one request', async () => {
+    expect((await plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) })).requests.max).toBe(1);
     const cursorSupport = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
-    expect(plan('followers', { cursorSupport }).requests.max).toBe(1);
+    expect((await plan('followers', { cursorSupport })).requests.max).toBe(1);
   });
 });
 
@@ -108,26 +111,26 @@ describe('a plan of a snowball', () => {
       { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 },
       { expected: 40, max: 40 },
     ],
-  ])('%s', (_, options, requests) => {
-    expect(snowball(options).requests).toMatchObject(requests);
+  ])('%s', async (_, options, requests) => {
+    expect((await snowball(options)).requests).toMatchObject(requests);
   });
 
-  test('of several generations says that their overlap is unknown, and has no maximum', () => {
+  test('of several generations says that their overlap is unknown, and has no maximum', async () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
-    const { requests, missing, accounts } = snowball(options, { listMembers: listed });
+    const { requests, missing, accounts } = await snowball(options, { listMembers: listed });
     expect(accounts).toMatchObject({ max: 2000 });
-    expect(snowball({ andThen: ['profile'] }).accounts).toMatchObject({ expected: 990 });
+    expect((await snowball({ andThen: ['profile'] })).accounts).toMatchObject({ expected: 990 });
     expect(missing).toEqual(['overlap']);
     expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
   });
 
-  test('counts --max-targets once for all targets of a run', () => {
+  test('counts --max-targets once for all targets of a run', async () => {
     const request = { kind: 'followers', options: { andThen: ['profile'], maxTargets: 100 } };
     const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
       createCrawlSpec({ ...request, target, priority: 'interactive' }),
     );
-    const plans = planCrawls(specs, { ...KNOWN, listShares: () => undefined }, NOW);
+    const plans = await planCrawls(specs, query({ listShares: () => undefined }), NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
     expect(sumPlans(plans).requests).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
     expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
@@ -136,7 +139,7 @@ describe('a plan of a snowball', () => {
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
-    expect(sumPlans(planCrawls(wide, { ...KNOWN, listShares: () => undefined }, NOW)).requests).toMatchObject({
+    expect(sumPlans(await planCrawls(wide, query({ listShares: () => undefined }), NOW)).requests).toMatchObject({
       expected: 3 * 1010,
     });
   });
@@ -145,24 +148,24 @@ describe('a plan of a snowball', () => {
   const fresh: StoredUser = { ...NASA, restId: '3', profileAt: NOW - 1000 };
   const account: PlanningReads['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
-  test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', () => {
+  test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', async () => {
     const options = { andThen: ['profile'] };
     for (const members of [['3'], ['3', '2']]) {
-      const { requests } = snowball(options, { account, listMembers: () => members });
+      const { requests } = await snowball(options, { account, listMembers: () => members });
       expect(requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
     }
     // A complete list has all accounts.
     const latestCrawls = () => ({ at: NOW, whole: { at: NOW, items: 2 } });
-    const { requests } = snowball(options, { account, listMembers: () => ['3', '2'], latestCrawls });
+    const { requests } = await snowball(options, { account, listMembers: () => ['3', '2'], latestCrawls });
     expect(requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
-  test('does not assume that unknown lists are short because covered ones are (invariant 5)', () => {
+  test('does not assume that unknown lists are short because covered ones are (invariant 5)', async () => {
     const latestCrawls: PlanningReads['latestCrawls'] = (kind) =>
       kind === 'timeline' ? { at: NOW, whole: undefined } : undefined;
     const listMembers = () => Array.from({ length: 20 }, () => '3');
     const facts = { account, latestCrawls, listMembers, intervals: () => [interval({})] };
-    const { requests } = snowball({ andThen: ['timeline'] }, facts);
+    const { requests } = await snowball({ andThen: ['timeline'] }, facts);
     // Twenty accounts take one request each, the others four, as earlier crawls did; their maximum is unknown.
     expect(requests).toEqual({ min: 1, expected: 20 + 20 + 970 * 4, max: null });
   });

@@ -12,7 +12,8 @@ import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
-import { createStoreQueries } from '../../src/store/store-reads.ts';
+import type { StoreQueries } from '../../src/store/schema/query-results.ts';
+import { toQueries } from '../../src/store/store-reads.ts';
 import type { WriterCall } from '../../src/store/writer/group-commit.ts';
 import { deserialiseError, toReply } from '../../src/store/writer/writer-messages.ts';
 import { createWriterProxy } from '../../src/store/writer/writer.ts';
@@ -158,7 +159,7 @@ export function startProcess(options: ProcessOptions): Process {
     canWrite: options.disk.canWrite,
     clock,
   });
-  const queries = createStoreQueries(connections.read);
+  const queries = toQueries<StoreQueries>(connections.read);
   const coalescer = createRequestCoalescer(clock);
   const budgets = createBudgetCounter({ queries, clock });
 

@@ -132,7 +132,7 @@ async function crawlUntil(
   if (!options.quiet) printNote(`queue: ${work.redis.description}`);
   if (options.needsConfirmation) {
     const totals = stages?.estimate?.(work.store.read);
-    await confirmPlan(createPlanReport(work, specs, options, config, totals), options, signal);
+    await confirmPlan(await createPlanReport(work, specs, options, config, totals), options, signal);
   }
   const renewal = setInterval(() => {
     // A failed renewal is repeated long before the lock expires.
@@ -168,7 +168,7 @@ async function enqueue(
   options: CrawlRunOptions,
 ): Promise<number[]> {
   const inRun = specs.map((spec) => ({ ...spec, runId }));
-  const opened = await producer.enqueue(addPlans(inRun, store.read.planningReads(), systemClock.now()));
+  const opened = await producer.enqueue(await addPlans(inRun, store.planningQueries(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that is named twice joins itself, which is not reported.
   const created = new Set(opened.filter((crawl) => !crawl.isJoined).map(({ id }) => id));
@@ -178,20 +178,20 @@ async function enqueue(
 }
 
 /** The plan of the crawls with the current quota. */
-function createPlanReport(
+async function createPlanReport(
   { initialTokenInfo: sample, store }: WorkContext,
   specs: readonly CrawlSpec[],
   options: CrawlRunOptions,
   config: Config,
   totals?: PlanTotals,
-): PlanReport {
-  const facts = store.read.planningReads();
+): Promise<PlanReport> {
+  const facts = store.planningQueries();
   const now = systemClock.now();
   const priority = specs[0]?.priority ?? 'interactive';
   return {
-    totals: totals ?? estimateTotals(specs, facts, now),
-    outlook: sample && readOutlook(sample, { facts, config, priority }),
-    requestMs: facts.meanRequestMs(),
+    totals: totals ?? (await estimateTotals(specs, facts, now)),
+    outlook: sample && (await readOutlook(sample, { facts, config, priority })),
+    requestMs: await facts.meanRequestMs(),
     concurrency: options.concurrency,
     maxRequests: options.maxRequests,
     now,

@@ -68,9 +68,10 @@ async function queueCrawls(specs: RequestedCrawls['specs'], options: EnqueueOpti
   // On a terminal, the printed crawls are the progress.
   const quiet = options.quiet || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
+  const [facts, now] = [store.planningQueries(), systemClock.now()];
   let queued = 0;
-  for (const batch of splitIntoBatches(plans)) {
+  for (const specsOfBatch of splitIntoBatches(specs)) {
+    const batch = await addPlans(specsOfBatch, facts, now);
     const opened = await store.write.openCrawls(
       batch.map((spec) => ({ ...spec, runId })),
       systemClock.now(),
@@ -99,7 +100,7 @@ async function createPlanReport(
   specs: RequestedCrawls['specs'],
   { db, priority, maxRequests }: EnqueueOptions,
 ): Promise<PlanReport> {
-  const [facts, config, now] = [store.read.planningReads(), getConfig(), systemClock.now()];
+  const [facts, config, now] = [store.planningQueries(), getConfig(), systemClock.now()];
   const quota = config.apiKey
     ? await requestOutlook(
         { facts, config, priority, db, storeId: store.id },
@@ -110,6 +111,6 @@ async function createPlanReport(
   return {
     ...{ outlook: quota?.outlook, requestMs: quota?.requestMs, maxRequests, now, concurrency: DEFAULT_CONCURRENCY },
     // Without a limit there is nothing to confirm: very many crawls are not planned twice.
-    totals: estimateTotals(isLimited ? specs : [], facts, now),
+    totals: await estimateTotals(isLimited ? specs : [], facts, now),
   };
 }

@@ -7,12 +7,12 @@ import { listRecentRequestTimes } from '../../quota/estimation/quota-record.ts';
 import { estimateWindow } from '../../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
-import type { PlanningReads } from '../../store/planning-reads.ts';
+import type { PlanningQueries } from '../../store/planning-reads.ts';
 import { requireService } from '../shared/common-options.ts';
 import type { PlanReport } from './plan-report.ts';
 
 interface OutlookOptions {
-  readonly facts: PlanningReads;
+  readonly facts: PlanningQueries;
   readonly config: Config;
   readonly priority: Priority;
 }
@@ -23,13 +23,13 @@ interface OutlookOptions {
  * @param sample the current sample of token-info.
  * @param minWindowMs a lower bound of the window's length from another source, in milliseconds.
  */
-export function readOutlook(
+export async function readOutlook(
   sample: QuotaSample,
   { facts, config, priority }: OutlookOptions,
   minWindowMs?: number,
-): QuotaOutlook {
+): Promise<QuotaOutlook> {
   const { limit, remaining, resetAt } = sample;
-  const stored = facts.quota(hashKey(requireService(config)));
+  const stored = await facts.quota(hashKey(requireService(config)));
   const record = { ...stored, samples: [...stored.samples.filter(({ at }) => at < sample.at), sample] };
   return {
     ...{ limit, remaining, resetAt },
@@ -52,8 +52,8 @@ export async function requestOutlook(
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
   const tookMs = systemClock.now() - sample.at;
-  const outlook = readOutlook(sample, options, await readWindowFromLedger(options));
-  return { outlook, requestMs: facts.meanRequestMs() ?? Math.max(1, tookMs) };
+  const outlook = await readOutlook(sample, options, await readWindowFromLedger(options));
+  return { outlook, requestMs: (await facts.meanRequestMs()) ?? Math.max(1, tookMs) };
 }
 
 /** The minimum length of the window in ms, from the ledger that all workers of the key share. */

@@ -6,7 +6,8 @@ import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
-import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-reads.ts';
+import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
+import { toQueries } from '../../store/store-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlSilently } from '../crawl/run.ts';
@@ -36,8 +37,8 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(options.db, async (facts, storeId) => {
     const now = systemClock.now();
-    const plans = planCrawls(specs, facts, now);
-    const probes = chooseProbes(plans, facts, probed).length;
+    const plans = await planCrawls(specs, facts, now);
+    const probes = chooseProbes(plans, probed).length;
     const report: PlanReport = {
       ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
       ...{ totals: sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
@@ -50,10 +51,10 @@ export async function runPlan(kind: string, targets: readonly string[], options:
 }
 
 /** A plan does not create a missing store. */
-async function withFacts<T>(path: string, fn: (facts: PlanningReads, storeId?: string) => T | Promise<T>): Promise<T> {
-  if (!existsSync(path)) return await fn(NO_PLANNING_READS);
+async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?: string) => Promise<T>): Promise<T> {
+  if (!existsSync(path)) return await fn(toQueries<PlanningQueries>(NO_PLANNING_READS));
   await using store: Store = openStore(path);
-  return await fn(store.read.planningReads(), store.id);
+  return await fn(store.planningQueries(), store.id);
 }
 
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
@@ -68,7 +69,7 @@ async function readQuota(
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
     if (!quiet) printNote(`planned without the quota: ${describeError(error)}`);
-    return { outlook: undefined, requestMs: options.facts.meanRequestMs() };
+    return { outlook: undefined, requestMs: await options.facts.meanRequestMs() };
   }
 }
 
@@ -85,9 +86,8 @@ async function sendProbes(
   const probed = new Set<string>();
   let sent = 0;
   for (;;) {
-    const probes = await withFacts(options.db, (facts) =>
-      chooseProbes(planCrawls(specs, facts, systemClock.now()), facts, probed).slice(0, Math.max(0, left)),
-    );
+    const plans = await withFacts(options.db, (facts) => planCrawls(specs, facts, systemClock.now()));
+    const probes = chooseProbes(plans, probed).slice(0, Math.max(0, left));
     if (probes.length === 0) break;
     for (const spec of probes) probed.add(buildCrawlKey(spec));
     // A probe may take a second request: the budget enforces the limit.

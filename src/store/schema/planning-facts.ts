@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kinds.ts';
-import type { CrawlIdentity, StoredUser, StoreQueries, Synchronous } from './query-results.ts';
+import type { CrawlIdentity, StoredUser, StoreQueries } from './query-results.ts';
 
 /** Stored facts that plans are based on. */
 
@@ -35,17 +35,17 @@ export interface LatestCrawls {
 
 export type CountColumn = NonNullable<Kind['countColumn']>;
 
-/** The facts of one moment. */
-export interface PlanningFacts extends Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport'>> {
-  kindStatistics(kind: string): KindStatistics | undefined;
-  listShares(kind: string, reported: CountColumn): ListShares | undefined;
-  account(by: { readonly handle: string } | { readonly id: string }): StoredUser | undefined;
+/** The facts of one moment. @throws StoreError */
+export interface PlanningFacts extends Pick<StoreQueries, 'intervals' | 'cursorSupport'> {
+  kindStatistics(kind: string): Promise<KindStatistics | undefined>;
+  listShares(kind: string, reported: CountColumn): Promise<ListShares | undefined>;
+  account(by: { readonly handle: string } | { readonly id: string }): Promise<StoredUser | undefined>;
   /** The latest crawls of a list under any of its names. */
-  latestCrawls(kind: string, targets: readonly string[]): LatestCrawls | undefined;
-  unfinishedCrawl(crawl: CrawlIdentity): UnfinishedCrawl | undefined;
+  latestCrawls(kind: string, targets: readonly string[]): Promise<LatestCrawls | undefined>;
+  unfinishedCrawl(crawl: CrawlIdentity): Promise<UnfinishedCrawl | undefined>;
   /** The ids of the latest known members of a list. */
-  listMembers(side: NonNullable<Kind['edgeSide']>, restId: string, most: number): string[];
-  replyCount(tweet: string): number | undefined;
+  listMembers(side: NonNullable<Kind['edgeSide']>, restId: string, most: number): Promise<string[]>;
+  replyCount(tweet: string): Promise<number | undefined>;
 }
 
 export interface UnfinishedCrawl {
