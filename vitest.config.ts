@@ -11,6 +11,7 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',
+    experimental: { fsModuleCache: true },
     // Loading the modules anew for each file would take as long as the tests of most files.
     isolate: false,
     // The default leaves one core to the main process, which is idle once the tests run.

@@ -57,6 +57,9 @@ export function createStoreReads(db: Db): StoreReads {
   };
   const isUnfinished = isNull(crawls.finishedAt);
   const crawl = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
+  const unfinished = db.select().from(crawls).where(isUnfinished).orderBy(crawls.id).prepare();
+  const isOfTarget = and(isUnfinished, eq(crawls.kind, bound.kind), eq(crawls.target, bound.target));
+  const unfinishedOf = db.select().from(crawls).where(isOfTarget).orderBy(crawls.id).prepare();
   const endedFor = db.$client
     .prepare<[string], number>(
       `select id from crawls c where reason = ? and state in ('partial', 'failed')
@@ -120,10 +123,7 @@ export function createStoreReads(db: Db): StoreReads {
     },
     budget: prepareBudgets(db),
     planningReads: () => createPlanningReads(db, reads),
-    unfinished(of) {
-      const isOfTarget = of && and(eq(crawls.kind, of.kind), eq(crawls.target, of.target));
-      return db.select().from(crawls).where(and(isUnfinished, isOfTarget)).orderBy(crawls.id).all();
-    },
+    unfinished: (of) => (of ? unfinishedOf.all(of) : unfinished.all()),
     unfinishedStates() {
       const { kind, state, reason } = crawls;
       return db.selectDistinct({ kind, state, reason }).from(crawls).where(isUnfinished).all();
