@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SimulationsFirst } from './test/support/sequencer.ts';
 import { tally } from './test/support/tally.ts';
@@ -37,7 +38,7 @@ export default defineConfig({
           include: SLOW,
           testTimeout: 180_000,
           // These wait for windows, intervals and processes: two files per core overlap.
-          maxWorkers: '200%',
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },
