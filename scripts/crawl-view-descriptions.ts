@@ -1,6 +1,4 @@
-import type { ViewDescription } from './view-descriptions.ts';
-
-export const HANDLE = 'compared without regard to case';
+import { HANDLE, type ViewDescription } from './view-description.ts';
 
 /** The data dictionary's text for views of crawls and of their results. */
 export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {

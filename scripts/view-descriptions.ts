@@ -1,11 +1,5 @@
-import { CRAWL_VIEW_DESCRIPTIONS, HANDLE } from './crawl-view-descriptions.ts';
-
-/** The data dictionary's text for a view or virtual table. */
-export interface ViewDescription {
-  readonly summary: string;
-  /** A sentence for each column. Without it, the dictionary only names the columns. */
-  readonly columns?: Readonly<Record<string, string>>;
-}
+import { CRAWL_VIEW_DESCRIPTIONS } from './crawl-view-descriptions.ts';
+import { HANDLE, type ViewDescription } from './view-description.ts';
 
 /** Names columns that have an index. */
 const indexed = (...columns: readonly string[]): string => {

@@ -3,11 +3,11 @@ import { checkHandle } from './account-resolution.ts';
 import type { UnpackedCommit } from './commit-pipeline.ts';
 import { describeRename } from './crawl-handles.ts';
 import type { CrawlState } from './crawl-state.ts';
+import { decide, NO_FACTS, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import type { EngineDependencies, EngineQueries } from './engine-dependencies.ts';
 import { type FetchContext, fetchPage } from './fetch-page.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import { createPageRequests, type FetchRecord, toRecordedParts } from './page-requests.ts';
-import { decide, NO_FACTS, type PageOutcome, type StoredFacts } from './pagination/decide.ts';
 import { parsePage } from './parse-page.ts';
 import { readDateWindow, readParentPage } from './search/window-crawl.ts';
 

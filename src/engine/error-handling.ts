@@ -15,11 +15,11 @@ import type { RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import { isBug, toFailureReason, isDiskError, isStoreAtFault } from './error-classes.ts';
+import { isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures/error-classes.ts';
+import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import { MAX_RETRY_AFTER } from './outage/policy.ts';
 import type { FetchRecord } from './page-requests.ts';
-import { computeRetryDelay, MAX_FAILURES } from './retry-policy.ts';
 import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
 import { FailedWrite, type HandBackDetails, type SliceWrites } from './slice-writes.ts';
 

@@ -44,13 +44,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the cursor is not in the checkpoint',
-    'engine/pagination/decide.ts',
+    'engine/decide-page.ts',
     '{ ...counts, cursor: next.cursor,',
     '{ ...counts, cursor: null,',
   ),
   mutant(
     'the last page of a list has no child crawls',
-    'engine/pagination/decide.ts',
+    'engine/decide-page.ts',
     'children: createChildSpecs(crawl, options, summary.accounts),',
     'children: end ? [] : createChildSpecs(crawl, options, summary.accounts),',
   ),

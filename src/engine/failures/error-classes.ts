@@ -1,4 +1,4 @@
-import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../errors.ts';
+import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../../errors.ts';
 
 /** Why a crawl fails, by the class of the error. */
 const FAILURES = [

@@ -1,20 +1,20 @@
-import { DAY } from '../../clock.ts';
-import { NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
-import { createChildSpecs } from '../../kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../kinds/end-states.ts';
-import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
-import { addToDigest } from '../../raw-bodies.ts';
-import type { CursorSupport, PageCommit } from '../../store/schema/messages.ts';
-import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
-import { servedHandle } from '../crawl-handles.ts';
-import { advanceState, type CrawlState, type StateChange } from '../crawl-state.ts';
-import type { Finding } from '../fetch-page.ts';
-import type { PageSummary } from '../parse-page.ts';
-import type { SearchPage } from '../search/bisection.ts';
-import { decideWindowEnd, readDateWindow } from '../search/window-crawl.ts';
-import type { CursorRequest } from './cursor-origin.ts';
-import { paginate } from './paginate.ts';
-import { isStaleCursor, restartFromTop } from './stale-cursor.ts';
+import { DAY } from '../clock.ts';
+import { NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
+import { createChildSpecs } from '../kinds/crawl-spec.ts';
+import type { CrawlEnd } from '../kinds/end-states.ts';
+import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
+import { addToDigest } from '../raw-bodies.ts';
+import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
+import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
+import { servedHandle } from './crawl-handles.ts';
+import { advanceState, type CrawlState, type StateChange } from './crawl-state.ts';
+import type { Finding } from './fetch-page.ts';
+import type { CursorRequest } from './pagination/cursor-origin.ts';
+import { paginate } from './pagination/paginate.ts';
+import { isStaleCursor, restartFromTop } from './pagination/stale-cursor.ts';
+import type { PageSummary } from './parse-page.ts';
+import type { SearchPage } from './search/bisection.ts';
+import { decideWindowEnd, readDateWindow } from './search/window-crawl.ts';
 
 /** A page, or what was found in its place. */
 export type PageOutcome =

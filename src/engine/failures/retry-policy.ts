@@ -1,4 +1,4 @@
-import { MINUTE, type Random } from '../clock.ts';
+import { MINUTE, type Random } from '../../clock.ts';
 
 /** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;
