@@ -8,7 +8,7 @@ import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
 import { servedHandle } from './crawl-handles.ts';
 import { advanceState, type CrawlState, type StateChange } from './crawl-state.ts';
-import type { Finding } from './fetch-page.ts';
+import type { Finding } from './failures/not-found.ts';
 import type { CursorRequest } from './pagination/cursor-origin.ts';
 import { paginate } from './pagination/paginate.ts';
 import { isStaleCursor, restartFromTop } from './pagination/stale-cursor.ts';

@@ -18,7 +18,6 @@ import type { EngineDependencies } from './engine-dependencies.ts';
 import { isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures/error-classes.ts';
 import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
-import { MAX_RETRY_AFTER } from './outage/policy.ts';
 import type { FetchRecord } from './page-requests.ts';
 import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
 import { FailedWrite, type HandBackDetails, type SliceWrites } from './slice-writes.ts';
@@ -139,8 +138,8 @@ async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Pro
   const { clock, random, log } = dependencies;
   const failures = crawl.consecutiveFailures + 1;
   if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);
-  const requested = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
-  const resumeAt = clock.now() + Math.max(computeRetryDelay(failures, random), Math.min(requested, MAX_RETRY_AFTER));
+  const retryAfterMs = error instanceof TransientError ? error.retryAfterMs : undefined;
+  const resumeAt = clock.now() + computeRetryDelay(failures, random, retryAfterMs);
   log.warn({ crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
   const details = { reason: 'retry', error: error.message, resumeAt, failures };
   return await pause(slice, { next: 'wait', until: resumeAt }, details);

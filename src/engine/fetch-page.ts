@@ -1,18 +1,7 @@
-import { DAY } from '../clock.ts';
-import { BadRequestError, NotFoundError } from '../errors.ts';
-import type { CrawlEnd } from '../kinds/end-states.ts';
 import { PROFILE_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
-import type { Governor } from '../quota/governor.ts';
-import {
-  confirmAccount,
-  fetchProfile,
-  findHandleHolder,
-  requestValueOf,
-  type ResolutionContext,
-  resolveHandle,
-} from './account-resolution.ts';
-import { isResolvedByHandle } from './crawl-handles.ts';
+import { fetchProfile, requestValueOf, resolveHandle } from './account-resolution.ts';
+import { type FetchContext, type Finding, interpretRefusal } from './failures/not-found.ts';
 import { type CursorRequest, isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
 
 /** The body of a page, with the request that it answers. */
@@ -21,19 +10,6 @@ export interface FetchedBody {
   readonly body: unknown;
   readonly requestValue: string;
   readonly request: CursorRequest;
-}
-
-/** What fetching shows without a page. */
-export type Finding =
-  /** The crawl is about this account, from its first page on. `isHandleUnused`: nobody has the requested handle. */
-  | { readonly is: 'account'; readonly id: string; readonly isHandleUnused?: boolean }
-  /** The service refused the cursor. */
-  | { readonly is: 'cursor_refused' }
-  /** The crawl has ended; `pages` counts the response. */
-  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1 };
-
-export interface FetchContext extends ResolutionContext {
-  readonly governor: Governor;
 }
 
 /**
@@ -60,34 +36,8 @@ export async function fetchPage(context: FetchContext): Promise<FetchedBody | Fi
       kind.idForm === 'handle' ? await fetchProfile(context) : await requests.send(kind.endpoint, parameters, readFrom);
     return { is: 'body', body, requestValue, request };
   } catch (error) {
-    return await interpretError(error, requestValue, context);
+    return await interpretRefusal(error, requestValue, context);
   }
-}
-
-/** What an error shows of the crawl. @throws the error if it shows nothing */
-async function interpretError(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
-  const { state } = context;
-  const { crawl, kind } = state;
-  const { options, checkpoint } = crawl;
-  const isMissing = error instanceof NotFoundError;
-  if (crawl.cursor !== null) {
-    if (await isRefusal(error, context)) return { is: 'cursor_refused' };
-  } else if (isMissing && kind.mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
-  // Only a 404 says that the tweet is gone (invariant 7).
-  if (options.verify && isMissing && (await isRefusal(error, context)))
-    return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
-  // The account that had the handle is gone; another one may have it.
-  if (isMissing && crawl.cursor === null && isResolvedByHandle(state) && !checkpoint.isHandleVerified) {
-    const holder = await findHandleHolder(context);
-    if (holder !== undefined && holder !== requestValue) return { is: 'account', id: holder };
-  }
-  throw error;
-}
-
-/** Whether the service refuses the request itself: a 400 or 404 that is not about the quota. */
-async function isRefusal(error: unknown, { governor, requests }: FetchContext): Promise<boolean> {
-  if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
-  return (await governor.explainAsQuotaError(error, requests.signal)) === undefined;
 }
 
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
@@ -96,21 +46,4 @@ async function hasFreshProfile({ state: { crawl, kind }, requests, queries }: Fe
   const account = parseAccount(crawl.target);
   const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
   return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;
-}
-
-/** A 404 on a timeline: "does not exist or has no tweets" (spec, Errors). The profile shows which; one of today will do. */
-async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Finding> {
-  const { state, requests, queries } = context;
-  const { kind, checkpoint } = state.crawl;
-  const { profileAt, summaryAt } = (await queries.userById(id)) ?? {};
-  const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
-  // A list with items in the store was not empty: the account may be gone since.
-  const isOld = async (): Promise<boolean> =>
-    requests.at - seenAt > DAY || (await queries.intervals(kind, id)).length > 0;
-  if (checkpoint.refusedCursors || checkpoint.isHandleUnused || (!checkpoint.isHandleVerified && (await isOld()))) {
-    const holder = await confirmAccount(context);
-    // Another account has the handle now.
-    if (holder !== id) return { is: 'account', id: holder };
-  }
-  return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'no_tweets', ending: 'served' } };
 }

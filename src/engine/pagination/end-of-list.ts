@@ -21,7 +21,8 @@ import { digestText } from './cursor-origin.ts';
  *   --max-pages pages                                     -> partial (max_pages)
  *
  * kinds/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
- * ends partial (rejected_items): invariant 5.
+ * ends partial (rejected_items): invariant 5. Covered intervals (paginate.ts), windows of searches
+ * (search/window-crawl.ts) and short lists (store/evidence/list-snapshots.ts) change the end afterwards.
  */
 
 const RECENT = 16;

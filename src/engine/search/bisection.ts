@@ -1,5 +1,6 @@
+import { DAY } from '../../clock.ts';
 import type { ListPosition } from '../../normalise/pages.ts';
-import type { DateWindow } from './date-windows.ts';
+import { countDays, type DateWindow } from './date-windows.ts';
 
 /**
  * What follows from a searched window, as a pure function of its page and of the page of the window around it. Search is
@@ -55,3 +56,14 @@ export function decideWindow({ window, isDay, isExact, page, before, longest }: 
 /** The tweets of a page that are in a window; a tweet without a time may be. */
 export const filterByWindow = ({ from, to }: DateWindow, { tweets }: SearchPage): readonly ListPosition[] =>
   tweets.filter(({ at }) => at === null || (at >= from && at < to));
+
+/** The two halves of a window, the newer first; empty for a single day. */
+export function bisectWindow({ from, to }: DateWindow): DateWindow[] {
+  const days = countDays({ from, to });
+  if (days <= 1) return [];
+  const middle = from + Math.ceil(days / 2) * DAY;
+  return [
+    { from: middle, to },
+    { from, to: middle },
+  ];
+}

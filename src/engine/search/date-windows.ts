@@ -50,17 +50,6 @@ export function splitIntoWindows(stretches: readonly DateWindow[], days = Infini
   });
 }
 
-/** The two halves of a window, the newer first; empty for a single day. */
-export function bisectWindow({ from, to }: DateWindow): DateWindow[] {
-  const days = countDays({ from, to });
-  if (days <= 1) return [];
-  const middle = from + Math.ceil(days / 2) * DAY;
-  return [
-    { from: middle, to },
-    { from, to: middle },
-  ];
-}
-
 /**
  * The search string for a window. The spec does not say whether `since:` and `until:` include their day: so a window
  * begins a day early, and neighbours overlap by a day.

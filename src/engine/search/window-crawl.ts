@@ -6,8 +6,8 @@ import type { PageCommit } from '../../store/schema/messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import type { EngineQueries } from '../engine-dependencies.ts';
-import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
-import { bisectWindow, buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
+import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
+import { buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
 
 /**
  * Search crawls of a date window (`from`, `to`). The page of one creates the crawls of its halves in the same transaction

@@ -248,7 +248,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'engine/fetch-page.ts',
+    'engine/failures/not-found.ts',
     "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),

@@ -1,4 +1,5 @@
-import { bisectWindow, type DateWindow } from '../../../src/engine/search/date-windows.ts';
+import { bisectWindow } from '../../../src/engine/search/bisection.ts';
+import type { DateWindow } from '../../../src/engine/search/date-windows.ts';
 import { buildRawQuery, readDateWindow } from '../../../src/engine/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
