@@ -94,15 +94,10 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
 });
 
-test.runIf(hasRedisServer)('the memory of enqueue does not grow with the number of targets', async () => {
+test.runIf(hasRedisServer)('enqueue queues 60,000 targets in a heap that batches need', async () => {
   const redis = await startRedisProcess();
-  const report = "process.on('exit',()=>console.error('KiB '+process.resourceUsage().maxRSS))";
-  const env = {
-    REDIS_URL: redis.url,
-    TRAWL_DB: tempFile('many.db'),
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
-  };
+  // Any number of targets needs between 26 and 32 MB. 60,000 targets in one batch need more than 48 MB.
+  const env = { REDIS_URL: redis.url, TRAWL_DB: tempFile('many.db'), NODE_OPTIONS: '--max-old-space-size=40' };
   const { code, stderr } = await runProcess(['enqueue', 'profile', '--from-file', targetsFile(60_000), '-q'], { env });
   expect(code, stderr).toBe(0);
-  expect(Number(/^KiB (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(250);
 });
