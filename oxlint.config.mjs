@@ -4,6 +4,7 @@ import { defineConfig } from 'oxlint';
 const CORE = [
   'errors.ts',
   'clock.ts',
+  'package-root.ts',
   'log.ts',
   'disposable-stack.ts',
   'text.ts',

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 try {
-  const { catchInterrupts } = await import('../dist/cli/interrupts.js');
+  const { catchInterrupts } = await import('../dist/command/interrupts.js');
   const interrupts = catchInterrupts();
-  const { main } = await import('../dist/cli/main.js');
+  const { main } = await import('../dist/command/main.js');
   await main(interrupts);
 } catch (error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { PACKAGE_ROOT } from '../package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
@@ -22,7 +24,7 @@ import { upgradeCommand } from './upgrade/command.ts';
 import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
   version: string;
 };
 

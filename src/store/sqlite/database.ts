@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 import * as schema from '../schema/tables.ts';
 import { describeStorageError } from './database-errors.ts';
 import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
@@ -15,7 +15,7 @@ export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Data
 /** The pages of a log of 64 MB: a page that is written repeatedly is copied to the file less often. */
 export const CHECKPOINT_PAGES = 16_000;
 
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'migrations');
 
 /**
  * Opens a store, creates its file if it is missing (readable by its owner only), and migrates its tables. Tries again if a

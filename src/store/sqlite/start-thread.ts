@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 import type { OpenFiles } from './file-watch.ts';
 
 /** Starts a thread of a store. Threads always run the built files. */
@@ -6,5 +8,4 @@ export const startThread = (
   name: 'writer/writer-thread' | 'sqlite/wal-checkpoint-thread',
   files: OpenFiles,
   resourceLimits: ResourceLimits,
-): Worker =>
-  new Worker(new URL(`../../../dist/store/${name}.js`, import.meta.url), { workerData: files, resourceLimits });
+): Worker => new Worker(join(PACKAGE_ROOT, `dist/store/${name}.js`), { workerData: files, resourceLimits });
