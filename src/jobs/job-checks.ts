@@ -5,7 +5,7 @@ import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../kinds/kinds.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
-import { EXPECTED, jobSchema } from './job-schema.ts';
+import { EXPECTED, jobSchema, RENAMED_KEYS } from './job-schema.ts';
 import { createCrawlOptions, isDayOrAge, type Job } from './job.ts';
 
 /** The content of a job file as plain values, unchecked. */
@@ -32,13 +32,13 @@ function findSchemaProblems(content: Content, locate: PositionFinder): FileProbl
     if (error.keyword === 'additionalProperties') {
       const { options, budget } = jobSchema.properties;
       const within = { options, budget }[key as 'options' | 'budget'] ?? jobSchema;
-      const known = Object.keys(within.properties);
+      const known = Object.keys(within.properties).join(', ');
+      const renamed = RENAMED_KEYS[path.length === 0 ? 'job' : key] ?? {};
       return error.params.additionalProperties.map((unknown) => ({
         ...locate([...path, unknown], 'key'),
-        message:
-          unknown === 'class'
-            ? 'class is now called priority'
-            : `unknown key "${unknown}"; there are ${known.join(', ')}`,
+        message: Object.hasOwn(renamed, unknown)
+          ? `${unknown} is now called ${renamed[unknown]}`
+          : `unknown key "${unknown}"; there are ${known}`,
       }));
     }
     if (error.keyword === 'required') {

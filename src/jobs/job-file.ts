@@ -40,6 +40,7 @@ function createJob(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, kind, targets } = document;
   return {
     name: document.name ?? name,
+    ...(document.enabled === false ? { enabled: false } : {}),
     schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
     kind,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,

@@ -24,10 +24,10 @@ const options = Type.Object(
         description: 'Stop at items older than this day (2025-01-31), or than this age at the time of the run (30d).',
       }),
     ),
-    full: Type.Optional(
+    fullRefresh: Type.Optional(
       Type.Literal(true, { description: 'Read the whole list at every run, including complete intervals.' }),
     ),
-    noVerify: Type.Optional(Type.Literal(true, { description: 'Do not re-check tweets missing from the list.' })),
+    noRecheck: Type.Optional(Type.Literal(true, { description: 'Do not re-check tweets missing from the list.' })),
     then: Type.Optional(
       Type.Array(Type.Enum(ACCOUNT_KINDS), {
         minItems: 1,
@@ -53,6 +53,11 @@ export const jobSchema = Type.Object(
   {
     name: Type.Optional(
       Type.String({ pattern: NAME, description: 'Name of the job (default: the name of the file).' }),
+    ),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the job starts runs (default: true). Crawls of earlier runs continue if it does not.',
+      }),
     ),
     cron: Type.Optional(
       Type.String({
@@ -113,9 +118,16 @@ export type JobDocument = Static<typeof jobSchema>;
 
 const COUNTS = ['perRun', 'perDay', 'maxPages', 'depth', 'maxTargets', 'thenMaxPages'];
 
+/** Keys of earlier versions, with their present names: of the job, and of its options. */
+export const RENAMED_KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  job: { class: 'priority' },
+  options: { full: 'fullRefresh', noVerify: 'noRecheck' },
+};
+
 /** The valid values of each key, for messages. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',
+  enabled: 'true or false',
   cron: 'a pattern in quotes, such as "0 3 * * *"',
   timezone: 'a time zone such as Europe/Berlin',
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
@@ -125,8 +137,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
   since: 'a day such as 2025-01-31, or an age such as 30d',
-  full: 'true, or left out',
-  noVerify: 'true, or left out',
+  fullRefresh: 'true, or left out',
+  noRecheck: 'true, or left out',
   then: `a list of ${ACCOUNT_KINDS.join(', ')}`,
   ...Object.fromEntries(COUNTS.map((key) => [key, 'a whole number from 1 up'])),
 };

@@ -14,6 +14,8 @@ export type TargetSource = { readonly list: readonly string[] } | { readonly fil
 /** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
   readonly name: string;
+  /** False if the job starts no runs; left out if it does. */
+  readonly enabled?: false | undefined;
   readonly schedule: Schedule;
   readonly kind: KindName;
   readonly targets: TargetSource;
@@ -22,11 +24,17 @@ export interface Job {
   readonly budget?: Budget | undefined;
 }
 
-/** A job as the store keeps it; `parseJob` is the inverse. */
+/** Whether the job starts runs. */
+export const isEnabled = ({ enabled }: Pick<Job, 'enabled'>): boolean => enabled !== false;
+
+/**
+ * A job as the store keeps it; `parseJob` is the inverse. A disabled job has another schedule, so that its times begin when
+ * it is enabled: runs that were not due are not made up for.
+ */
 export const createScheduleEntry = (job: Job): ScheduleEntry => ({
   name: job.name,
   job: JSON.stringify(job),
-  schedule: JSON.stringify(job.schedule),
+  schedule: JSON.stringify(isEnabled(job) ? job.schedule : { ...job.schedule, enabled: false }),
 });
 export const parseJob = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
 
@@ -82,10 +90,13 @@ export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(s
 const formatIdentity = (crawl: CrawlIdentity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
-/** Converts the options of a job to those of a crawl that starts now. */
+/**
+ * Converts the options of a job to those of a crawl that starts now. The options of a job that an earlier version stored may
+ * have the names of the crawl's options.
+ */
 export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
-  const { since, then: andThen, ...rest } = options;
-  return { ...rest, andThen, since: since === undefined ? undefined : parseSince(since, now) };
+  const { since, then: andThen, fullRefresh: full, noRecheck: noVerify, ...rest } = options;
+  return { full, noVerify, ...rest, andThen, since: since === undefined ? undefined : parseSince(since, now) };
 }
 
 const parseSince = (since: string, now: number): number =>

@@ -4,6 +4,7 @@ import { describeError } from '../errors.ts';
 import { createSlots } from '../jobs/job-schedule.ts';
 import {
   type Job,
+  isEnabled,
   parseJob,
   createJobCrawls,
   createJobSlots,
@@ -62,7 +63,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function restore(): Promise<void> {
     // Redis is read before the store, since other processes write to the store first.
     const inRedis = new Map((await queue().getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
-    const scheduled = await store.queries.schedule();
+    const scheduled = (await store.queries.schedule()).filter((entry) => isEnabled(parseJob(entry)));
     for (const entry of scheduled) {
       const wanted = repeatOf(entry);
       const found = inRedis.get(entry.name);
@@ -79,7 +80,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   /** Starts the latest due run unless it exists. */
   async function run(name: string, due = 0): Promise<void> {
     const entry = (await store.queries.schedule()).find((each) => each.name === name);
-    if (!entry) return;
+    if (!entry || !isEnabled(parseJob(entry))) return;
     const at = clock.now();
     // The clock of the machine that triggered the run may be ahead.
     const slot = createJobSlots(entry).findLatest(Math.max(at, due));

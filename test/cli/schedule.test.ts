@@ -87,6 +87,29 @@ test('trawl schedule list shows every job with its next runs', async () => {
   ]);
 });
 
+test('a disabled job is listed and queues nothing until it is enabled', async () => {
+  const { cwd, write, trawl } = folderWith({ 'a.yaml': DAILY });
+  const JOB = 'every: 6h\nkind: search\ntargets: ["#x"]\n';
+  write('b.yaml', `${JOB}enabled: false\n`);
+  const env = { REDIS_URL: `unix://${(await withRedis()).connection.path}` };
+  const sync = async () => (await runCli(['schedule', 'sync'], { cwd, env })).stdout;
+  const crawls = () => rowsOf(join(cwd, 'trawl.db'), 'select target from crawls');
+  expect(await sync()).toBe('added   a\nadded   b (disabled)\n');
+  expect(await sync()).toBe('no changes: 2 jobs scheduled, 1 disabled\n');
+  expect(crawls()).toEqual([]);
+  const { stdout } = await trawl('schedule', 'list');
+  expect(stdout).toMatch(/\nb +every 6 h +search +#x +disabled +never\n/);
+  const list = async () => JSON.parse((await trawl('schedule', 'list', '--json')).stdout) as { jobs: unknown[] };
+  expect(await list()).toMatchObject({ jobs: [{ enabled: true }, { name: 'b', enabled: false, nextRuns: [] }] });
+  write('b.yaml', JOB);
+  expect(await sync()).toBe('changed b\n');
+  expect(crawls()).toEqual([{ target: '#x' }]);
+  write('b.yaml', `${JOB}enabled: false\n`);
+  expect(await sync()).toBe('changed b (disabled)\n');
+  const schedulers = await runCli(['schedule', 'list', '--json'], { cwd });
+  expect(JSON.parse(schedulers.stdout)).toMatchObject({ jobs: [{ nextRuns: { length: 3 } }, { nextRuns: [] }] });
+});
+
 test('trawl schedule list without a schedule says how to make one', async () => {
   const { trawl } = folderWith({});
   expect(await trawl('schedule', 'list')).toMatchObject(failure(1, 'there is no database'));
@@ -139,10 +162,13 @@ test('a missing directory is reported', async () => {
   expect(await trawl('schedule', 'sync', 'elsewhere')).toMatchObject(failure(2, 'there is no folder elsewhere'));
 });
 
-test('the examples in jobs/ are valid', async () => {
+test('the examples in jobs/ are valid and disabled', async () => {
   const examples = resolve(import.meta.dirname, '../../jobs');
   expect(await runCli(['schedule', 'sync', examples])).toMatchObject({
     code: 0,
-    stdout: 'added   searches\nadded   stale-profiles\nadded   timelines\n',
+    stdout: ['followers', 'searches', 'stale-profiles', 'timelines']
+      .map((name) => `added   ${name} (disabled)\n`)
+      .join(''),
+    stderr: expect.stringMatching(/^all jobs are disabled: /),
   });
 });

@@ -5,7 +5,7 @@ import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
 import { DAY, MINUTE } from '../../src/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
-import { type Job, createJobCrawls } from '../../src/jobs/job.ts';
+import { type Job, createCrawlOptions, createJobCrawls } from '../../src/jobs/job.ts';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 
 /** The problems of a job file, as `line:column: message`. */
@@ -42,6 +42,19 @@ options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, the
     });
   });
 
+  it('can be disabled; enabled is the default', () => {
+    const read = (line: string): unknown => parseJobFile(`every: 1d\nkind: profile\ntargets: [a]\n${line}`, 'file').job;
+    expect(read('enabled: false')).toMatchObject({ enabled: false });
+    expect(read('enabled: true')).toEqual(read(''));
+  });
+
+  it('converts its options to those of a crawl, and those that an earlier version stored', () => {
+    const options = { fullRefresh: true, noRecheck: true, maxPages: 2 } as const;
+    expect(createCrawlOptions({ options }, 0)).toEqual({ full: true, noVerify: true, maxPages: 2 });
+    const stored = { full: true, noVerify: true } as Job['options'];
+    expect(createCrawlOptions({ options: stored }, 0)).toEqual({ full: true, noVerify: true });
+  });
+
   it('reads a target as text, so that no id loses digits', () => {
     const text = 'every: 1d\nkind: tweet\ntargets: [1790000000000000001, 0007, "12"]';
     expect(parseJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
@@ -65,7 +78,7 @@ options:
       '3:11: "Mars/Olympus" is not a time zone such as Europe/Berlin',
       expect.stringMatching(/^4:7: kind should be one of profile, .*; not "tweets"$/),
       expect.stringMatching(/^5:10: targets should be a list, .*; it is empty$/),
-      expect.stringMatching(/^6:1: unknown key "foo"; there are name, cron, /),
+      expect.stringMatching(/^6:1: unknown key "foo"; there are name, enabled, cron, /),
       expect.stringMatching(/^8:3: unknown key "bar"; there are maxPages, since, /),
       '9:13: maxPages should be a whole number from 1 up; not 0',
       expect.stringMatching(/^10:10: then should be a list of profile, .*; not "likes"$/),
@@ -102,6 +115,22 @@ options:
     ['a word as a day', `${timeline}options: { since: yesterday }`, '4:19: since should be a day'],
     ['a day that does not exist', `${timeline}options: { since: 2025-02-31 }`, '4:19: since should be a day'],
     ['the key of an earlier version', `${rest}every: 1d\nclass: backfill`, '4:1: class is now called priority'],
+    [
+      'options of an earlier version',
+      `${timeline}options:\n  full: true\n  noVerify: true`,
+      '5:3: full is now called fullRefresh\n6:3: noVerify is now called noRecheck',
+    ],
+    [
+      'the options of an earlier version elsewhere',
+      `${timeline}full: true\nbudget: { full: 1 }`,
+      '4:1: unknown key "full"; there are name, .*\n5:11: unknown key "full"; there are perRun, perDay',
+    ],
+    ['a word for enabled', `${timeline}enabled: yes`, '4:10: enabled should be true or false; not "yes"'],
+    [
+      'an option of the command line that does not apply',
+      `${rest}every: 1d\noptions: { noRecheck: true }`,
+      '4:1: noRecheck does not apply to profile',
+    ],
     ['a name for no file', `${rest}every: 1d\nname: a b`, '4:7: name should be letters'],
   ])('with %s is reported', (_, text, expected) => {
     expect(listProblems(text).join('\n')).toMatch(new RegExp(`^${expected}`));

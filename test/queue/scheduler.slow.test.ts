@@ -98,6 +98,22 @@ describe('the schedule', () => {
     expect(await queue.getJobCounts('delayed', 'waiting', 'active')).toMatchObject({ delayed: 0 });
   });
 
+  it('of a disabled job starts when the job is enabled, without a run for the time before', async () => {
+    const clock = createManualClock(Date.UTC(2025, 0, 31, 12));
+    const { store, sync, queue } = await setUp(clock);
+    const daily = job({ name: 'a', schedule: { cron: '0 3 * * *', timezone: 'UTC' } });
+    await sync({ ...daily, enabled: false });
+    clock.at += 2 * DAY;
+    expect(await sync({ ...daily, enabled: false })).toEqual({ a: 'unchanged' });
+    expect(await queue.getJobSchedulers()).toEqual([]);
+    expect(await sync(daily)).toEqual({ a: 'changed' });
+    expect((await queue.getJobSchedulers()).map(({ key }) => key)).toEqual(['a']);
+    expect(crawlsOf(store)).toEqual([]);
+    clock.at += DAY;
+    await sync(daily);
+    expect(crawlsOf(store)).toHaveLength(2);
+  });
+
   it('is restored from the store if Redis lost it, with its times (invariant 2)', async () => {
     const { sync, scheduler, queue, engine } = await setUp();
     await sync(job({ name: 'a' }), job({ name: 'b', schedule: { cron: '*/5 * * * *', timezone: 'UTC' } }));

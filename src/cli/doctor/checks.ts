@@ -13,6 +13,7 @@ import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { CURSOR_DRIFT } from '../../contract/cursors.ts';
 import { describeError } from '../../errors.ts';
+import { isEnabled, parseJob } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
@@ -97,7 +98,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   jobs: async (_, db, before) =>
     await checkStore(db, before, (store) => {
-      const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
+      const jobs = readSchedule(store)
+        .filter((entry) => isEnabled(parseJob(entry)))
+        .map(({ name }) => ({ name, ...readJobHistory(store, name) }));
       const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
       if (failing.length > 0) {
         const message = failing.map(describeFailingJob).join('; ');

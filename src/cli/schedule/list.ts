@@ -1,7 +1,7 @@
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
 import { describeRename } from '../../engine/crawl-handles.ts';
-import { type Job, parseJob, createJobSlots } from '../../jobs/job.ts';
+import { type Job, createJobSlots, isEnabled, parseJob } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
@@ -32,7 +32,7 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
       describeSchedule(job),
       job.kind,
       describeTargets(job),
-      next !== undefined && next <= now ? 'due' : formatRunTime(next),
+      describeNextRun(job, next, now),
       formatRunTime(after),
       describeLastRun(entry),
       entry.lastRun ? formatRunTime(entry.history.lastSuccessAt ?? undefined) || 'never' : '',
@@ -43,10 +43,16 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
     for (const rename of history.renames) print(`${name}: ${describeRename({ ...rename, by: 'the job' })}`);
 }
 
+const describeNextRun = (job: Job, next: number | undefined, now: number): string => {
+  if (!isEnabled(job)) return 'disabled';
+  return next !== undefined && next <= now ? 'due' : formatRunTime(next);
+};
+
 type Listed = ScheduledJob & { readonly history: JobHistory };
 
-/** The coming runs, including a run that is due and has not started. */
+/** The coming runs, including a run that is due and has not started; none if the job is disabled. */
 function listNextRuns(entry: ScheduledJob, now: number): number[] {
+  if (!isEnabled(parseJob(entry))) return [];
   const slots = createJobSlots(entry);
   const due = slots.findLatest(now);
   const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
@@ -63,6 +69,7 @@ function toJobJson(entry: Listed, now: number) {
   const { schedule, ...job } = parseJob(entry);
   return {
     ...job,
+    enabled: isEnabled(job),
     ...schedule,
     nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
     lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },

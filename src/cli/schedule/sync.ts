@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import { openScheduler, connectToQueue } from '../../composition.ts';
-import { createScheduleEntry } from '../../jobs/job.ts';
+import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
@@ -26,16 +26,22 @@ export async function syncSchedule(folder: string, options: CommonOptions): Prom
     await scheduler.restore();
   }
   if (options.json) printJson({ changes });
-  else print(describeChanges(changes));
+  else print(describeChanges(changes, jobs));
   const workers = queue ? await queue.queues.countWorkers() : 0;
-  if (jobs.length > 0 && workers === 0) {
+  if (jobs.length > 0 && !jobs.some(isEnabled)) {
+    printNote('all jobs are disabled: remove `enabled: false` from the job files that are to run, and sync again');
+  } else if (jobs.length > 0 && workers === 0) {
     printNote(`no worker is running: ${hint('work')} starts the runs; missed runs are replaced by one run`);
   }
 }
 
-function describeChanges(changes: readonly ScheduleChange[]): string {
+function describeChanges(changes: readonly ScheduleChange[], jobs: readonly Job[]): string {
+  const disabled = new Set(jobs.filter((job) => !isEnabled(job)).map(({ name }) => name));
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;
-  if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');
-  return same === 0 ? 'no scheduled jobs' : `no changes: ${pluralize(same, 'job')} scheduled`;
+  const describeChange = ({ name, change }: ScheduleChange): string =>
+    `${change.padEnd(7)} ${name}${disabled.has(name) ? ' (disabled)' : ''}`;
+  if (news.length > 0) return news.map(describeChange).join('\n');
+  const off = disabled.size === 0 ? '' : `, ${disabled.size} disabled`;
+  return same === 0 ? 'no scheduled jobs' : `no changes: ${pluralize(same, 'job')} scheduled${off}`;
 }

@@ -3,7 +3,7 @@ import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { describeHint, UsageError } from '../../errors.ts';
-import { createScheduleEntry, type Job } from '../../jobs/job.ts';
+import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
@@ -72,7 +72,8 @@ async function runWorkers(options: WorkOptions, { config, service, jobs, log, si
   log.info({ db: options.db, queue: work.redis.description }, 'working');
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
-    log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
+    const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
+    log.info({ changes: changes.filter(({ change }) => change !== 'unchanged'), disabled }, 'schedule');
   }
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
