@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
+import { completionCommand } from './completion/command.ts';
 import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
 import { crawlCommand } from './crawl/command.ts';
@@ -65,7 +66,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
     Analyse: [sqlCommand],
     Store: [rebuildCommand, upgradeCommand],
-    'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand],
+    'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {
     program.commandsGroup(`${group}:`);

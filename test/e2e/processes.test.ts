@@ -22,6 +22,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],
+  ['completion bash', 0, /^complete -F _trawl trawl$/m],
   ['demo --users 50 --quiet', 0, /4\. Next/],
 ];
 

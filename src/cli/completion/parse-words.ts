@@ -1,0 +1,64 @@
+import type { Command, Option } from 'commander';
+
+/** A command line up to the cursor. */
+export interface PartialCommandLine {
+  /** The innermost command that is named. */
+  readonly command: Command;
+  readonly operands: readonly string[];
+  /** The option whose value is at the cursor. */
+  readonly option: Option | undefined;
+  /** Whether an option may be at the cursor: no `--` precedes it. */
+  readonly hasOptions: boolean;
+  /** The typed values of options, by their long names without dashes. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Parses the words before the cursor as Commander does. Unknown options are taken as options without a value. */
+export function parseWords(program: Command, words: readonly string[]): PartialCommandLine {
+  const values = new Map<string, string>();
+  const operands: string[] = [];
+  let command = program;
+  let option: Option | undefined;
+  let hasOptions = true;
+  for (const word of words) {
+    const isOption = hasOptions && word.startsWith('-') && word !== '-';
+    if (option && !isOption) {
+      values.set(nameOf(option), word);
+      if (!option.variadic) option = undefined;
+    } else if (isOption) {
+      if (word === '--') hasOptions = false;
+      const [flag, value] = splitOption(word);
+      const found = command.options.find(({ long, short }) => flag === long || flag === short);
+      option = value === undefined && (found?.required || found?.optional) ? found : undefined;
+      if (found && value !== undefined) values.set(nameOf(found), value);
+    } else {
+      const child = operands.length === 0 ? findChild(command, word) : undefined;
+      if (child) command = child;
+      // `help` names a command.
+      else if (word !== 'help' || command.commands.length === 0) operands.push(word);
+    }
+  }
+  return { command, operands, option, hasOptions, values };
+}
+
+/** `--format=csv` as its flag and its value. */
+export function splitOption(word: string): [flag: string, value: string | undefined] {
+  const end = word.startsWith('--') ? word.indexOf('=') : -1;
+  return end === -1 ? [word, undefined] : [word.slice(0, end), word.slice(end + 1)];
+}
+
+const nameOf = (option: Option): string => (option.long ?? option.short ?? '').replace(/^-+/, '');
+
+const findChild = (command: Command, word: string): Command | undefined =>
+  command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+
+/**
+ * Joins `--option`, `=` and a value to two words: Bash splits words at `=`. Bash also splits them at `@` and `:`, which leaves
+ * words that no suggestion depends on.
+ */
+export function joinAssignments(words: readonly string[]): string[] {
+  const joined = words.filter((word, i) => word !== '=' || !words[i - 1]?.startsWith('--'));
+  return words.at(-1) === '=' && joined.length < words.length && words.at(-2)?.startsWith('--')
+    ? [...joined, '']
+    : joined;
+}

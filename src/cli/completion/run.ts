@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { listHandles } from '../../analysis/list-handles.ts';
+import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
+import { getContext, resolvePath } from '../context.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { print } from '../terminal/output.ts';
+import type { Shell } from './command.ts';
+import { joinAssignments } from './parse-words.ts';
+import { COMPLETION_SCRIPTS } from './scripts.ts';
+import { type HandleReader, suggestWords } from './suggest.ts';
+
+const MAX_HANDLES = 50;
+
+export const printCompletionScript = (shell: Shell): void => print(COMPLETION_SCRIPTS[shell]);
+
+/**
+ * Prints a suggestion per line, with its description after a tab; last, `:files` or `:folders` if the shell completes paths.
+ * The database is only read, and one that cannot be read has no handles.
+ */
+export async function printSuggestions(
+  shell: Shell,
+  typed: readonly string[],
+  _: object,
+  command: Command,
+): Promise<void> {
+  const words = shell === 'bash' ? joinAssignments(typed) : typed;
+  const { words: found, paths } = await suggestWords(rootOf(command), words, readHandles);
+  // Bash replaces what follows the @.
+  const isAtSign = shell === 'bash' && words.at(-1) === '@';
+  const lines = found.map(({ value, description }) =>
+    [isAtSign ? value.slice(1) : value, description.replaceAll(/\s+/g, ' ')].filter(Boolean).join('\t'),
+  );
+  if (paths) lines.push(`:${paths}`);
+  if (lines.length > 0) print(lines.join('\n'));
+}
+
+const readHandles: HandleReader = async (prefix, typedDb) => {
+  const db = typedDb === undefined ? resolvePath(getContext().env['TRAWL_DB'] || 'trawl.db') : resolvePath(typedDb);
+  return await readStore(db, (store) => listHandles(store, { prefix, kinds: ACCOUNT_KINDS, limit: MAX_HANDLES })).catch(
+    () => [],
+  );
+};
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);

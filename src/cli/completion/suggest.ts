@@ -1,0 +1,117 @@
+import type { Argument, Command, Option } from 'commander';
+import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
+import { isKind, KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
+import { parseWords, type PartialCommandLine, splitOption } from './parse-words.ts';
+
+export interface Suggestion {
+  /** The whole word. */
+  readonly value: string;
+  readonly description: string;
+}
+
+export interface Suggestions {
+  readonly words: readonly Suggestion[];
+  /** Whether the shell completes the word as a path. */
+  readonly paths?: 'files' | 'folders' | undefined;
+}
+
+/** Returns handles that begin with a text; `db` is the typed file, if one was typed. */
+export type HandleReader = (prefix: string, db: string | undefined) => Promise<readonly string[]>;
+
+const NOTHING: Suggestions = { words: [] };
+
+/** Returns the suggestions for the last of the words after the name of the program. */
+export async function suggestWords(
+  program: Command,
+  typed: readonly string[],
+  readHandles: HandleReader,
+): Promise<Suggestions> {
+  const word = typed.at(-1) ?? '';
+  const line = parseWords(program, typed.slice(0, -1));
+  const [flag, value] = splitOption(word);
+  if (line.hasOptions && value !== undefined) {
+    const option = findOption(line.command, flag);
+    return option ? withPrefix(`${flag}=`, suggestValues(option, value)) : NOTHING;
+  }
+  if (line.hasOptions && word.startsWith('-')) return { words: suggestOptions(line, word) };
+  if (line.option?.required) return suggestValues(line.option, word);
+  if (line.operands.length === 0 && line.command.commands.length > 0) {
+    const commands = line.command.createHelp().visibleCommands(line.command);
+    return select(
+      commands.map((child) => [child.name(), child.summary() || child.description()]),
+      word,
+    );
+  }
+  return await suggestOperands(line, word, readHandles);
+}
+
+const findOption = (command: Command, flag: string): Option | undefined =>
+  command.options.find(({ long, short }) => flag === long || flag === short);
+
+function suggestOptions({ command, values }: PartialCommandLine, word: string): readonly Suggestion[] {
+  const options = command.createHelp().visibleOptions(command);
+  const names = options.flatMap(({ long, short, description, variadic }): [string, string][] => {
+    const name = long ?? short;
+    return name === undefined || (values.has(name.slice(2)) && !variadic) ? [] : [[name, description]];
+  });
+  return select(names, word).words;
+}
+
+function suggestValues(option: Option, word: string): Suggestions {
+  if (option.argChoices) return selectNames(option.argChoices, word);
+  const kind = /[<[](file|folder)[\]>]/.exec(option.flags)?.[1];
+  if (kind !== undefined) return { words: [], paths: kind === 'file' ? 'files' : 'folders' };
+  if (option.long !== '--then') return NOTHING;
+  const chosen = word.split(',').slice(0, -1);
+  const prefix = chosen.map((name) => `${name},`).join('');
+  const others = ACCOUNT_KINDS.filter((name) => !chosen.includes(name));
+  return withPrefix(prefix, selectNames(others, word.slice(prefix.length)));
+}
+
+async function suggestOperands(
+  { command, operands, values }: PartialCommandLine,
+  word: string,
+  readHandles: HandleReader,
+): Promise<Suggestions> {
+  const argument = findArgument(command, operands.length);
+  switch (argument?.name() ?? '') {
+    case 'kind':
+      return select(
+        KIND_NAMES.map((name) => [name, kindTable[name].summary]),
+        word,
+      );
+    case 'target':
+    case 'account': {
+      const [kind = ''] = command.registeredArguments[0]?.name() === 'kind' ? operands : ['profile'];
+      if (!isKind(kind) || kindTable[kind].targetType !== 'account') return NOTHING;
+      const at = word.startsWith('@') ? '@' : '';
+      const handles = await readHandles(word.slice(at.length), values.get('db'));
+      const left = handles.filter((handle) => !operands.includes(handle) && !operands.includes(`@${handle}`));
+      return { words: left.map((handle) => ({ value: at + handle, description: '' })) };
+    }
+    case 'folder':
+      return { words: [], paths: 'folders' };
+    default:
+      return selectNames(argument?.argChoices ?? [], word);
+  }
+}
+
+function findArgument({ registeredArguments }: Command, index: number): Argument | undefined {
+  const last = registeredArguments.at(-1);
+  return registeredArguments[index] ?? (last?.variadic ? last : undefined);
+}
+
+const selectNames = (names: readonly string[], word: string): Suggestions =>
+  select(
+    names.map((name) => [name, '']),
+    word,
+  );
+
+const select = (names: readonly (readonly [string, string])[], word: string): { words: readonly Suggestion[] } => ({
+  words: names.filter(([name]) => name.startsWith(word)).map(([value, description]) => ({ value, description })),
+});
+
+const withPrefix = (prefix: string, { words, paths }: Suggestions): Suggestions => ({
+  words: words.map(({ value, description }) => ({ value: prefix + value, description })),
+  paths,
+});
