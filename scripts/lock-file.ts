@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * `npm run lockfile`: completes package-lock.json after a change of dependencies. npm leaves out the integrity of packages for
+ * other platforms where its registry does not have them.
+ */
+
+export interface LockEntry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly link?: boolean;
+}
+
+export interface LockFile {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+/**
+ * Packages that ask for Node 22 and run on Node 20: all tests use them there. Without `engines` in the lock file, `npm ci` does
+ * not warn of them.
+ */
+export const RUN_ON_NODE_20 = ['js-redis-server', 'lua-redis-wasm'];
+
+export const LOCK_FILE = join(resolve(import.meta.dirname, '..'), 'package-lock.json');
+
+export const readLockFile = (file = LOCK_FILE): LockFile => JSON.parse(readFileSync(file, 'utf8')) as LockFile;
+
+/** The entries without an integrity, as `name@version`. */
+export const findIncompletePackages = ({ packages }: LockFile): string[] =>
+  Object.entries(packages).flatMap(([path, entry]) => (isIncomplete(path, entry) ? [formatPackage(path, entry)] : []));
+
+/** The packages that would cause a warning of `npm ci` although they run on Node 20. */
+export const findNeedlessEngines = ({ packages }: LockFile): string[] =>
+  RUN_ON_NODE_20.filter((name) => packages[`node_modules/${name}`]?.engines !== undefined);
+
+/** What the registry has on a package; undefined if it has none. */
+export type PackageLookup = (
+  nameAndVersion: string,
+) => Promise<{ readonly integrity: string; readonly license?: string | undefined } | undefined>;
+
+/** Adds the missing integrities and licences, as far as they are found, and removes needless `engines`. */
+export async function completeLockFile(lock: LockFile, lookUp: PackageLookup): Promise<LockFile> {
+  const packages: Record<string, LockEntry> = { ...lock.packages };
+  for (const [path, entry] of Object.entries(packages)) {
+    if (!isIncomplete(path, entry)) continue;
+    const found = await lookUp(formatPackage(path, entry));
+    if (!found) continue;
+    const { version, ...rest } = entry;
+    packages[path] = {
+      ...(version === undefined ? {} : { version }),
+      integrity: found.integrity,
+      ...(found.license === undefined ? {} : { license: found.license }),
+      ...rest,
+    };
+  }
+  for (const name of findNeedlessEngines(lock)) {
+    const { engines: _, ...rest } = packages[`node_modules/${name}`]!;
+    packages[`node_modules/${name}`] = rest;
+  }
+  return { ...lock, packages };
+}
+
+const isIncomplete = (path: string, { integrity, link }: LockEntry): boolean =>
+  path !== '' && link !== true && integrity === undefined;
+
+const formatPackage = (path: string, { version }: LockEntry): string =>
+  `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version ?? ''}`;
+
+/** Looks a package up in the registry that npm is configured for. */
+const viewPackage: PackageLookup = async (nameAndVersion) => {
+  try {
+    const args = ['view', nameAndVersion, 'dist.integrity', 'license', '--json'];
+    const { stdout } = await promisify(execFile)('npm', args);
+    const found = JSON.parse(stdout) as { 'dist.integrity'?: string; license?: string };
+    const integrity = found['dist.integrity'];
+    return integrity === undefined ? undefined : { integrity, license: found.license };
+  } catch {
+    return undefined;
+  }
+};
+
+if (process.argv[1] === import.meta.filename) {
+  const [file = LOCK_FILE] = process.argv.slice(2);
+  const lock = await completeLockFile(readLockFile(file), viewPackage);
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  const missing = findIncompletePackages(lock);
+  for (const name of missing) process.stderr.write(`${name}: the registry has no integrity\n`);
+  process.exitCode = missing.length > 0 ? 1 : 0;
+}

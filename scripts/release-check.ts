@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findIncompletePackages, findNeedlessEngines, type LockFile, readLockFile } from './lock-file.ts';
+
+/**
+ * `npm run release:check`: what has to hold before a release, besides the tests. Prints a line per check, and exits with 1 if
+ * any failed. A check that cannot be made here, such as an audit without an answer of the registry, is reported as skipped.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+
+/** The problems that a check found; a text says why it could not be made. */
+export type CheckResult = readonly string[] | string;
+
+interface Manifest {
+  readonly version: string;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly types?: string;
+  readonly exports?: unknown;
+}
+
+/** Licences that allow distribution under any terms, if the notice is kept. */
+const LICENSES = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'WTFPL'];
+
+/** Finds dependencies at run time whose licence is unknown or none of the accepted ones. Of `(A OR B)`, one is enough. */
+export function checkLicenses({ packages }: LockFile): string[] {
+  return Object.entries(packages).flatMap(([path, { license, integrity, dev, devOptional }]) => {
+    // The check of the lock file reports entries without an integrity, which have no licence either.
+    if (path === '' || dev || devOptional || integrity === undefined) return [];
+    const accepted = license?.replaceAll(/[()]/g, '').split(' OR ') ?? [];
+    return accepted.some((each) => LICENSES.includes(each)) ? [] : [`${path}: ${license ?? 'no licence'}`];
+  });
+}
+
+export const checkLockFile = (lock: LockFile): string[] => [
+  ...findIncompletePackages(lock).map((name) => `${name} has no integrity: npm run lockfile adds it`),
+  ...findNeedlessEngines(lock).map((name) => `${name} causes a warning of npm ci: npm run lockfile removes it`),
+];
+
+/** Files that no package contains. */
+const PRIVATE =
+  /(^|\/)(\.env(?!\.example$).*|.*\.db(-\w+)?|node_modules\/.*|\.git\/.*)$|^(test|bench|src|scripts|\.ci)\//;
+
+/** Compares the files of a package with what its manifest names, and with what must not be in it. */
+export function checkPackedFiles(files: readonly string[], manifest: Manifest): string[] {
+  const named = [...Object.values(manifest.bin ?? {}), manifest.types ?? [], listTargets(manifest.exports)].flat(2);
+  const wanted = [...named.map((file) => file.replace(/^\.\//, '')), 'dist/cli/main.js', 'LICENSE', 'README.md'];
+  return [
+    ...new Set(wanted.filter((file) => !file.includes('*') && !files.includes(file)).map((file) => `lacks ${file}`)),
+    ...files.filter((file) => PRIVATE.test(file)).map((file) => `contains ${file}`),
+    ...(files.some((file) => file.startsWith('migrations/')) ? [] : ['lacks the migrations']),
+  ];
+}
+
+/** The files of `exports`, with any conditions. */
+function listTargets(exports: unknown): string[] {
+  if (typeof exports === 'string') return [exports];
+  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(listTargets) : [];
+}
+
+/** Checks that the changelog begins with the version to release, and that its date is a day. */
+export function checkChangelog(changelog: string, version: string): string[] {
+  const [unreleased, newest] = changelog.split(/^## /m).slice(1);
+  if (!unreleased?.startsWith('[Unreleased]')) return ['its first section is not [Unreleased]'];
+  const problems = unreleased.trim().includes('\n') ? ['[Unreleased] is not empty: move it to a version'] : [];
+  const heading = newest?.split('\n')[0] ?? '';
+  return /^\[(.+)\] - \d{4}-\d{2}-\d{2}$/.exec(heading)?.[1] === version
+    ? problems
+    : [...problems, `its newest version is "${heading}", and package.json has ${version}`];
+}
+
+const runNpm = (...args: string[]) => spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+
+function listPackedFiles(): string[] {
+  const { stdout, stderr, status } = runNpm('pack', '--dry-run', '--json', '--ignore-scripts');
+  if (status !== 0) throw new Error(stderr);
+  const packed = JSON.parse(stdout) as Record<string, { files: { path: string }[] }>;
+  return Object.values(packed)[0]!.files.map(({ path }) => path);
+}
+
+/** Reads the answer of `npm audit --json`. */
+export function checkAudit(stdout: string): CheckResult {
+  const answer = JSON.parse(stdout) as { vulnerabilities?: Record<string, { severity: string }>; message?: string };
+  if (!answer.vulnerabilities) return `the registry does not answer: ${answer.message ?? 'no reason'}`;
+  return Object.entries(answer.vulnerabilities).map(([name, { severity }]) => `${name}: ${severity}`);
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function main(): void {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const lock = readLockFile();
+  const checks: Readonly<Record<string, () => CheckResult>> = {
+    'package contents': () => checkPackedFiles(listPackedFiles(), manifest),
+    licences: () => checkLicenses(lock),
+    'lock file': () => checkLockFile(lock),
+    changelog: () => checkChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), manifest.version),
+    audit: () => checkAudit(runNpm('audit', '--omit=dev', '--json').stdout),
+  };
+  for (const [name, check] of Object.entries(checks)) {
+    const result = check();
+    if (typeof result === 'string') {
+      print(`${name}: skipped, ${result}`);
+      continue;
+    }
+    print(`${name}: ${result.length === 0 ? 'passed' : 'FAILED'}`);
+    for (const problem of result) print(`  ${problem}`);
+    if (result.length > 0) process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === import.meta.filename) main();
