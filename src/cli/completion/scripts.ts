@@ -25,15 +25,16 @@ complete -F _trawl trawl`;
 const ZSH = `#compdef trawl
 # Completion of trawl for zsh. To install: echo 'source <(trawl completion zsh)' >> ~/.zshrc (after compinit)
 _trawl() {
-  local line value description paths
+  local line value description paths tab=$'\\t'
   local -a suggestions
   while IFS= read -r line; do
     case $line in
       :files | :folders) paths=$line ;;
       *)
-        value=\${line%%$'\\t'*}
+        value=\${line%%$tab*}
         description=\${line#"$value"}
-        suggestions+=("\${value//:/\\\\:}:\${description#$'\\t'}")
+        description=\${description#$tab}
+        suggestions+=("\${value//:/\\\\:}:\${description}")
         ;;
     esac
   done < <("\${words[1]}" completion suggest zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null </dev/null)
