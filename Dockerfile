@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # Build: development dependencies, and a compiler in case better-sqlite3 has no prebuilt binary for this platform.
-FROM node:24-bookworm AS build
+FROM node:22-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Without scripts, because `prepare` compiles src, which is not here yet; then the one native part, so that both are
@@ -13,7 +13,7 @@ COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 # Runtime: the same C library, and nothing that compiles.
-FROM node:24-bookworm-slim
+FROM node:22-bookworm-slim
 ENV NODE_ENV=production TRAWL_DB=/data/trawl.db
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
