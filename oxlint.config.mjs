@@ -38,7 +38,15 @@ const LAYERS = {
   analysis: ['store'],
   world: ['store'],
 };
-const ALL = Object.keys(LAYERS);
+const MODULES = Object.keys(LAYERS);
+
+/** Layers above the modules: they may import all modules, the composition and the configuration. */
+const UPPER_LAYERS = {
+  run: MODULES,
+  library: [...MODULES, 'run'],
+  cli: [...MODULES, 'run'],
+};
+const ALL = [...MODULES, ...Object.keys(UPPER_LAYERS)];
 
 /** A library that one layer alone may know. */
 const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client' };
@@ -50,9 +58,11 @@ const INPUT_OUTPUT = ['fs', 'fs/promises', 'net', 'http', 'https', 'tls', 'dgram
 /** The patterns of `no-restricted-imports` that leave a layer only what the table allows, in files so many folders below src. */
 function forbidden(layer, allowed, depth) {
   const src = depth === 0 ? './' : '../'.repeat(depth);
-  const others = [...ALL, 'cli'].filter((other) => other !== layer && !allowed.includes(other));
+  const others = ALL.filter((other) => other !== layer && !allowed.includes(other));
   const files = allowed.filter((name) => name.endsWith('.ts')).map((file) => `!${src}${file}`);
-  const roots = ['cli', 'composition'].includes(layer) ? [] : [`${src}config.ts`, `${src}composition.ts`];
+  const roots = [...Object.keys(UPPER_LAYERS), 'composition'].includes(layer)
+    ? []
+    : [`${src}config.ts`, `${src}composition.ts`];
   const libraries = Object.keys(OWNED).filter((library) => OWNED[library] !== layer);
   return [
     {
@@ -107,8 +117,9 @@ export default defineConfig({
       ['src/config.ts'],
       forbidden('config', ['quota/policy.ts', 'quota/priorities.ts', 'store/sqlite/disk-space.ts'], 0),
     ),
-    restrict(['src/composition.ts'], forbidden('composition', ALL, 0)),
-    ...Object.entries({ ...LAYERS, cli: ALL }).flatMap(([layer, allowed]) =>
+    restrict(['src/index.ts'], forbidden('index', ['library', 'kinds', 'quota/priorities.ts'], 0)),
+    restrict(['src/composition.ts'], forbidden('composition', MODULES, 0)),
+    ...Object.entries({ ...LAYERS, ...UPPER_LAYERS }).flatMap(([layer, allowed]) =>
       [1, 2, 3].map((depth) =>
         restrict([`src/${layer}/${'*/'.repeat(depth - 1)}*.ts`], forbidden(layer, allowed, depth)),
       ),

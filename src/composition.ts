@@ -47,7 +47,7 @@ export interface WorkContext extends AsyncDisposable {
 }
 
 /** The address of a service, and a key for it. */
-interface ServiceKey {
+export interface ServiceKey {
   readonly apiUrl: string;
   readonly apiKey: string;
 }

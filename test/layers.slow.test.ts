@@ -48,6 +48,15 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean])[]
   ['clock.ts', './store/store.ts', false],
   ['composition.ts', './cli/main.ts', false],
   ['cli/crawl/a.ts', '../../composition.ts', true],
+  ['cli/crawl/b.ts', '../../run/run-crawls.ts', true],
+  ['cli/crawl/c.ts', '../../library/store.ts', false],
+  ['run/a.ts', '../cli/terminal/output.ts', false],
+  ['run/b.ts', '../library/store.ts', false],
+  ['run/c.ts', '../composition.ts', true],
+  ['run/d.ts', 'bullmq', false],
+  ['library/a.ts', '../cli/context.ts', false],
+  ['library/b.ts', '../run/run-crawls.ts', true],
+  ['index.ts', './cli/run.ts', false],
 ];
 
 /** Every way of writing an import. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgressFormatter } from '../../src/cli/crawl/follow-crawls.ts';
+import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
 import { mapPriorities } from '../../src/quota/priorities.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 

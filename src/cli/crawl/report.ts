@@ -1,4 +1,5 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
+import { countUnfinished } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
@@ -42,9 +43,6 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
     print(`\n${pluralize(rows.length, 'crawl')} in ${formatDuration(ms)}, stored in ${db}`);
   }
 }
-
-export const countUnfinished = (rows: readonly CrawlRow[]): number =>
-  rows.filter(({ finishedAt }) => finishedAt === null).length;
 
 const toDroppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
   ...{ endpoint, field, reason, values, sample },

@@ -3,15 +3,15 @@ import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { splitIntoBatches } from '../../queue/batches.ts';
+import { beginRun, type BudgetOptions } from '../../run/begin-run.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
-import { openWorkerNotifier } from '../shared/notify-workers.ts';
+import { openNotifier } from '../shared/notify-workers.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
@@ -94,7 +94,7 @@ export async function resumeCrawls(named: readonly number[] = [], options: Resum
       resumptions.map((resumption) => ({ ...resumption, runId })),
       systemClock.now(),
     );
-    await using workers = await openWorkerNotifier(store, db);
+    await using workers = await openNotifier(store, db);
     await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
     const openedFor = new Map(resumptions.map(({ id }, i) => [id, opened[i]!]));
     const refused = await readStore(db, (read) => results.flatMap((result) => describeRefusal(read, result)));

@@ -1,9 +1,10 @@
 import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
+import type { PlanReport } from '../../run/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
 import { printNote } from '../terminal/output.ts';
-import { formatForecast, type PlanReport } from './plan-report.ts';
+import { formatForecast } from './plan-report.ts';
 
 /**
  * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.

@@ -1,30 +1,12 @@
 import type { Estimate, CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import type { CrawlPlan, MissingFact, PlanTotals } from '../../planning/plan.ts';
-import {
-  type Forecast,
-  forecastFinish,
-  type QuotaOutlook,
-  computeRequestsPerWindow,
-} from '../../quota/estimation/forecast.ts';
+import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
+import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
+import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 import { describeFinish, toQuotaWindowJson } from './window-report.ts';
-
-/** The cost of the crawls of one run, with the facts that a report needs. */
-export interface PlanReport {
-  readonly totals: PlanTotals;
-  readonly outlook: QuotaOutlook | undefined;
-  /** The mean time of a request in milliseconds; undefined if unknown. */
-  readonly requestMs: number | undefined;
-  readonly concurrency: number;
-  readonly now: number;
-  /** The budget of all crawls together. */
-  readonly maxRequests?: number | undefined;
-  /** The maximum number of requests that probes of the missing facts cost; undefined without such a probe. */
-  readonly probeRequests?: number | undefined;
-}
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
 function formatEstimate({ min, expected, max }: Estimate): string {
@@ -55,19 +37,6 @@ const FACTS: Readonly<
   halves: { scope: 'kind', description: 'how often a window is bisected' },
   overlap: { scope: 'kind', description: 'the number of accounts that the lists share' },
 };
-
-type Forecasts = { readonly [K in keyof Estimate]: Forecast | undefined };
-
-/** Forecasts for each number of an estimate; undefined without a quota, and for an unknown number. */
-function forecastRequests({ totals, outlook, requestMs = 0, concurrency, now }: PlanReport): Forecasts {
-  const { requests, crawls, longest, hasChildren } = totals;
-  const atOnce = Math.max(1, hasChildren ? concurrency : Math.min(concurrency, crawls));
-  // The time without pauses: the pages of a crawl are sequential, crawls are concurrent.
-  const workMs = (n: number): number => requestMs * Math.max(Math.min(longest, n), Math.ceil(n / atOnce));
-  const forecast = (n: number | null): Forecast | undefined =>
-    n === null || outlook === undefined ? undefined : forecastFinish(n, outlook, now, workMs);
-  return { min: forecast(requests.min), expected: forecast(requests.expected), max: forecast(requests.max) };
-}
 
 /** The document of `--json`. A number is null if it is unknown; `finishAt` is null if only a range is known. */
 export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {

@@ -6,16 +6,17 @@ import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
+import { requestOutlook } from '../../run/outlook.ts';
+import type { PlanReport } from '../../run/plan-report.ts';
+import { readRequestedCrawls } from '../../run/requested-crawls.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
 import { toQueries } from '../../store/store-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlSilently } from '../crawl/run.ts';
-import { requestOutlook } from '../forecast/outlook.ts';
-import { type PlanReport, toPlanJson, formatPlan } from '../forecast/plan-report.ts';
+import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { readRequestedCrawls } from '../targets/requested-crawls.ts';
 import { pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 
@@ -32,7 +33,8 @@ const REQUESTS_PER_PROBE = 2;
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
   const config = getConfig();
-  using requested = readRequestedCrawls(kind, targets, options, options.priority);
+  const request = { kind, targets, priority: options.priority, db: options.db };
+  using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
   const specs = [...requested.specs];
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(options.db, async (facts, storeId) => {
@@ -59,13 +61,13 @@ async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?:
 
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
 async function readQuota(
-  options: Parameters<typeof requestOutlook>[0],
+  options: Omit<Parameters<typeof requestOutlook>[0], 'service'>,
   quiet: boolean | undefined,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { apiUrl, apiKey } = options.config;
   try {
     if (!apiUrl || !apiKey) throw new UsageError('TRAWL_API_URL or TRAWL_API_KEY is not set');
-    return await requestOutlook(options);
+    return await requestOutlook({ ...options, service: { apiUrl, apiKey } });
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
     if (!quiet) printNote(`planned without the quota: ${describeError(error)}`);

@@ -1,23 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
+import type { BudgetOptions } from '../../run/begin-run.ts';
+import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
+import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { resolvePath } from '../context.ts';
-import type { BudgetOptions } from './begin-run.ts';
 import { type CommonOptions, dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
-export interface CrawlCommandOptions extends CommonOptions, BudgetOptions {
-  readonly fromFile?: string;
-  readonly fromSql?: string;
-  readonly maxPages?: number;
-  readonly since?: number;
-  readonly fullRefresh?: true;
-  readonly recheck?: boolean;
-  readonly then?: readonly string[];
-  readonly depth?: number;
-  readonly thenMaxPages?: number;
-}
+export interface CrawlCommandOptions extends CommonOptions, CrawlRequestOptions, BudgetOptions {}
 
 /** The options of `crawl`, `backfill` and `work`, which run crawls. */
 export interface WorkerOptions {
@@ -49,7 +41,6 @@ export const minFreeOption = (): Option =>
     return parsed;
   });
 
-export const DEFAULT_CONCURRENCY = 16;
 export const concurrencyOption = (usual = DEFAULT_CONCURRENCY): Option =>
   new Option('--concurrency <n>', 'maximum number of concurrent crawls of a priority')
     .argParser(parseIntegerFrom(1))

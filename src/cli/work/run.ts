@@ -1,10 +1,12 @@
 import { waitUnlessAborted } from '../../abortable-wait.ts';
-import { SECOND, systemClock } from '../../clock.ts';
-import { openWorkContext, type WorkContext } from '../../composition.ts';
+import { systemClock } from '../../clock.ts';
+import { openWorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { describeHint, UsageError } from '../../errors.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
+import { IDLE_EXIT_WAIT_MS } from '../../run/run-defaults.ts';
+import { runWorkersUntil } from '../../run/run-workers.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
@@ -14,7 +16,6 @@ import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug, toExpectedError } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
-import { createOutageTimeout, IDLE_EXIT_WAIT_MS } from '../shared/outage-wait.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
 
@@ -23,10 +24,6 @@ interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly jobs?: string;
   readonly rawDays?: number;
 }
-
-const IDLE_CHECK_MS = 250;
-/** How often `--exit-when-idle` checks whether all unfinished crawls wait for the service. */
-const OUTAGE_CHECK_MS = 5 * SECOND;
 
 /**
  * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 also after a
@@ -79,8 +76,9 @@ async function runWorkers(options: WorkOptions, { config, service, jobs, log, si
   await waitUnlessAborted(work.scheduler.restore(), signal);
   if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
-    const isDone = await workUntil(signal, work, options);
-    if (!isDone) log.warn(describeWaitTimeout(options.wait ?? IDLE_EXIT_WAIT_MS, work.disk.shortage !== undefined));
+    const { concurrency, exitWhenIdle = false, wait: waitMs = IDLE_EXIT_WAIT_MS } = options;
+    const isDone = await runWorkersUntil(signal, work, { concurrency, exitWhenIdle, waitMs });
+    if (!isDone) log.warn(describeWaitTimeout(waitMs, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
@@ -88,41 +86,4 @@ async function runWorkers(options: WorkOptions, { config, service, jobs, log, si
     const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
   }
-}
-
-/** Returns false if the wait for the service or the disk has timed out. */
-async function workUntil(signal: AbortSignal, context: WorkContext, options: WorkOptions): Promise<boolean> {
-  const { store, startWorkers } = context;
-  await using workers = startWorkers(options.concurrency);
-  const hasWaited = options.exitWhenIdle
-    ? createOutageCheck(context, options.wait ?? IDLE_EXIT_WAIT_MS)
-    : async () => false;
-  const ended = new AbortController();
-  const either = AbortSignal.any([signal, ended.signal]);
-  const idle = async (): Promise<boolean> => {
-    for (;;) {
-      await systemClock.sleep(IDLE_CHECK_MS, either).catch(() => undefined);
-      if (either.aborted || (options.exitWhenIdle && !store.read.hasPending())) return true;
-      if (await hasWaited()) return false;
-    }
-  };
-  try {
-    return await Promise.race([idle(), workers.stopped]);
-  } finally {
-    // Ends the wait, which would keep the process alive.
-    ended.abort();
-  }
-}
-
-/** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
-function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
-  const isOver = createOutageTimeout(waitMs);
-  let nextCheck = 0;
-  return async () => {
-    const now = systemClock.now();
-    if (now < nextCheck) return false;
-    nextCheck = now + Math.min(OUTAGE_CHECK_MS, waitMs / 2);
-    const holds = { outage: await breaker.readState(), shortage: disk.shortage };
-    return isOver(read.unfinishedStates(), holds, { progress: read.lastStepId(), now });
-  };
 }

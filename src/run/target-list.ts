@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { TypedTarget } from '../../kinds/target.ts';
+import type { TypedTarget } from '../kinds/target.ts';
 
 /**
  * Targets in the order of their addition, each once. They are kept in a temporary database, which SQLite moves to disk

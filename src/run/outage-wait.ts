@@ -1,12 +1,7 @@
-import { MINUTE } from '../../clock.ts';
-import { isRequestHeld, type OutageState } from '../../engine/outage/circuit.ts';
-import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
-import { getKind } from '../../kinds/kinds.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-
-/** How long a command waits during an outage, in ms, without `--wait`. */
-export const COMMAND_WAIT_MS = 5 * MINUTE;
-export const IDLE_EXIT_WAIT_MS = 60 * MINUTE;
+import { isRequestHeld, type OutageState } from '../engine/outage/circuit.ts';
+import type { DiskShortage } from '../engine/outage/disk-guard.ts';
+import { getKind } from '../kinds/kinds.ts';
+import type { CrawlRow } from '../store/schema/crawl-row.ts';
 
 /** The fields of an unfinished crawl that a wait needs. */
 export type WaitingCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason'>;

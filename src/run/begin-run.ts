@@ -1,14 +1,15 @@
-import { systemClock } from '../../clock.ts';
-import type { Writer } from '../../store/writer/writer.ts';
+import { systemClock } from '../clock.ts';
+import type { Writer } from '../store/writer/writer.ts';
 
+/** The limits that the crawls of a run share. */
 export interface BudgetOptions {
   /** The maximum number of accounts of all its snowballs together. */
-  readonly maxTargets?: number;
-  readonly maxRequests?: number;
-  readonly maxRequestsPerDay?: number;
+  readonly maxTargets?: number | undefined;
+  readonly maxRequests?: number | undefined;
+  readonly maxRequestsPerDay?: number | undefined;
 }
 
-/** Creates the run that the crawls of a command share. Returns its id; undefined without a shared limit. */
+/** Creates the run that crawls with a budget share. Returns its id; undefined without a shared limit. */
 export async function beginRun(
   write: Writer,
   { maxRequests: perRun, maxRequestsPerDay: perDay, maxTargets }: BudgetOptions,

@@ -1,49 +1,16 @@
-import { type Clock, SECOND } from '../../clock.ts';
-import type { OutageState } from '../../engine/outage/circuit.ts';
-import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
+import { SECOND } from '../../clock.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import type { ByPriority, Priority } from '../../quota/priorities.ts';
-import type { PriorityStatus } from '../../quota/quota-status.ts';
+import type { Priority } from '../../quota/priorities.ts';
+import type { ProgressSnapshot, QuotaLeft } from '../../run/follow-crawls.ts';
+import { type Obstacles, isBlocked } from '../../run/outage-wait.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOutage } from '../shared/outage-report.ts';
-import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 
-/** Follows crawls in the store until they have ended, whichever process runs them. */
-
-const POLL_MS = 150;
-/** The pause between two reads, as a multiple of the time of a read: reading a large snowball delays its work. */
-const REST = 10;
 const SEPARATOR = ' · ';
-
-export async function followCrawls(options: {
-  store: Store;
-  ids: readonly number[];
-  clock: Clock;
-  signal: AbortSignal;
-  onRead: (rows: readonly CrawlRow[]) => void;
-}): Promise<CrawlRow[]> {
-  const { store, ids, clock, signal, onRead } = options;
-  for (;;) {
-    const startedAt = clock.now();
-    const rows = store.read.crawlTree(ids);
-    onRead(rows);
-    if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
-    const took = clock.now() - startedAt;
-    await clock.sleep(Math.max(POLL_MS, took * REST), signal).catch(() => undefined);
-  }
-}
-
-/** The state of quota, service and disk for a progress line. */
-export interface ProgressSnapshot {
-  readonly now: number;
-  readonly quota?: QuotaLeft | undefined;
-  readonly outage?: OutageState | undefined;
-  readonly shortage?: DiskShortage | undefined;
-}
 
 /**
  * Formats progress lines: progress, time left, quota and rate. Rates count from `startedAt`, without the time in which
@@ -90,13 +57,6 @@ export function createProgressFormatter(
 }
 
 const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
-
-/** The remaining quota as the governor estimates it, and the pauses by priority. */
-export interface QuotaLeft {
-  readonly left: number;
-  readonly limit: number;
-  readonly priorities: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
-}
 
 const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
   rows.reduce((n, row) => n + row[field], 0);

@@ -1,19 +1,19 @@
-import { createClient } from '../../client/client.ts';
-import { systemClock } from '../../clock.ts';
-import { connectToQueue, hashKey } from '../../composition.ts';
-import type { Config } from '../../config.ts';
-import type { QuotaOutlook } from '../../quota/estimation/forecast.ts';
-import { listRecentRequestTimes } from '../../quota/estimation/quota-record.ts';
-import { estimateWindow } from '../../quota/estimation/window-estimation.ts';
-import type { QuotaSample } from '../../quota/policy.ts';
-import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
-import type { PlanningQueries } from '../../store/planning-reads.ts';
-import { requireService } from '../shared/common-options.ts';
+import { createClient } from '../client/client.ts';
+import { systemClock } from '../clock.ts';
+import { connectToQueue, hashKey, type ServiceKey } from '../composition.ts';
+import type { Config } from '../config.ts';
+import type { QuotaOutlook } from '../quota/estimation/forecast.ts';
+import { listRecentRequestTimes } from '../quota/estimation/quota-record.ts';
+import { estimateWindow } from '../quota/estimation/window-estimation.ts';
+import type { QuotaSample } from '../quota/policy.ts';
+import { computeHeadrooms, type Priority } from '../quota/priorities.ts';
+import type { PlanningQueries } from '../store/planning-reads.ts';
 import type { PlanReport } from './plan-report.ts';
 
 interface OutlookOptions {
   readonly facts: PlanningQueries;
   readonly config: Config;
+  readonly service: ServiceKey;
   readonly priority: Priority;
 }
 
@@ -25,11 +25,11 @@ interface OutlookOptions {
  */
 export async function readOutlook(
   sample: QuotaSample,
-  { facts, config, priority }: OutlookOptions,
+  { facts, config, service, priority }: OutlookOptions,
   minWindowMs?: number,
 ): Promise<QuotaOutlook> {
   const { limit, remaining, resetAt } = sample;
-  const stored = await facts.quota(hashKey(requireService(config)));
+  const stored = await facts.quota(hashKey(service));
   const record = { ...stored, samples: [...stored.samples.filter(({ at }) => at < sample.at), sample] };
   return {
     ...{ limit, remaining, resetAt },
@@ -39,16 +39,13 @@ export async function readOutlook(
   };
 }
 
-/**
- * Requests token-info for a forecast of a command without a governor. @throws UsageError without a service,
- * ServiceError if it does not answer.
- */
+/** Requests token-info for a forecast without a governor. @throws ServiceError if the service does not answer. */
 export async function requestOutlook(
   options: OutlookOptions & { readonly db: string; readonly storeId: string | undefined },
   signal?: AbortSignal,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
-  const { facts, config } = options;
-  const { apiUrl, apiKey } = requireService(config);
+  const { facts, config, service } = options;
+  const { apiUrl, apiKey } = service;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
   const tookMs = systemClock.now() - sample.at;

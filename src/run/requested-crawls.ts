@@ -1,27 +1,46 @@
-import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
-import { systemClock } from '../../clock.ts';
-import { describeError, UsageError } from '../../errors.ts';
-import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { Priority } from '../../quota/priorities.ts';
-import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { pluralize } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { readTargetsFromFile, readTargetsFromSql } from '../analysis/targets.ts';
+import { systemClock } from '../clock.ts';
+import { describeError, UsageError } from '../errors.ts';
+import { createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
+import type { Priority } from '../quota/priorities.ts';
 import { createTargetList } from './target-list.ts';
 
-/** The crawls of a command line, each once, and the number of invalid targets, which are reported and skipped. */
+/** The options that define crawls. Times are milliseconds UTC. */
+export interface CrawlRequestOptions {
+  /** A file with targets, one per line. */
+  readonly fromFile?: string | undefined;
+  /** A query on the store with targets in its first column. */
+  readonly fromSql?: string | undefined;
+  readonly maxPages?: number | undefined;
+  readonly since?: number | undefined;
+  readonly fullRefresh?: true | undefined;
+  readonly recheck?: boolean | undefined;
+  readonly then?: readonly string[] | undefined;
+  readonly depth?: number | undefined;
+  readonly maxTargets?: number | undefined;
+  readonly thenMaxPages?: number | undefined;
+}
+
+/** Requested crawls, each once, and the number of invalid targets, which are reported and skipped. */
 export interface RequestedCrawls extends Disposable {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
 }
 
-/** @throws UsageError if no target is valid. */
+/** Reads the crawls of a request. `onSkipped` is called with the fault of each skipped target. @throws UsageError if no target is valid. */
 export function readRequestedCrawls(
-  kind: string,
-  targets: readonly string[],
-  given: CrawlCommandOptions,
-  priority: Priority,
+  request: {
+    readonly kind: string;
+    readonly targets: readonly string[];
+    readonly priority: Priority;
+    /** The store's file. */
+    readonly db: string;
+  },
+  given: CrawlRequestOptions,
+  onSkipped: (fault: string) => void,
 ): RequestedCrawls {
-  const { db, fromFile, fromSql, since, fullRefresh: full, recheck, then: andThen } = given;
+  const { kind, targets, priority, db } = request;
+  const { fromFile, fromSql, since, fullRefresh: full, recheck, then: andThen } = given;
   const { maxPages, depth, maxTargets, thenMaxPages } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   function* listTargets(): Generator<string, void> {
@@ -54,7 +73,7 @@ export function readRequestedCrawls(
   };
   const crawls = { specs, invalidTargets: invalid.length, [Symbol.dispose]: found[Symbol.dispose] };
   if (specs.size > 0) {
-    for (const fault of invalid) printNote(`skipped: ${fault}`);
+    for (const fault of invalid) onSkipped(fault);
     return crawls;
   }
   if (first === undefined) {
@@ -62,7 +81,7 @@ export function readRequestedCrawls(
     throw new UsageError('no targets', { hint: 'Give targets, --from-file or --from-sql.' });
   }
   if (invalid.length === 1) throw first;
-  throw new UsageError(`${pluralize(invalid.length, 'target')}, all invalid; the first: ${first.message}`, {
+  throw new UsageError(`${invalid.length} targets, all invalid; the first: ${first.message}`, {
     hint: first.hint,
   });
 }

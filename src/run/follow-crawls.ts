@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.ts';
+import type { OutageState } from '../engine/outage/circuit.ts';
+import type { DiskShortage } from '../engine/outage/disk-guard.ts';
+import type { ByPriority } from '../quota/priorities.ts';
+import type { PriorityStatus } from '../quota/quota-status.ts';
+import type { CrawlRow } from '../store/schema/crawl-row.ts';
+import type { Store } from '../store/store.ts';
+
+const POLL_MS = 150;
+/** The pause between two reads, as a multiple of the time of a read: reading a large snowball delays its work. */
+const REST = 10;
+
+/**
+ * Follows crawls in the store until they have ended, whichever process runs them, or the signal is aborted. Returns the
+ * rows of the crawls and their descendants.
+ */
+export async function followCrawls(options: {
+  store: Store;
+  ids: readonly number[];
+  clock: Clock;
+  signal: AbortSignal;
+  onRead: (rows: readonly CrawlRow[]) => void;
+}): Promise<CrawlRow[]> {
+  const { store, ids, clock, signal, onRead } = options;
+  for (;;) {
+    const startedAt = clock.now();
+    const rows = store.read.crawlTree(ids);
+    onRead(rows);
+    if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
+    const took = clock.now() - startedAt;
+    await clock.sleep(Math.max(POLL_MS, took * REST), signal).catch(() => undefined);
+  }
+}
+
+export const countUnfinished = (rows: readonly CrawlRow[]): number =>
+  rows.filter(({ finishedAt }) => finishedAt === null).length;
+
+/** The state of quota, service and disk while crawls run. */
+export interface ProgressSnapshot {
+  readonly now: number;
+  readonly quota?: QuotaLeft | undefined;
+  readonly outage?: OutageState | undefined;
+  readonly shortage?: DiskShortage | undefined;
+}
+
+/** The remaining quota as the governor estimates it, and the pauses by priority. */
+export interface QuotaLeft {
+  readonly left: number;
+  readonly limit: number;
+  readonly priorities: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
+}

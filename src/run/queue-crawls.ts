@@ -1,0 +1,34 @@
+import { systemClock } from '../clock.ts';
+import type { CrawlSpec } from '../kinds/crawl-spec.ts';
+import { addPlans } from '../planning/plan.ts';
+import { splitIntoBatches } from '../queue/batches.ts';
+import type { OpenedCrawl } from '../store/schema/messages.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkerNotifier } from './worker-notifier.ts';
+
+/** A queued crawl, and its request. */
+export interface QueuedCrawl {
+  readonly opened: OpenedCrawl;
+  readonly spec: CrawlSpec;
+}
+
+/**
+ * Stores and queues crawls. Yields each batch once it is stored. A kill in between loses nothing: what is stored is queued
+ * by the workers, and an equal request joins it.
+ */
+export async function* queueCrawls(
+  specs: Iterable<CrawlSpec>,
+  options: { readonly store: Store; readonly notifier: WorkerNotifier; readonly runId: number | undefined },
+): AsyncGenerator<QueuedCrawl[], void> {
+  const { store, notifier, runId } = options;
+  const [facts, now] = [store.planningQueries(), systemClock.now()];
+  for (const specsOfBatch of splitIntoBatches(specs)) {
+    const batch = await addPlans(specsOfBatch, facts, now);
+    const opened = await store.write.openCrawls(
+      batch.map((spec) => ({ ...spec, runId })),
+      systemClock.now(),
+    );
+    await notifier.dispatch(opened.map(({ id }) => id));
+    yield opened.map((crawl, i) => ({ opened: crawl, spec: batch[i]! }));
+  }
+}

@@ -1,0 +1,180 @@
+import { SECOND, systemClock } from '../clock.ts';
+import { openWorkContext, type ServiceKey, type WorkContext } from '../composition.ts';
+import type { Config } from '../config.ts';
+import { isDiskError } from '../engine/error-classes.ts';
+import type { OutageState } from '../engine/outage/circuit.ts';
+import type { DiskEvent } from '../engine/outage/disk-guard.ts';
+import type { OutageEvent } from '../engine/outage/events.ts';
+import type { CrawlSpec } from '../kinds/crawl-spec.ts';
+import type { Log } from '../log.ts';
+import { addPlans } from '../planning/plan.ts';
+import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../queue/soft-locks.ts';
+import type { CrawlRow } from '../store/schema/crawl-row.ts';
+import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
+import { findReplacement } from '../store/sqlite/file-watch.ts';
+import type { StoreReads } from '../store/store-reads.ts';
+import type { Store } from '../store/store.ts';
+import { beginRun, type BudgetOptions } from './begin-run.ts';
+import { countUnfinished, followCrawls, type ProgressSnapshot, type QuotaLeft } from './follow-crawls.ts';
+import { createOutageTimeout } from './outage-wait.ts';
+import { RUN_WAIT_MS } from './run-defaults.ts';
+
+/** What a run of crawls needs. */
+export interface RunSettings extends BudgetOptions {
+  readonly config: Config;
+  readonly service: ServiceKey;
+  /** The store's file. */
+  readonly db: string;
+  readonly log: Log;
+  /** The maximum number of concurrent crawls. */
+  readonly concurrency: number;
+  readonly keepRaw?: boolean | undefined;
+  readonly minFree?: MinFreeSpace | undefined;
+  /** How long to wait during an outage of the service or on a full disk, in ms. */
+  readonly waitMs?: number | undefined;
+  /** Stops the run after the pages in progress; crawls are kept. */
+  readonly signal: AbortSignal;
+}
+
+/** Receives the rows of the running crawls, several times per second. It is disposed of when their workers have stopped. */
+export interface ProgressView extends Disposable {
+  show(rows: readonly CrawlRow[], snapshot: ProgressSnapshot): void;
+}
+
+/** What a run reports. A run prints nothing itself. */
+export interface RunListener {
+  /** Called once everything is open and before anything is queued. If it throws, nothing is queued. */
+  readonly onOpen?: (work: WorkContext) => Promise<void> | void;
+  /** Called with the number of unfinished crawls that the run resumes, if there are any. */
+  readonly onResume?: (crawls: number) => void;
+  readonly startProgress?: (store: Store, rows: readonly CrawlRow[]) => Promise<ProgressView> | ProgressView;
+  readonly onWarning?: (message: string) => void;
+  readonly onOutage?: (event: OutageEvent) => void;
+  readonly onDisk?: (event: DiskEvent) => void;
+  /** Called when the wait for the service or the disk has timed out. */
+  readonly onWaitTimeout?: (waitMs: number, isForDisk: boolean) => void;
+  /** Called with the crawls before an error is thrown, unless the store was replaced. */
+  readonly onFailure?: (rows: readonly CrawlRow[]) => void;
+}
+
+/** The later stages of a run with several stages, and its outcome. */
+export interface RunStages<T> {
+  /** The crawls of the next stage, after all so far have ended; none after the last stage. */
+  nextSpecs(read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
+  readOutcome(read: StoreReads): T;
+}
+
+export interface RunResult<T> {
+  /** The crawls and their descendants. */
+  readonly rows: CrawlRow[];
+  /** The ids of the requested crawls. */
+  readonly ids: readonly number[];
+  readonly outcome: T | undefined;
+}
+
+/**
+ * Runs crawls in this process until they have ended, the wait for the service or the disk has timed out, or the signal is
+ * aborted. @throws UnauthorizedError, StoreError; the signal's reason if it is aborted before the start.
+ */
+export async function runCrawlsToEnd<T = undefined>(
+  specs: readonly CrawlSpec[],
+  settings: RunSettings,
+  listener: RunListener,
+  stages?: RunStages<T>,
+): Promise<RunResult<T>> {
+  const run = createRunName();
+  const { config, service, db, log, keepRaw, minFree, signal } = settings;
+  const { onWarning, onOutage, onDisk } = listener;
+  await using work = await openWorkContext({
+    ...{ config, run, db, service, log, keepRaw, minFree, signal, onWarning, onOutage, onDisk },
+  });
+  signal.throwIfAborted();
+  await listener.onOpen?.(work);
+  const renewal = setInterval(() => {
+    // A failed renewal is repeated long before the lock expires.
+    work.store.write.setSoftLock({ owner: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
+  }, SOFT_LOCK_RENEWAL_MS);
+  let ids: readonly number[] = [];
+  let rows: CrawlRow[] = [];
+  try {
+    const runId = await beginRun(work.store.write, settings);
+    for (let more = specs; more.length > 0;) {
+      ids = [...new Set([...ids, ...(await enqueue(work, more, runId, listener))])];
+      rows = await followWork(work, ids, settings, listener);
+      more = signal.aborted || countUnfinished(rows) > 0 ? [] : (stages?.nextSpecs(work.store.read, rows) ?? []);
+    }
+  } catch (error) {
+    if (!findReplacement(work.store.files)) listener.onFailure?.(work.store.read.crawlTree(ids));
+    throw error;
+  } finally {
+    clearInterval(renewal);
+    // On a full disk, the lock expires.
+    await work.store.write.setSoftLock({ owner: run, until: 0 }).catch((error: unknown) => {
+      if (!isDiskError(error)) throw error;
+    });
+  }
+  return { rows, ids, outcome: stages?.readOutcome(work.store.read) };
+}
+
+/** Queues crawls, and reports those that are resumed. Returns the ids. */
+async function enqueue(
+  { producer, store }: WorkContext,
+  specs: readonly CrawlSpec[],
+  runId: number | undefined,
+  { onResume }: RunListener,
+): Promise<number[]> {
+  const inRun = specs.map((spec) => ({ ...spec, runId }));
+  const opened = await producer.enqueue(await addPlans(inRun, store.planningQueries(), systemClock.now()));
+  const ids = [...new Set(opened.map(({ id }) => id))];
+  // A target that is named twice joins itself, which is not reported.
+  const created = new Set(opened.filter((crawl) => !crawl.isJoined).map(({ id }) => id));
+  const joined = countUnfinished(store.read.crawlTree(ids.filter((id) => !created.has(id))));
+  if (joined > 0) onResume?.(joined);
+  return ids;
+}
+
+/** Runs workers until the crawls have ended. Returns the crawls and their descendants. */
+async function followWork(
+  work: WorkContext,
+  ids: readonly number[],
+  { concurrency, waitMs = RUN_WAIT_MS, signal }: RunSettings,
+  listener: RunListener,
+): Promise<CrawlRow[]> {
+  const { store, governor, breaker, disk } = work;
+  await using workers = work.startWorkers(concurrency);
+  using view = await listener.startProgress?.(store, store.read.crawlTree(ids));
+  let quota: QuotaLeft | undefined;
+  let outage: OutageState | undefined;
+  const isOver = createOutageTimeout(waitMs);
+  const refresh = async () => {
+    outage = await breaker.readState();
+    const { limit, estimate, priorities } = await governor.readStatus();
+    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, priorities };
+  };
+  const refreshing = setInterval(() => void refresh().catch(() => undefined), SECOND);
+  const ended = new AbortController();
+  let hasWaited = false;
+  try {
+    const followed = followCrawls({
+      store,
+      ids,
+      clock: systemClock,
+      signal: AbortSignal.any([signal, ended.signal]),
+      onRead(rows) {
+        const now = systemClock.now();
+        view?.show(rows, { now, quota, outage, shortage: disk.shortage });
+        const open = rows.filter(({ finishedAt }) => finishedAt === null);
+        const done = rows.reduce((sum, { pages }) => sum + pages, rows.length - open.length);
+        hasWaited ||= isOver(open, { outage, shortage: disk.shortage }, { progress: done, now });
+        if (hasWaited) ended.abort();
+      },
+    });
+    await Promise.race([followed, workers.stopped]);
+  } finally {
+    ended.abort();
+    clearInterval(refreshing);
+    await workers[Symbol.asyncDispose]();
+  }
+  if (hasWaited) listener.onWaitTimeout?.(waitMs, disk.shortage !== undefined);
+  return store.read.crawlTree(ids);
+}

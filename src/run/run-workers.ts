@@ -1,0 +1,50 @@
+import { SECOND, systemClock } from '../clock.ts';
+import type { WorkContext } from '../composition.ts';
+import { createOutageTimeout } from './outage-wait.ts';
+
+const IDLE_CHECK_MS = 250;
+/** How often an idle exit checks whether all unfinished crawls wait for the service. */
+const OUTAGE_CHECK_MS = 5 * SECOND;
+
+/**
+ * Runs workers until the signal is aborted, or with `exitWhenIdle` until no crawl is unfinished. Returns false if the wait
+ * for the service or the disk has timed out. @throws UnauthorizedError, StoreError.
+ */
+export async function runWorkersUntil(
+  signal: AbortSignal,
+  context: WorkContext,
+  options: { readonly concurrency: number; readonly exitWhenIdle: boolean; readonly waitMs: number },
+): Promise<boolean> {
+  const { store, startWorkers } = context;
+  const { concurrency, exitWhenIdle, waitMs } = options;
+  await using workers = startWorkers(concurrency);
+  const hasWaited = exitWhenIdle ? createOutageCheck(context, waitMs) : async () => false;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const idle = async (): Promise<boolean> => {
+    for (;;) {
+      await systemClock.sleep(IDLE_CHECK_MS, either).catch(() => undefined);
+      if (either.aborted || (exitWhenIdle && !store.read.hasPending())) return true;
+      if (await hasWaited()) return false;
+    }
+  };
+  try {
+    return await Promise.race([idle(), workers.stopped]);
+  } finally {
+    // Ends the wait, which would keep the process alive.
+    ended.abort();
+  }
+}
+
+/** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
+function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
+  const isOver = createOutageTimeout(waitMs);
+  let nextCheck = 0;
+  return async () => {
+    const now = systemClock.now();
+    if (now < nextCheck) return false;
+    nextCheck = now + Math.min(OUTAGE_CHECK_MS, waitMs / 2);
+    const holds = { outage: await breaker.readState(), shortage: disk.shortage };
+    return isOver(read.unfinishedStates(), holds, { progress: read.lastStepId(), now });
+  };
+}
