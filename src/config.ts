@@ -32,7 +32,7 @@ export interface Config {
   readonly method: 'GET' | 'POST';
 }
 
-const DEFAULT_RESERVE: Reserve = { share: 0.1 };
+export const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -112,10 +112,10 @@ export function readConfig(env: Variables): Config {
     return value;
   };
   const config: Config = Object.freeze({
-    apiUrl: read('TRAWL_API_URL', parseUrl, 'an address such as https://api.example.org'),
+    apiUrl: read('TRAWL_API_URL', parseServiceUrl, 'an address such as https://api.example.org'),
     apiKey: isPlaceholder(env['TRAWL_API_KEY'])
       ? read('TRAWL_API_KEY', () => undefined, 'your key: this is the placeholder of the documentation')
-      : read('TRAWL_API_KEY', parseKey, 'one line of printable ASCII'),
+      : read('TRAWL_API_KEY', parseApiKey, 'one line of printable ASCII'),
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
@@ -134,7 +134,8 @@ export function readConfig(env: Variables): Config {
   return config;
 }
 
-function parseUrl(text: string): string | undefined {
+/** Returns the base URL of a service without a trailing slash; undefined if it is invalid. */
+export function parseServiceUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash)
@@ -147,7 +148,7 @@ const isPlaceholder = (text: string | undefined): boolean =>
   /^(…|\.\.\.|trawl_(…|\.\.\.)|<[^<>]*>|your[-_]?(api[-_]?)?key)$/i.test(text?.trim() ?? '');
 
 /** Only printable ASCII: the HTTP library would throw an error with the key in its message. */
-const parseKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);
+export const parseApiKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
 

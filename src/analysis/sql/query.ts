@@ -18,11 +18,17 @@ export interface Query extends Disposable {
  * ATTACH and VACUUM INTO, which write elsewhere).
  * @throws UsageError for any other statement, with SQLite's message for an invalid one.
  */
-export function openQuery(options: { readonly db: string; readonly sql: string }): Query {
+export function openQuery(options: {
+  readonly db: string;
+  readonly sql: string;
+  /** The values of the statement's parameters. */
+  readonly parameters?: readonly unknown[] | undefined;
+}): Query {
+  const { parameters = [] } = options;
   const db = openReadOnly(options.db);
   try {
     const statement = prepare(db, options.sql);
-    const rows = read(db, () => statement.iterate());
+    const rows = read(db, () => statement.iterate(...parameters));
     return {
       columns: statement.columns().map(({ name }) => name),
       rows,
@@ -41,7 +47,7 @@ export function openQuery(options: { readonly db: string; readonly sql: string }
 function prepare(db: Db, sql: string) {
   return explain(db, sql, () => {
     db.$client.pragma('query_only = on');
-    const statement = db.$client.prepare<[], readonly SqlValue[]>(sql);
+    const statement = db.$client.prepare<unknown[], readonly SqlValue[]>(sql);
     if (!statement.reader || !statement.readonly) {
       throw new UsageError('only read-only statements, such as select, are run', {
         hint: 'The database is opened read-only. Use sqlite3 to change it.',

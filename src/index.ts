@@ -1,0 +1,25 @@
+/**
+ * The library of trawl. It installs no signal handlers, never ends the process, prints nothing and reads no environment.
+ * Everything that is opened has `close()`, and `Symbol.asyncDispose` for `await using`.
+ */
+
+export { openLibraryStore as openStore } from './library/store.ts';
+export { crawl } from './library/crawl.ts';
+export { enqueue } from './library/enqueue.ts';
+export { work } from './library/work.ts';
+export { plan } from './library/plan.ts';
+export { serve } from './library/serve.ts';
+export {
+  BadRequestError,
+  ContractError,
+  FileReplacedError,
+  NotFoundError,
+  QuotaExceededError,
+  ServiceError,
+  StoreError,
+  TransientError,
+  TrawlError,
+  UnauthorizedError,
+  UsageError,
+} from './errors.ts';
+export type * from './library/types.ts';

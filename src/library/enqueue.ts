@@ -1,0 +1,32 @@
+import { beginRun } from '../run/begin-run.ts';
+import { queueCrawls } from '../run/queue-crawls.ts';
+import { openWorkerNotifier } from '../run/worker-notifier.ts';
+import { readRequestedSpecs } from './requested-specs.ts';
+import { createConfig } from './settings.ts';
+import { getStoreHandle } from './store.ts';
+import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
+
+/**
+ * Queues crawls for workers of the store, which may run in other processes. Returns when they are stored: without a
+ * running worker, the next one finds them.
+ *
+ * @throws UsageError if an argument is invalid; nothing was queued.
+ */
+export async function enqueue(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
+  const { into, redis } = request;
+  const { store } = getStoreHandle(into);
+  const specs = readRequestedSpecs(request, request.priority);
+  await using notifier = await openWorkerNotifier({
+    ...{ store, db: into.path, config: createConfig(into.path, { redis }) },
+    // Workers find the crawls in the store.
+    onWarning: () => undefined,
+  });
+  const runId = await beginRun(store.write, request);
+  const enqueued: EnqueuedCrawl[] = [];
+  for await (const batch of queueCrawls(specs, { store, notifier, runId })) {
+    for (const { opened, spec } of batch) {
+      enqueued.push({ id: opened.id, kind: spec.kind as CrawlKind, target: spec.target, isJoined: opened.isJoined });
+    }
+  }
+  return enqueued;
+}

@@ -1,0 +1,52 @@
+import type { DiskEvent } from '../engine/outage/disk-guard.ts';
+import type { OutageEvent } from '../engine/outage/events.ts';
+import type { ProgressSnapshot } from '../run/follow-crawls.ts';
+import type { CrawlRow } from '../store/schema/crawl-row.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Crawl, CrawlEvent, CrawlKind, CrawlState, WorkEvent } from './types.ts';
+
+/** Returns the public fields of a crawl. */
+export const toCrawl = (row: CrawlRow): Crawl => ({
+  ...{ id: row.id, kind: row.kind as CrawlKind, target: row.target, parentId: row.parentId },
+  ...{ state: row.state as CrawlState, reason: row.reason, error: row.error },
+  ...{ pages: row.pages, items: row.items, newItems: row.newItems, rejectedItems: row.rejectedItems },
+  ...{ requests: row.requests, finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt) },
+});
+
+/** Listeners that push the events which workers and runs have in common. */
+export const createWorkListener = (events: Pick<EventQueue<WorkEvent>, 'push'>) => ({
+  onWarning: (message: string): void => events.push({ type: 'warning', message }, `warning ${message}`),
+  onOutage(event: OutageEvent): void {
+    const isOver = event.event === 'closed';
+    const endpoints = isOver ? [] : event.endpoints;
+    const message = isOver ? 'the service is available again' : event.why;
+    events.push({ type: 'outage', isOver, endpoints, message }, 'outage');
+  },
+  onDisk(event: DiskEvent): void {
+    events.push({ type: 'disk', isOver: event.event === 'enough', message: describeDisk(event) }, 'disk');
+  },
+});
+
+function describeDisk(event: DiskEvent): string {
+  if (event.event === 'full') return event.why;
+  const free = `${event.free} bytes are free`;
+  return event.event === 'enough' ? free : `${free}, and ${event.minFree} must stay free`;
+}
+
+/** Returns a function that pushes an event for each crawl, and for the quota, that has changed since the last call. */
+export function createChangeReporter(events: Pick<EventQueue<CrawlEvent>, 'push'>) {
+  const reported = new Map<number, string>();
+  let lastLeft: number | undefined;
+  return (rows: readonly CrawlRow[], quota?: ProgressSnapshot['quota']): void => {
+    for (const row of rows) {
+      const { id, state, reason, error, pages, items, requests } = row;
+      const version = [state, reason, error, pages, items, requests].join('\n');
+      if (reported.get(id) === version) continue;
+      reported.set(id, version);
+      events.push({ type: 'crawl', crawl: toCrawl(row) }, `crawl ${id}`);
+    }
+    if (quota === undefined || quota.left === lastLeft) return;
+    lastLeft = quota.left;
+    events.push({ type: 'quota', left: quota.left, limit: quota.limit }, 'quota');
+  };
+}

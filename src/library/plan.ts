@@ -1,0 +1,50 @@
+import { systemClock } from '../clock.ts';
+import { planCrawls, sumPlans } from '../planning/plan.ts';
+import { computeRequestsPerWindow } from '../quota/estimation/forecast.ts';
+import { requestOutlook } from '../run/outlook.ts';
+import { forecastRequests } from '../run/plan-report.ts';
+import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
+import { readRequestedSpecs } from './requested-specs.ts';
+import { createConfig, parseService } from './settings.ts';
+import { getStoreHandle } from './store.ts';
+import type { CrawlKind, Plan, PlanRequest } from './types.ts';
+
+/**
+ * Estimates the cost of crawls from stored data. With a service, it requests token-info, which is free.
+ *
+ * @throws UsageError if an argument is invalid; ServiceError if the service does not report its quota.
+ */
+export async function plan(request: PlanRequest): Promise<Plan> {
+  const { into, service, redis, priority = 'interactive', concurrency = DEFAULT_CONCURRENCY, signal } = request;
+  const { store } = getStoreHandle(into);
+  const specs = readRequestedSpecs(request, priority);
+  const facts = store.planningQueries();
+  const quota =
+    service &&
+    (await requestOutlook(
+      {
+        ...{ facts, config: createConfig(into.path, { service, redis }), service: parseService(service) },
+        ...{ priority, db: into.path, storeId: store.id },
+      },
+      signal,
+    ));
+  const now = systemClock.now();
+  const plans = await planCrawls(specs, facts, now);
+  const totals = sumPlans(plans);
+  const { outlook, requestMs } = quota ?? { outlook: undefined, requestMs: undefined };
+  const { expected, min } = forecastRequests({ totals, outlook, requestMs, concurrency, now });
+  const forecast = expected ?? min;
+  return {
+    requests: totals.requests,
+    crawls: plans.map(({ spec, requests }) => ({ kind: spec.kind as CrawlKind, target: spec.target, requests })),
+    quota: outlook && {
+      ...{ limit: outlook.limit, remaining: outlook.remaining },
+      requestsPerWindow: computeRequestsPerWindow(outlook),
+    },
+    finish: forecast && {
+      earliest: new Date(forecast.earliestAt),
+      latest: forecast.latestAt === undefined ? undefined : new Date(forecast.latestAt),
+      windows: forecast.windows,
+    },
+  };
+}

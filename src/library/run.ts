@@ -1,0 +1,52 @@
+import { createEventQueue, type EventQueue } from './event-queue.ts';
+import type { StoreHandle } from './store.ts';
+
+/** What `crawl` and `work` return: events, a result, and an end. */
+interface Run<E, R> extends AsyncIterable<E>, AsyncDisposable {
+  readonly done: Promise<R>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a task that the signal or `close()` stops. It is closed with its store. An error that nobody awaits is not an
+ * unhandled rejection: the iteration throws it too.
+ */
+export function startRun<E, R>(
+  handle: StoreHandle,
+  outside: AbortSignal | undefined,
+  task: (signal: AbortSignal, events: EventQueue<E>) => Promise<R>,
+): Run<E, R> {
+  const events = createEventQueue<E>();
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(outside?.reason);
+  if (outside?.aborted) onAbort();
+  outside?.addEventListener('abort', onAbort);
+  const run = async (): Promise<R> => {
+    try {
+      const result = await task(stop.signal, events);
+      events.end();
+      return result;
+    } catch (error) {
+      events.end(error);
+      throw error;
+    } finally {
+      outside?.removeEventListener('abort', onAbort);
+    }
+  };
+  const done = run();
+  const ended = done.then(
+    () => undefined,
+    () => undefined,
+  );
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+  };
+  handle.own({ close, ended });
+  return {
+    done,
+    close,
+    [Symbol.asyncDispose]: close,
+    [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
+  };
+}

@@ -1,0 +1,38 @@
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../store/sqlite/database.ts';
+import { startTwin } from '../twin/http/start.ts';
+import { createKey } from '../twin/quota/keys.ts';
+import { createSilentLog } from './settings.ts';
+import { getStoreHandle } from './store.ts';
+import type { ServeRequest, TwinServer } from './types.ts';
+
+/**
+ * Starts a twin: a server with the endpoints of the service over a store.
+ *
+ * @throws TrawlError if the address is not available.
+ */
+export async function serve(request: ServeRequest): Promise<TwinServer> {
+  const { store, host, port, pageSize, latencyMs } = request;
+  const handle = getStoreHandle(store);
+  const twin = await startTwin({ file: store.path, host, port, pageSize, latencyMs, log: createSilentLog() });
+  let forget: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    forget = resolve;
+  });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= twin.close().finally(forget));
+  handle.own({ close, ended });
+  return {
+    url: twin.url,
+    createKey({ name, limit, windowMs }) {
+      const db = openDatabase(store.path);
+      try {
+        return createKey(db, { name, limit, windowMs, now: systemClock.now() }).key;
+      } finally {
+        db.$client.close();
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,33 @@
+import { Writable } from 'node:stream';
+import type { ServiceKey } from '../composition.ts';
+import { type Config, DEFAULT_RESERVE, parseApiKey, parseServiceUrl } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
+import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
+import type { RedisSettings, ServiceSettings } from './types.ts';
+
+/** The configuration of a call of the library, which reads no environment. @throws UsageError */
+export function createConfig(
+  db: string,
+  { service, redis = {} }: { service?: ServiceSettings | undefined; redis?: RedisSettings | undefined },
+): Config {
+  return {
+    ...{ db, apiUrl: undefined, apiKey: undefined, ...(service && parseService(service)) },
+    ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
+    ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
+    ...{ rawDays: undefined, minFree: undefined, method: service?.method ?? 'GET' },
+  };
+}
+
+/** @throws UsageError if the address or the key is invalid. Its message does not contain the key. */
+export function parseService({ url, key }: ServiceSettings): ServiceKey {
+  const apiUrl = parseServiceUrl(url);
+  if (apiUrl === undefined) throw new UsageError('service.url should be an address such as https://api.example.org');
+  const apiKey = parseApiKey(key);
+  if (apiKey === undefined) throw new UsageError('service.key should be one line of printable ASCII');
+  return { apiUrl, apiKey };
+}
+
+/** A log without output: the library reports by events. */
+export const createSilentLog = (): Log =>
+  createLog({ level: 'silent', stream: new Writable({ write: (_chunk, _encoding, done) => done() }) });

@@ -1,0 +1,90 @@
+import { openQuery, type SqlValue } from '../analysis/sql/query.ts';
+import { UsageError } from '../errors.ts';
+import { foreignFileError } from '../store/sqlite/database-errors.ts';
+import { openReadOnly } from '../store/sqlite/database.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
+
+/** The internal side of an open store. */
+export interface StoreHandle {
+  readonly store: Store;
+  /** Registers a run, worker or server: closing the store closes it first. It is forgotten when it has ended by itself. */
+  own(part: { close(): Promise<void>; readonly ended: Promise<unknown> }): void;
+}
+
+const HANDLE = Symbol('handle');
+type LibraryStore = TrawlStore & { readonly [HANDLE]: () => StoreHandle };
+
+/** Returns the internal side of a store of this library. @throws UsageError if it is another object, or was closed. */
+export function getStoreHandle(store: TrawlStore): StoreHandle {
+  if (!(HANDLE in store)) throw new UsageError('this is not a store', { hint: 'Open it with openStore().' });
+  return (store as LibraryStore)[HANDLE]();
+}
+
+/**
+ * Opens a store. An existing one of an earlier version is migrated.
+ *
+ * @param path the path of its file.
+ * @param options `create`: whether a missing file is created, readable by its owner only.
+ * @throws TrawlError if the file is missing and not to be created, or is not a store.
+ */
+export function openLibraryStore(path: string, options: { readonly create?: boolean } = {}): TrawlStore {
+  if (!options.create) requireTables(path);
+  const store = openStore(path);
+  const parts = new Set<{ close(): Promise<void> }>();
+  let closing: Promise<void> | undefined;
+  const handle: StoreHandle = {
+    store,
+    own(part) {
+      parts.add(part);
+      const forget = (): void => void parts.delete(part);
+      part.ended.then(forget, forget);
+    },
+  };
+  const requireOpen = (): void => {
+    if (closing) throw new UsageError(`the store ${path} is closed`);
+  };
+  async function closeAll(): Promise<void> {
+    const results = await Promise.allSettled([...parts].map((part) => part.close()));
+    await store[Symbol.asyncDispose]();
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+  const close = (): Promise<void> => (closing ??= closeAll());
+  const opened: LibraryStore = {
+    path,
+    *query(sql, parameters) {
+      requireOpen();
+      using query = openQuery({ db: path, sql, parameters });
+      for (const values of query.rows) yield toRow(query.columns, values);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+    [HANDLE]() {
+      requireOpen();
+      return handle;
+    },
+  };
+  return opened;
+}
+
+/** @throws TrawlError if the file is missing or has no tables of a store. */
+function requireTables(path: string): void {
+  const db = openReadOnly(path);
+  try {
+    const tables = db.$client.prepare("select 1 from sqlite_schema where name = 'crawls'").get();
+    if (tables === undefined) throw foreignFileError(path);
+  } finally {
+    db.$client.close();
+  }
+}
+
+const toRow = (columns: readonly string[], values: readonly SqlValue[]): SqlRow =>
+  Object.fromEntries(columns.map((column, i) => [column, toCell(values[i]!)]));
+
+/** Integers are numbers where that loses no digit. */
+function toCell(value: SqlValue): SqlCell {
+  if (typeof value !== 'bigint') return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

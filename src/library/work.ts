@@ -1,0 +1,37 @@
+import { waitUnlessAborted } from '../abortable-wait.ts';
+import { openWorkContext } from '../composition.ts';
+import { DEFAULT_CONCURRENCY, IDLE_EXIT_WAIT_MS } from '../run/run-defaults.ts';
+import { runWorkersUntil } from '../run/run-workers.ts';
+import { requireInPlace } from '../store/sqlite/file-watch.ts';
+import { createWorkListener } from './events.ts';
+import { startRun } from './run.ts';
+import { createConfig, createSilentLog, parseService } from './settings.ts';
+import { getStoreHandle } from './store.ts';
+import type { Worker, WorkEvent, WorkRequest, WorkResult } from './types.ts';
+
+/**
+ * Starts a worker in this process: it runs the queued crawls and the scheduled jobs of a store.
+ *
+ * @throws UsageError if an argument is invalid; nothing was started.
+ */
+export function work(request: WorkRequest): Worker {
+  const { store, service, redis, keepRaw, rawDays, exitWhenIdle = false } = request;
+  const { concurrency = DEFAULT_CONCURRENCY, waitMs = IDLE_EXIT_WAIT_MS } = request;
+  const handle = getStoreHandle(store);
+  const config = createConfig(store.path, { service, redis });
+  const settings = { config, service: parseService(service), db: store.path, log: createSilentLog(), keepRaw, rawDays };
+  return startRun<WorkEvent, WorkResult>(handle, request.signal, async (signal, events) => {
+    const countUnfinishedCrawls = (): number => handle.store.read.pendingCount();
+    try {
+      await using context = await openWorkContext({ ...settings, signal, ...createWorkListener(events) });
+      await waitUnlessAborted(context.scheduler.restore(), signal);
+      const isDone = await runWorkersUntil(signal, context, { concurrency, exitWhenIdle, waitMs });
+      requireInPlace(context.store.files);
+      return { unfinished: countUnfinishedCrawls(), hasTimedOut: !isDone };
+    } catch (error) {
+      // Stopped before the workers had started.
+      if (signal.aborted && error === signal.reason) return { unfinished: countUnfinishedCrawls(), hasTimedOut: false };
+      throw error;
+    }
+  });
+}
