@@ -4,7 +4,7 @@ import { createChangeReporter, createWorkListener, toCrawl } from './events.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { startRun } from './run.ts';
 import { createConfig, createSilentLog, parseService } from './settings.ts';
-import { getStoreHandle } from './store.ts';
+import { getStoreHandle } from './store-handle.ts';
 import type { CrawlEvent, CrawlRequest, CrawlResult, CrawlRun } from './types.ts';
 
 /**

@@ -3,7 +3,7 @@ import { queueCrawls } from '../run/queue-crawls.ts';
 import { openWorkerNotifier } from '../run/worker-notifier.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig } from './settings.ts';
-import { getStoreHandle } from './store.ts';
+import { getStoreHandle } from './store-handle.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
 
 /**

@@ -6,7 +6,7 @@ import { forecastRequests } from '../run/plan-report.ts';
 import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig, parseService } from './settings.ts';
-import { getStoreHandle } from './store.ts';
+import { getStoreHandle } from './store-handle.ts';
 import type { CrawlKind, Plan, PlanRequest } from './types.ts';
 
 /**

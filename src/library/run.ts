@@ -1,5 +1,5 @@
 import { createEventQueue, type EventQueue } from './event-queue.ts';
-import type { StoreHandle } from './store.ts';
+import type { StoreHandle } from './store-handle.ts';
 
 /** What `crawl` and `work` return: events, a result, and an end. */
 interface Run<E, R> extends AsyncIterable<E>, AsyncDisposable {

@@ -3,7 +3,7 @@ import { openDatabase } from '../store/sqlite/database.ts';
 import { startTwin } from '../twin/http/start.ts';
 import { createKey } from '../twin/quota/keys.ts';
 import { createSilentLog } from './settings.ts';
-import { getStoreHandle } from './store.ts';
+import { getStoreHandle } from './store-handle.ts';
 import type { ServeRequest, TwinServer } from './types.ts';
 
 /**

@@ -2,24 +2,9 @@ import { openQuery, type SqlValue } from '../analysis/sql/query.ts';
 import { UsageError } from '../errors.ts';
 import { foreignFileError } from '../store/sqlite/database-errors.ts';
 import { openReadOnly } from '../store/sqlite/database.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
+import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';
 import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
-
-/** The internal side of an open store. */
-export interface StoreHandle {
-  readonly store: Store;
-  /** Registers a run, worker or server: closing the store closes it first. It is forgotten when it has ended by itself. */
-  own(part: { close(): Promise<void>; readonly ended: Promise<unknown> }): void;
-}
-
-const HANDLE = Symbol('handle');
-type LibraryStore = TrawlStore & { readonly [HANDLE]: () => StoreHandle };
-
-/** Returns the internal side of a store of this library. @throws UsageError if it is another object, or was closed. */
-export function getStoreHandle(store: TrawlStore): StoreHandle {
-  if (!(HANDLE in store)) throw new UsageError('this is not a store', { hint: 'Open it with openStore().' });
-  return (store as LibraryStore)[HANDLE]();
-}
 
 /**
  * Opens a store. An existing one of an earlier version is migrated.

@@ -6,7 +6,7 @@ import { requireInPlace } from '../store/sqlite/file-watch.ts';
 import { createWorkListener } from './events.ts';
 import { startRun } from './run.ts';
 import { createConfig, createSilentLog, parseService } from './settings.ts';
-import { getStoreHandle } from './store.ts';
+import { getStoreHandle } from './store-handle.ts';
 import type { Worker, WorkEvent, WorkRequest, WorkResult } from './types.ts';
 
 /**
