@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderApiReference } from '../../scripts/api-reference.ts';
+import { createTempDir } from '../support/temp.ts';
+
+/**
+ * The package as users get it: packed, and installed into an empty folder and globally. The install scripts are not run:
+ * they would compile better-sqlite3 for a minute. Its binary is that of this checkout.
+ */
+
+const root = resolve(import.meta.dirname, '../..');
+const BINARY = 'better-sqlite3/build/Release/better_sqlite3.node';
+const MAX_BYTES = 450_000;
+
+/** What `npm run build` and `npm pack` read. */
+const SOURCES = [
+  ...['bin', 'src', 'migrations', 'faults', 'jobs', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json'],
+];
+
+const directory = createTempDir();
+const local = join(directory.path, 'local');
+const prefix = join(directory.path, 'global');
+const globalModules = join(prefix, 'lib/node_modules/trawl');
+let tarball: string;
+let packed: readonly string[];
+
+beforeAll(() => {
+  // A copy: packing empties dist, which other tests use meanwhile.
+  const checkout = join(directory.path, 'checkout');
+  for (const name of SOURCES) cpSync(join(root, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  const [{ filename, files }] = JSON.parse(readPackReport(run('npm', ['pack', '--json', '--silent'], checkout))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  tarball = join(checkout, filename);
+  packed = files.map(({ path }) => path);
+  mkdirSync(local);
+  writeFileSync(join(local, 'package.json'), JSON.stringify({ name: 'consumer', version: '1.0.0', type: 'module' }));
+  const install = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball];
+  run('npm', install, local);
+  run('npm', [...install, '--global', '--prefix', prefix], directory.path);
+  for (const modules of [join(local, 'node_modules'), join(globalModules, 'node_modules')]) {
+    mkdirSync(join(modules, BINARY, '..'), { recursive: true });
+    copyFileSync(join(root, 'node_modules', BINARY), join(modules, BINARY));
+  }
+}, 300_000);
+
+afterAll(() => directory[Symbol.dispose]());
+
+/** The document of `npm pack --json`, after the output of the build. */
+const readPackReport = (output: string): string => output.slice(output.indexOf('[\n'));
+
+/** Runs a program without the variables of this machine's trawl. Returns its stdout. */
+function run(program: string, args: readonly string[], cwd: string): string {
+  const { PATH, HOME, TMPDIR } = process.env; // oxlint-disable-line node/no-process-env -- npm needs its cache
+  const env = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined));
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
+  expect(status, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+test('the package holds only what runs', () => {
+  expect(statSync(tarball).size).toBeLessThan(MAX_BYTES);
+  const folders = ['bin/', 'dist/', 'migrations/', 'faults/', 'jobs/'];
+  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+  expect(packed.filter((path) => !files.includes(path) && !folders.some((folder) => path.startsWith(folder)))).toEqual(
+    [],
+  );
+  expect(packed.filter((path) => /\.map$|^dist\/test\/|\.tsbuildinfo$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      ...files,
+      ...['bin/trawl.js', 'dist/index.js', 'dist/types/index.d.ts', 'migrations/meta/_journal.json'],
+      ...['jobs/job.schema.json', 'faults/plan.schema.json', 'dist/store/writer/writer-thread.js'],
+    ]),
+  );
+});
+
+describe.each([
+  ['in a folder', local, join(local, 'node_modules/.bin/trawl')],
+  ['globally', directory.path, join(prefix, 'bin/trawl')],
+])('installed %s', (name, cwd, trawl) => {
+  test('the command line runs', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(run(trawl, ['--version'], cwd)).toBe(`${version}\n`);
+    const { findings } = JSON.parse(run(trawl, ['doctor', '--json'], cwd)) as { findings: { status: string }[] };
+    expect(findings.map(({ status }) => status)).not.toContain('error');
+    expect(run(trawl, ['demo', '--dir', `demo-${name.replaceAll(' ', '-')}`], cwd)).toContain('The demo took');
+  });
+});
+
+/** A program that uses the package, without `skipLibCheck`: a type that is not in the package is an error. */
+const PROGRAM = `import { createWriteStream } from 'node:fs';
+import { crawl, openStore, serve } from 'trawl';
+
+const world = openStore('demo-in-a-folder/world.db');
+const twin = await serve({ store: world });
+await using store = openStore('mine.db', { create: true });
+const service = { url: twin.url, key: twin.createKey({ name: 'test' }) };
+const run = crawl({ kind: 'profile', targets: ['HarbourNews'], into: store, service });
+const { crawls, isComplete } = await run.done;
+const [row] = store.query('select screen_name from users');
+createWriteStream('result.json').end(JSON.stringify({ states: crawls.map(({ state }) => state), isComplete, row }));
+await world.close();
+`;
+
+describe('the library', () => {
+  test('is typed, runs, and keeps no process alive', () => {
+    const examples = readFileSync(join(root, 'test/library/examples.ts'), 'utf8');
+    writeFileSync(join(local, 'examples.ts'), examples.replaceAll('../../src/index.ts', 'trawl'));
+    writeFileSync(join(local, 'program.ts'), PROGRAM);
+    const typeRoots = [join(root, 'node_modules/@types')];
+    const compilerOptions = {
+      ...{ strict: true, module: 'nodenext', target: 'es2022', lib: ['es2023', 'esnext.disposable'] },
+      ...{ rootDir: '.', outDir: 'out', types: ['node'], typeRoots, exactOptionalPropertyTypes: true },
+    };
+    const include = ['program.ts', 'examples.ts'];
+    writeFileSync(join(local, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], local);
+    run(process.execPath, ['out/program.js'], local);
+    expect(JSON.parse(readFileSync(join(local, 'result.json'), 'utf8'))).toEqual({
+      ...{ states: ['complete'], isComplete: true, row: { screen_name: 'HarbourNews' } },
+    });
+  });
+
+  test('exports nothing but its interface', () => {
+    const attempt = "import('trawl/dist/config.js').catch(({ code }) => process.stdout.write(code))";
+    expect(run(process.execPath, ['--eval', attempt], local)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('has a reference of all its exports', () => {
+    const types = join(local, 'node_modules/trawl/dist/types');
+    const examples = readFileSync(join(root, 'test/library/examples.ts'), 'utf8');
+    expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(renderApiReference(types, examples));
+  });
+});
