@@ -20,7 +20,7 @@ import { crawl, openStore } from 'trawl';
 The library installs no signal handlers, never ends the process, prints nothing and reads no environment: the address and
 the key of the service are arguments. Several runs in one process do not disturb each other. What is opened has
 \`close()\`, and \`Symbol.asyncDispose\` for \`await using\` (Node 24, or a compiler); closing a store also closes what was
-started with it. Types need \`@types/node\`, or \`"lib": ["esnext.disposable"]\`.
+started with it. The types need \`@types/node\`.
 
 Only the exports below are stable. Tables and views are described in [the data dictionary](data-dictionary.md).
 `;

@@ -1,10 +1,11 @@
 import { CommanderError } from 'commander';
 import { describeError, UsageError } from '../errors.ts';
+import { toExpectedError } from '../run/expected-error.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';
 import { hint } from './shared/command-hints.ts';
 import { EXIT } from './shared/common-options.ts';
-import { describeBug, toExpectedError } from './shared/error-messages.ts';
+import { describeBug } from './shared/error-messages.ts';
 import { getInterruptCode } from './shared/signals.ts';
 import { printNote } from './terminal/output.ts';
 

@@ -4,6 +4,7 @@ import { openWorkerNotifier } from '../run/worker-notifier.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
+import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
 
 /**
@@ -12,7 +13,11 @@ import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
  *
  * @throws UsageError if an argument is invalid; nothing was queued.
  */
-export async function enqueue(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
+export function enqueue(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
+  return withTypedErrors(() => enqueueAll(request));
+}
+
+async function enqueueAll(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
   const { into, redis } = request;
   const { store } = getStoreHandle(into);
   const specs = readRequestedSpecs(request, request.priority);

@@ -3,14 +3,14 @@ export interface EventQueue<E> {
   /** Adds an event. It takes the place of an unread event with the same key, so that unread events need little memory. */
   push(event: E, key: string): void;
   /** Ends the iteration after the unread events, with an error if there is one. */
-  end(error?: unknown): void;
+  end(error?: Error): void;
   /** All iterators share the events: each is read once. */
   [Symbol.asyncIterator](): AsyncIterator<E, undefined>;
 }
 
 export function createEventQueue<E>(): EventQueue<E> {
   const unread = new Map<string, E>();
-  let ended: { readonly error?: unknown } | undefined;
+  let ended: { readonly error: Error | undefined } | undefined;
   let waiting: (() => void)[] = [];
   const wake = (): void => {
     const woken = waiting;
@@ -38,7 +38,7 @@ export function createEventQueue<E>(): EventQueue<E> {
               unread.delete(first[0]);
               return { done: false, value: first[1] };
             }
-            if (ended?.error !== undefined) throw ended.error;
+            if (ended?.error) throw ended.error;
             if (ended) return { done: true, value: undefined };
             await new Promise<void>((resolve) => waiting.push(resolve));
           }

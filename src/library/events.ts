@@ -3,12 +3,12 @@ import type { OutageEvent } from '../engine/outage/events.ts';
 import type { ProgressSnapshot } from '../run/follow-crawls.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { Crawl, CrawlEvent, CrawlKind, CrawlState, WorkEvent } from './types.ts';
+import type { Crawl, CrawlEvent, CrawlKind, CrawlStatus, WorkEvent } from './types.ts';
 
 /** Returns the public fields of a crawl. */
 export const toCrawl = (row: CrawlRow): Crawl => ({
   ...{ id: row.id, kind: row.kind as CrawlKind, target: row.target, parentId: row.parentId },
-  ...{ state: row.state as CrawlState, reason: row.reason, error: row.error },
+  ...{ state: row.state as CrawlStatus, reason: row.reason, error: row.error },
   ...{ pages: row.pages, items: row.items, newItems: row.newItems, rejectedItems: row.rejectedItems },
   ...{ requests: row.requests, finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt) },
 });

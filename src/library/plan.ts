@@ -7,6 +7,7 @@ import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
+import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, Plan, PlanRequest } from './types.ts';
 
 /**
@@ -14,7 +15,11 @@ import type { CrawlKind, Plan, PlanRequest } from './types.ts';
  *
  * @throws UsageError if an argument is invalid; ServiceError if the service does not report its quota.
  */
-export async function plan(request: PlanRequest): Promise<Plan> {
+export function plan(request: PlanRequest): Promise<Plan> {
+  return withTypedErrors(() => planAll(request));
+}
+
+async function planAll(request: PlanRequest): Promise<Plan> {
   const { into, service, redis, priority = 'interactive', concurrency = DEFAULT_CONCURRENCY, signal } = request;
   const { store } = getStoreHandle(into);
   const specs = readRequestedSpecs(request, priority);

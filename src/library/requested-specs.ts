@@ -5,16 +5,12 @@ import type { CrawlDefinition, CrawlPriority } from './types.ts';
 
 /** The crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */
 export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlPriority = 'interactive'): CrawlSpec[] {
-  const { kind, targets, into, since, fullRefresh, recheck, maxPages, then, depth, maxTargets, thenMaxPages } =
-    definition;
+  const { kind, targets, into, since, fullRefresh } = definition;
   if (targets.length === 0) throw new UsageError('no targets: nothing to crawl');
   const invalid: string[] = [];
   using requested = readRequestedCrawls(
     { kind, targets, priority, db: into.path },
-    {
-      ...{ maxPages, recheck, then, depth, maxTargets, thenMaxPages },
-      ...{ since: since?.getTime(), fullRefresh: fullRefresh ? true : undefined },
-    },
+    { ...definition, since: since?.getTime(), fullRefresh: fullRefresh ? true : undefined },
     (fault) => invalid.push(fault),
   );
   if (invalid.length > 0) throw new UsageError(`${invalid.length} of ${targets.length} targets: ${invalid[0]}`);

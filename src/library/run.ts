@@ -1,5 +1,6 @@
 import { createEventQueue, type EventQueue } from './event-queue.ts';
 import type { StoreHandle } from './store-handle.ts';
+import { toTypedError } from './typed-errors.ts';
 
 /** What `crawl` and `work` return: events, a result, and an end. */
 interface Run<E, R> extends AsyncIterable<E>, AsyncDisposable {
@@ -26,7 +27,8 @@ export function startRun<E, R>(
       const result = await task(stop.signal, events);
       events.end();
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = toTypedError(thrown);
       events.end(error);
       throw error;
     } finally {

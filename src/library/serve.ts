@@ -4,6 +4,7 @@ import { startTwin } from '../twin/http/start.ts';
 import { createKey } from '../twin/quota/keys.ts';
 import { createSilentLog } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
+import { withTypedErrors } from './typed-errors.ts';
 import type { ServeRequest, TwinServer } from './types.ts';
 
 /**
@@ -11,7 +12,11 @@ import type { ServeRequest, TwinServer } from './types.ts';
  *
  * @throws TrawlError if the address is not available.
  */
-export async function serve(request: ServeRequest): Promise<TwinServer> {
+export function serve(request: ServeRequest): Promise<TwinServer> {
+  return withTypedErrors(() => startServer(request));
+}
+
+async function startServer(request: ServeRequest): Promise<TwinServer> {
   const { store, host, port, pageSize, latencyMs } = request;
   const handle = getStoreHandle(store);
   const twin = await startTwin({ file: store.path, host, port, pageSize, latencyMs, log: createSilentLog() });

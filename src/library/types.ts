@@ -96,7 +96,7 @@ export interface CrawlBudget {
 }
 
 /** How this process runs crawls. */
-export interface RunOptions {
+export interface WorkerSettings {
   readonly service: ServiceSettings;
   readonly redis?: RedisSettings | undefined;
   /** The maximum number of concurrent crawls of a priority; 16 by default. */
@@ -110,7 +110,7 @@ export interface RunOptions {
 }
 
 /** The argument of {@link crawl}. */
-export interface CrawlRequest extends CrawlDefinition, CrawlBudget, RunOptions {}
+export interface CrawlRequest extends CrawlDefinition, CrawlBudget, WorkerSettings {}
 
 /** The argument of {@link enqueue}. */
 export interface EnqueueRequest extends CrawlDefinition, CrawlBudget {
@@ -131,7 +131,7 @@ export interface PlanRequest extends CrawlDefinition {
 }
 
 /** The argument of {@link work}. */
-export interface WorkRequest extends RunOptions {
+export interface WorkRequest extends WorkerSettings {
   /** The store whose queued crawls are run. */
   readonly store: TrawlStore;
   /** Ends when no crawl is unfinished; by default the worker runs until it is stopped. */
@@ -155,7 +155,7 @@ export interface ServeRequest {
 }
 
 /** The state of a crawl: unfinished (`queued`, `running`, `paused`), or how it ended. */
-export type CrawlState = 'queued' | 'running' | 'paused' | 'complete' | 'capped' | 'partial' | 'failed' | 'cancelled';
+export type CrawlStatus = 'queued' | 'running' | 'paused' | 'complete' | 'capped' | 'partial' | 'failed' | 'cancelled';
 
 /** A crawl as it is stored. */
 export interface Crawl {
@@ -163,7 +163,7 @@ export interface Crawl {
   readonly kind: CrawlKind;
   /** The canonical target, such as `nasa` or `id:11348282`. */
   readonly target: string;
-  readonly state: CrawlState;
+  readonly state: CrawlStatus;
   /** Why it is paused, or did not end `complete`; null if there is nothing to say. */
   readonly reason: string | null;
   /** The message of the last error; null without one. */

@@ -23,12 +23,12 @@ const world = withWorld(300, 7);
 /** Serves the world by the library, and runs `fn` with a key for it. */
 async function withService<T>(
   fn: (service: ServiceSettings) => Promise<T>,
-  options: { latencyMs?: number; limit?: number } = {},
+  options: { latencyMs?: number; pageSize?: number } = {},
 ): Promise<T> {
   const store = openStore(world.file);
   try {
-    const twin = await serve({ store, pageSize: 20, latencyMs: options.latencyMs });
-    return await fn({ url: twin.url, key: twin.createKey({ name: 'test', limit: options.limit }) });
+    const twin = await serve({ store, pageSize: 20, ...options });
+    return await fn({ url: twin.url, key: twin.createKey({ name: 'test' }) });
   } finally {
     await store.close();
   }
@@ -36,6 +36,9 @@ async function withService<T>(
 
 /** An account with followers that every world has. */
 const STAR = 'HarbourNews';
+
+/** A crawl of an account's followers takes more than three seconds. */
+const SLOW = { latencyMs: 100, pageSize: 5 };
 
 const readState = (store: TrawlStore, id: number) => [...store.query('select state from crawls where id = ?', [id])];
 
@@ -81,7 +84,7 @@ describe('a run', () => {
       const run = crawl({ ...request, signal: controller.signal });
       const events = await readEvents(run);
       const states = events.flatMap((event) => (event.type === 'crawl' ? event.crawl.state : []));
-      expect([states[0], states.at(-1)]).toEqual(['queued', 'complete']);
+      expect(states.at(-1)).toBe('complete');
       const { crawls, isComplete } = await run.done;
       expect([crawls.length, isComplete]).toEqual([1, true]);
       expect([...store.query('select count(*) as n from follows')]).toEqual([{ n: crawls[0]!.items }]);
@@ -126,33 +129,27 @@ describe('a run', () => {
   });
 
   test('is stopped by its signal, keeps its crawl, and a worker completes it', async () => {
-    await withService(
-      async (service) => {
-        const store = openStore(join(tempDir(), 'store.db'), { create: true });
-        const controller = new AbortController();
-        const { signal } = controller;
-        const run = crawl({ kind: 'followers', targets: [STAR], into: store, service, signal });
-        for await (const event of run) if (event.type === 'crawl' && event.crawl.pages > 0) controller.abort();
-        const { crawls, isComplete } = await run.done;
-        expect([crawls[0]!.state, isComplete]).toEqual(['queued', false]);
-        expect((await work({ store, service, exitWhenIdle: true }).done).unfinished).toBe(0);
-        expect(readState(store, crawls[0]!.id)).toEqual([{ state: 'complete' }]);
-        await store.close();
-      },
-      { latencyMs: 50 },
-    );
+    await withService(async (service) => {
+      const store = openStore(join(tempDir(), 'store.db'), { create: true });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const run = crawl({ kind: 'followers', targets: [STAR], into: store, service, signal });
+      for await (const event of run) if (event.type === 'crawl' && event.crawl.pages > 0) controller.abort();
+      const { crawls, isComplete } = await run.done;
+      expect([crawls[0]!.state, isComplete]).toEqual(['queued', false]);
+      expect((await work({ store, service, exitWhenIdle: true }).done).unfinished).toBe(0);
+      expect(readState(store, crawls[0]!.id)).toEqual([{ state: 'complete' }]);
+      await store.close();
+    }, SLOW);
   });
 
   test('is stopped with its store', async () => {
-    await withService(
-      async (service) => {
-        const { store, run } = followers(service, join(tempDir(), 'store.db'));
-        for await (const event of run) if (event.type === 'crawl' && event.crawl.pages > 0) break;
-        await store.close();
-        expect((await run.done).isComplete).toBe(false);
-      },
-      { latencyMs: 50 },
-    );
+    await withService(async (service) => {
+      const { store, run } = followers(service, join(tempDir(), 'store.db'));
+      for await (const event of run) if (event.type === 'crawl' && event.crawl.pages > 0) break;
+      await store.close();
+      expect((await run.done).isComplete).toBe(false);
+    }, SLOW);
   });
 
   test('rejects with a typed error if the key is refused, which the iteration throws, too', async () => {

@@ -54,10 +54,10 @@ afterAll(() => directory[Symbol.dispose]());
 const readPackReport = (output: string): string => output.slice(output.indexOf('[\n'));
 
 /** Runs a program without the variables of this machine's trawl. Returns its stdout. */
-function run(program: string, args: readonly string[], cwd: string): string {
+function run(program: string, args: readonly string[], cwd: string, variables: Record<string, string> = {}): string {
   const { PATH, HOME, TMPDIR } = process.env; // oxlint-disable-line node/no-process-env -- npm needs its cache
   const env = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined));
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env: { ...env, ...variables }, encoding: 'utf8' });
   expect(status, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
   return stdout;
 }
@@ -120,7 +120,9 @@ describe('the library', () => {
     const include = ['program.ts', 'examples.ts'];
     writeFileSync(join(local, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
     run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], local);
-    run(process.execPath, ['out/program.js'], local);
+    // Variables that the command line would refuse: the library does not read them.
+    const variables = { TRAWL_API_URL: 'nowhere', TRAWL_RESERVE: 'much' };
+    expect(run(process.execPath, ['out/program.js'], local, variables)).toBe('');
     expect(JSON.parse(readFileSync(join(local, 'result.json'), 'utf8'))).toEqual({
       ...{ states: ['complete'], isComplete: true, row: { screen_name: 'HarbourNews' } },
     });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toExpectedError } from '../../src/cli/shared/error-messages.ts';
 import { TrawlError, UsageError } from '../../src/errors.ts';
+import { toExpectedError } from '../../src/run/expected-error.ts';
 
 const failing = (error: Error) => ({ [Symbol.asyncDispose]: () => Promise.reject(error) });
 
