@@ -30,11 +30,14 @@ export interface ServiceSettings {
   readonly reserve?: { readonly share: number } | { readonly requests: number } | undefined;
 }
 
-/** The Redis of the queue. Processes that share a store should name the same one. */
+/**
+ * The Redis of the queue. Processes that share a store should name the same one; so should crawls of one key into several
+ * stores, since the record of the key's requests is there.
+ */
 export interface RedisSettings {
   /**
    * The address, such as `redis://127.0.0.1:6379`. By default all processes of a store share a private `redis-server`
-   * of `/usr/bin` or `/bin`; if there is none, the run starts a server inside this process.
+   * of `/usr/bin` or `/bin`; if there is none, a run starts a server of its own, and is the only one of its store.
    */
   readonly url?: string | undefined;
   /** The folder of the private server's socket: `XDG_RUNTIME_DIR` of the other processes. */
