@@ -118,5 +118,6 @@ const HANDLE_FORMATS: readonly ((random: SeededRandom, given: string) => string)
   (random, given) => `${given.slice(0, 3).toUpperCase()}_${random.pick(HANDLE_SUFFIXES)}`,
 ];
 
-const createHandle = (random: SeededRandom, given: string): string =>
+/** Returns a handle of at most 15 characters, which may already be in use. */
+export const createHandle = (random: SeededRandom, given: string): string =>
   random.pick(HANDLE_FORMATS)(random, given).slice(0, 15);

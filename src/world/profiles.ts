@@ -61,7 +61,8 @@ function nameOf(random: SeededRandom, { language }: WritingStyle, given: number)
   return random.chance(0.12) ? `${name} ${random.pick(EMOJI)}` : name;
 }
 
-function bioOf(random: SeededRandom, { language, topic }: WritingStyle): string {
+/** Returns a biography; it may be empty. */
+export function bioOf(random: SeededRandom, { language, topic }: WritingStyle): string {
   const bio = fillTemplate(random.pick(language.bios), {
     topic: topic.title.toLowerCase(),
     place: random.pick(PLACES),

@@ -26,7 +26,8 @@ export function tweetTimeAt(x: number): number {
   return Math.min(LAST_TWEET, Math.floor(day + timeOfDay((at - day) / DAY) * DAY));
 }
 
-function timeOfDay(dayShare: number): number {
+/** Returns the share of the day that has passed when the share `dayShare` of its tweets is written. */
+export function timeOfDay(dayShare: number): number {
   let remaining = dayShare * HOURS_TOTAL;
   let hour = 0;
   while (hour < HOURS.length - 1 && remaining >= HOURS[hour]!) {

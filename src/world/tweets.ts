@@ -83,7 +83,8 @@ const MEDIA_SIZES = [
   [2048, 1365],
 ] as const;
 
-function createMedia(random: SeededRandom, restId: string) {
+/** Creates the media of a tweet: one photo or video, or up to four photos. */
+export function createMedia(random: SeededRandom, restId: string) {
   const draw = random.float();
   const type = draw < 0.82 ? 'photo' : draw < 0.94 ? 'video' : 'animated_gif';
   const count = type === 'photo' && random.chance(0.25) ? random.integerBetween(2, 4) : 1;

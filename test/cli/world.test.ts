@@ -48,3 +48,36 @@ describe('trawl world create', () => {
     expect(readdirSync(dirname(file))).toEqual([]);
   });
 });
+
+describe('trawl world step', () => {
+  const createFile = async (): Promise<string> => {
+    const file = tempFile('world.db');
+    await runCli(['world', 'create', '--users', '60', '--seed', '7', '--db', file, '--quiet']);
+    return file;
+  };
+
+  it('lets a world go on and prints what changed', async () => {
+    const file = await createFile();
+    const { code, stdout, stderr } = await runCli(['world', 'step', '--db', file, '--days', '30', '--seed', '2']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`${file}: 30 days by seed 2, from 2026-01-01 to 2026-01-31\n`);
+    expect(stdout).toMatch(/^ {2}new tweets +36: \d+, \d+, \d+, …\n {2}new replies +2[12]: /m);
+    expect(stdout).toMatch(/^ {2}unfollows +54\n {2}renames +[1-9]\d*: \w+ -> \w+/m);
+  });
+
+  it('prints all changes with --json, and goes on where the last step ended', async () => {
+    const file = await createFile();
+    const step = async () => JSON.parse((await runCli(['world', 'step', '--db', file, '--json'])).stdout) as unknown;
+    expect(await step()).toMatchObject({ days: 1, seed: 1, to: '2026-01-02T00:00:00.000Z', changes: { edits: {} } });
+    expect(await step()).toMatchObject({ from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' });
+  });
+
+  it('creates no file, and leaves databases with crawls as they are', async () => {
+    const file = tempFile('none.db');
+    expect(await runCli(['world', 'step', '--db', file])).toMatchObject(failure(1, `there is no database ${file}`));
+    expect(existsSync(file)).toBe(false);
+    await runCli(['enqueue', 'profile', 'nasa', '--db', file]);
+    const refused = await runCli(['world', 'step', '--db', file]);
+    expect(refused).toMatchObject(failure(1, 'the database holds crawls: it is not a world'));
+  });
+});

@@ -10,6 +10,14 @@ Examples:
 
 To serve and crawl a world, see trawl keys create and trawl serve.`;
 
+const STEP_EXAMPLES = `
+Examples:
+  trawl world step --db world.db
+  trawl world step --db world.db --days 7 --seed 3
+  trawl world step --db world.db --json | jq .changes.renames
+
+To see what trawl detects, crawl before and after a step.`;
+
 export function worldCommand(): Command {
   const create = new Command('create')
     .summary('generate a world in a new file')
@@ -25,8 +33,22 @@ export function worldCommand(): Command {
     .addOption(quietOption())
     .addHelpText('after', EXAMPLES)
     .action(loadAction(async () => (await import('./run.ts')).createWorldFile));
+  const step = new Command('step')
+    .summary('let a world go on for some days')
+    .description(
+      'Changes a world as days would: new tweets and replies, edits, deletions, likes, follows, unfollows, new handles ' +
+        '(some of which another account had before), changed profiles, suspended accounts. A twin may serve the world ' +
+        'meanwhile; it shows all changes of a step or none. The same world and the same seed give the same changes.',
+    )
+    .addOption(new Option('--days <n>', 'how long the step lasts').argParser(parseIntegerFrom(1)).default(1))
+    .addOption(new Option('--seed <n>', 'seed of the random numbers').argParser(parseIntegerFrom(0)).default(1))
+    .addOption(new Option('--db <file>', 'the SQLite file of the world').argParser(resolvePath).makeOptionMandatory())
+    .addOption(jsonOption())
+    .addHelpText('after', STEP_EXAMPLES)
+    .action(loadAction(async () => (await import('./step.ts')).stepWorldFile));
   return new Command('world')
     .summary('generate a synthetic microblog')
-    .description('Generates a synthetic microblog.')
-    .addCommand(create);
+    .description('Generates a synthetic microblog, and lets it go on.')
+    .addCommand(create)
+    .addCommand(step);
 }

@@ -1,0 +1,87 @@
+import type { Account } from './population.ts';
+
+export interface Edge {
+  /** The service's ids. */
+  readonly follower: string;
+  readonly followee: string;
+}
+
+/** Columns of users that a step changes, except the handle. */
+export const PROFILE_FIELDS = ['description', 'location', 'name', 'profileImageUrl', 'canDm'] as const;
+
+/** The changes of a step, by the service's ids. Each is final: a tweet of the step exists at its end. */
+export interface WorldChanges {
+  readonly tweets: readonly string[];
+  readonly replies: readonly string[];
+  readonly edits: readonly string[];
+  /** Deleted by their authors; the tweets of suspended accounts are counted in `suspensions`. */
+  readonly deletions: readonly string[];
+  /** Other tweets with new numbers of likes, retweets, quotes or replies. */
+  readonly tweetCounts: readonly string[];
+  readonly follows: readonly Edge[];
+  readonly unfollows: readonly Edge[];
+  /** `isTaken`: another account gave the new handle up before. */
+  readonly renames: readonly { restId: string; from: string; to: string; isTaken: boolean }[];
+  readonly profiles: readonly { restId: string; field: (typeof PROFILE_FIELDS)[number] }[];
+  readonly suspensions: readonly { restId: string; screenName: string; tweets: number; edges: number }[];
+  /** Accounts with new numbers of followers, followed accounts, tweets, media or likes. */
+  readonly userCounts: readonly string[];
+}
+
+export type ChangeRecorder = ReturnType<typeof createChangeRecorder>;
+
+/** Collects the changes of a step, and the rows whose counts depend on them. */
+export function createChangeRecorder() {
+  const tweets: string[] = [];
+  const replies: string[] = [];
+  const edits = new Set<string>();
+  const deletions = new Set<string>();
+  const tweetCounts = new Set<string>();
+  const follows: Edge[] = [];
+  const unfollows: Edge[] = [];
+  const renames: WorldChanges['renames'][number][] = [];
+  const profiles: WorldChanges['profiles'][number][] = [];
+  const suspensions: WorldChanges['suspensions'][number][] = [];
+  const userCounts: string[] = [];
+  return {
+    tweets,
+    replies,
+    edits,
+    deletions,
+    tweetCounts,
+    follows,
+    unfollows,
+    renames,
+    profiles,
+    suspensions,
+    userCounts,
+    /** Keys of users whose counts have to be computed again. */
+    touchedUsers: new Set<number>(),
+    /** The service's ids of tweets whose replies have to be counted again. */
+    touchedParents: new Set<string>(),
+    /** New likes, by the key of the account that likes. */
+    likes: new Map<number, number>(),
+    renamed: new Set<Account>(),
+    /** Fields of profiles that the step changed: they stay as they are. */
+    changedFields: new Set<string>(),
+    /** Edges that the step began or ended: they stay as they are. */
+    changedEdges: new Set<string>(),
+    finish(): WorldChanges {
+      const isNew = new Set([...tweets, ...replies]);
+      const remaining = (ids: Iterable<string>): string[] => [...ids].filter((id) => !deletions.has(id));
+      return {
+        tweets,
+        replies,
+        edits: remaining(edits),
+        deletions: [...deletions],
+        tweetCounts: remaining(tweetCounts).filter((id) => !isNew.has(id)),
+        follows,
+        unfollows,
+        renames,
+        profiles,
+        suspensions,
+        userCounts,
+      };
+    },
+  };
+}
