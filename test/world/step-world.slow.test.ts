@@ -47,16 +47,24 @@ const findBroken = (db: Db): string[] =>
     .filter(([, query]) => all(db, query).length > 0)
     .map(([what]) => what);
 
-interface State {
-  readonly tweets: ReadonlyMap<string, { text: string; counts: string; isReply: number }>;
-  readonly edges: ReadonlySet<string>;
-  readonly users: ReadonlyMap<string, { handle: string; profile: string; counts: string }>;
+interface TweetState {
+  readonly id: string;
+  readonly text: string;
+  readonly counts: string;
+  readonly isReply: number;
 }
 
-function readState(db: Db): State {
+interface UserState {
+  readonly id: string;
+  readonly handle: string;
+  readonly profile: string;
+  readonly counts: string;
+}
+
+function readState(db: Db) {
   const byId = <T extends { id: string }>(query: string) => new Map(all<T>(db, query).map((row) => [row.id, row]));
   return {
-    tweets: byId(`select rest_id as id, text, in_reply_to_status_rest_id is not null as isReply,
+    tweets: byId<TweetState>(`select rest_id as id, text, in_reply_to_status_rest_id is not null as isReply,
       json_array(favorite_count, retweet_count, quote_count, reply_count) as counts from tweets order by tweets.id`),
     edges: new Set(
       all<{ edge: string }>(
@@ -65,7 +73,7 @@ function readState(db: Db): State {
          join users b on b.id = followee_id where ended_at is null`,
       ).map(({ edge }) => edge),
     ),
-    users: byId(`select rest_id as id, screen_name as handle,
+    users: byId<UserState>(`select rest_id as id, screen_name as handle,
       json_array(name, description, location, profile_image_url, can_dm) as profile,
       json_array(followers_count, following_count, statuses_count, media_count, favourites_count) as counts from users`),
   };

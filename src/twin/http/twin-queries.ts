@@ -34,6 +34,7 @@ export type TwinQueries = ReturnType<typeof createTwinQueries>;
 
 /** All queries of a store, with prepared statements. */
 export const createTwinQueries = (db: Db) => ({
+  readSnapshot: createSnapshotReader(db),
   profiles: createProfileQueries(db),
   timelines: createTimelineQueries(db),
   follows: createFollowQueries(db),
@@ -41,3 +42,12 @@ export const createTwinQueries = (db: Db) => ({
   groups: createGroupQueries(db),
   search: createSearchQuery(db),
 });
+
+/**
+ * Returns a function that runs queries in one read transaction: a response never mixes the states before and after a
+ * commit of another process.
+ */
+function createSnapshotReader(db: Db) {
+  const transaction = db.$client.transaction((read: () => unknown) => read());
+  return <T>(read: () => T): T => transaction(read) as T;
+}
