@@ -24,6 +24,41 @@ test('a demo replaces the files of an earlier demo', async () => {
   expect(storeId(join(dir, 'crawled.db'))).not.toBe(first);
 });
 
+test.each([
+  ['50', '7'],
+  ['50', '4'],
+  ['120', '1'],
+])('the second crawl detects an unfollow, a deletion and a rename (%s users, seed %s)', async (users, seed) => {
+  const dir = tempDir();
+  const { code, stdout, stderr } = await runCli(['demo', '--dir', dir, '--users', users, '--seed', seed, '-q'], {
+    cwd: dir,
+  });
+  expect(code, stderr).toBe(0);
+  const [, second] = stdout.split('4. Some time later');
+  const [, unfollows, deletions, renames] =
+    /^Detected in \d+ crawls: (\d+) unfollows?, (\d+) deletions?, (\d+) renames?\.$/m.exec(second!)!;
+  expect(Math.min(Number(unfollows), Number(deletions), Number(renames)), stdout).toBeGreaterThan(0);
+  // The printed statements give the printed rows.
+  const db = new Database(join(dir, 'crawled.db'), { readonly: true });
+  const statements = [...second!.matchAll(/^ {2}select [^]*?(?=\n\n)/gm)].map(([sql]) => sql);
+  expect(statements).toHaveLength(3);
+  for (const sql of statements) {
+    const rows = db.prepare(sql).raw().all() as string[][];
+    expect(rows.length).toBeGreaterThan(0);
+    for (const [first] of rows) expect(second).toContain(`\n${first!}`);
+  }
+  // What was detected happened in the world.
+  const world = new Database(join(dir, 'world.db'), { readonly: true });
+  const edge = `select a.rest_id || ' ' || b.rest_id from follows f join users a on a.id = f.follower_id
+    join users b on b.id = f.followee_id where`;
+  const current = new Set(world.prepare(`${edge} f.ended_at is null`).pluck().all());
+  for (const one of db.prepare(`${edge} f.ended_at is not null`).pluck().all()) expect(current).not.toContain(one);
+  for (const id of db.prepare("select rest_id from v_deleted_tweets where state = 'deleted'").pluck().all())
+    expect(world.prepare('select 1 from tweets where rest_id = ?').get(id)).toBeUndefined();
+  db.close();
+  world.close();
+});
+
 /** Files of a user that have the names of a demo's. */
 const OWN: [string, string, (file: string) => void][] = [
   ['a store of the user', 'crawled.db', (file) => openDatabase(file).$client.close()],

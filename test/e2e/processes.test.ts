@@ -24,7 +24,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['upgrade', 0, '', /is up to date\n$/],
   ['completion bash', 0, /^complete -F _trawl trawl$/m],
   ['world step --db world.db', 0, /world\.db: 1 day by seed 1, from 2026-01-01 to 2026-01-02\n/],
-  ['demo --users 50 --quiet', 0, /4\. Next/],
+  ['demo --users 50 --quiet', 0, /5\. Next/],
 ];
 
 test('each command runs in a process of its own', async () => {

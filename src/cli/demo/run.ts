@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
-import { formatRows } from '../../analysis/sql/formats.ts';
-import { openQuery } from '../../analysis/sql/query.ts';
 import { systemClock } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
@@ -13,17 +11,19 @@ import { startTwin } from '../../twin/http/start.ts';
 import { createKey } from '../../twin/quota/keys.ts';
 import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
-import { getConfig, getContext, resolvePath } from '../context.ts';
+import { getConfig, resolvePath } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
 import { wrapProse } from '../terminal/wrap.ts';
+import { heading, printAnswer } from './answers.ts';
 import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
+import { showChanges } from './show-changes.ts';
 
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
-/** Creates a world, serves it with the twin, crawls it over HTTP through the queue, and queries the result. */
+/** Creates a world, serves it with the twin, crawls it over HTTP through the queue, queries the result, and crawls its changes. */
 export async function runDemo(options: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
   const startedAt = systemClock.now();
   const dir = resolvePath(options.dir);
@@ -49,12 +49,16 @@ export async function runDemo(options: { dir: string; users: number; seed: numbe
   const code = await crawlInProcess(chooseCrawls(made), run, config);
 
   heading('3. Queried with SQL');
-  answer(file);
+  for (const question of QUESTIONS) printAnswer(file, question);
 
-  heading('4. Next');
+  heading('4. Some time later');
+  const laterCode =
+    code !== EXIT.complete ? code : await showChanges({ worldFile, file, world, seed: options.seed, run, config });
+
+  heading('5. Next');
   print(nextSteps(dir, world));
   print(`\nThe demo took ${formatDuration(systemClock.now() - startedAt)}.`);
-  return code === EXIT.complete ? code : EXIT.failed;
+  return code === EXIT.complete && laterCode === EXIT.complete ? code : EXIT.failed;
 }
 
 function makeFolder(path: string): void {
@@ -135,13 +139,6 @@ group by tag order by tweets desc limit 5`,
   },
 ];
 
-function answer(db: string): void {
-  for (const { question, sql } of QUESTIONS) {
-    using query = openQuery({ db, sql });
-    print(`\n${question}\n\n${[...formatRows(query, 'table')].join('').trimEnd()}`);
-  }
-}
-
 function nextSteps(dir: string, world: WorldSummary): string {
   const [first] = world.mostFollowed;
   return `Run more queries:
@@ -156,10 +153,9 @@ and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${first?.screenName ?? ''}
+Let it go on, and crawl again to see what trawl detects:
+  npx trawl world step --db ${join(dir, 'world.db')} --days 7
 
 To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY
 to your key.`;
 }
-
-const heading = (text: string): void =>
-  print(`\n${getContext().streams.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

@@ -1,0 +1,20 @@
+import { formatRows } from '../../analysis/sql/formats.ts';
+import { openQuery } from '../../analysis/sql/query.ts';
+import { getContext } from '../context.ts';
+import { print } from '../terminal/output.ts';
+
+export interface Question {
+  readonly question: string;
+  readonly sql: string;
+}
+
+/** Prints the heading of a section. */
+export const heading = (text: string): void =>
+  print(`\n${getContext().streams.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);
+
+/** Prints a question, its SQL on request, and the rows that answer it. */
+export function printAnswer(db: string, { question, sql }: Question, { hasSql = false } = {}): void {
+  using query = openQuery({ db, sql });
+  const shown = hasSql ? `${sql.replaceAll(/^/gm, '  ')}\n\n` : '';
+  print(`\n${question}\n\n${shown}${[...formatRows(query, 'table')].join('').trimEnd()}`);
+}

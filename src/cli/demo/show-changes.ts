@@ -1,0 +1,113 @@
+import type { Config } from '../../config.ts';
+import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { type CrawlOptions, type KindName } from '../../kinds/kinds.ts';
+import { openDatabase } from '../../store/sqlite/database.ts';
+import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
+import type { WorldSummary } from '../../world/summary.ts';
+import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
+import { EXIT } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { pluralize } from '../terminal/format.ts';
+import { print } from '../terminal/output.ts';
+import { wrapProse } from '../terminal/wrap.ts';
+import { printAnswer, type Question } from './answers.ts';
+
+/** The length of the step in days: long enough that it changes the crawled accounts, also in a small world. */
+const chooseDays = (users: number): number => 30 * Math.max(1, Math.ceil(200 / users));
+
+interface SecondCrawl {
+  readonly worldFile: string;
+  /** The store of the crawls. */
+  readonly file: string;
+  readonly world: WorldSummary;
+  readonly seed: number;
+  readonly run: CrawlRunOptions;
+  readonly config: Config;
+}
+
+const CHANGES: readonly (Question & { readonly name: string; readonly plural: string; readonly count: string })[] = [
+  {
+    ...{ name: 'unfollow', plural: 'unfollows' },
+    question: 'Who unfollowed the most followed accounts?',
+    count: "select count(*) from v_follow_changes where change = 'went'",
+    sql: `select follower, followee, follower_rest_id from v_follow_changes
+where change = 'went' order by latest_at desc, follower limit 3`,
+  },
+  {
+    ...{ name: 'deletion', plural: 'deletions' },
+    question: 'Which tweets were deleted?',
+    count: "select count(*) from v_deleted_tweets where state = 'deleted'",
+    sql: `select author, substr(text, 1, 40) as text, created_at from v_deleted_tweets
+where state = 'deleted' order by created_at desc limit 3`,
+  },
+  {
+    ...{ name: 'rename', plural: 'renames' },
+    question: 'Which accounts have a new handle?',
+    count: 'select count(*) from v_handle_periods where valid_to is not null',
+    sql: `select h.screen_name as earlier_handle, u.screen_name as handle, u.name
+from v_handle_periods h join v_users u on u.rest_id = h.rest_id
+where h.valid_to is not null order by u.followers_count desc limit 3`,
+  },
+];
+
+/** Lets the served world go on, crawls it again, and prints which changes were detected. Returns the exit code. */
+export async function showChanges({ worldFile, file, world, seed, run, config }: SecondCrawl): Promise<number> {
+  const step = takeStep(worldFile, chooseDays(world.users), seed);
+  const { tweets, unfollows, deletions, renames } = step.changes;
+  print(
+    wrapProse(
+      `The world went on for ${pluralize(step.days, 'day')} while it was served: ${pluralize(tweets.length, 'new tweet')}, ` +
+        `${pluralize(unfollows.length, 'unfollow')}, ${pluralize(deletions.length, 'deletion')}, ` +
+        `${pluralize(renames.length, 'rename')}. Crawls fetch only new tweets, and the lists of followers:`,
+    ),
+  );
+  const stars = currentHandles(world.mostFollowed, step);
+  const writers = currentHandles(world.mostProlific, step);
+  const authors = [...new Set([...stars, ...writers])];
+  const code = await crawlInProcess(
+    [...createSpecs('timeline', authors), ...createSpecs('followers', stars)],
+    run,
+    config,
+  );
+  print(
+    wrapProse(
+      '\nA second list of followers confirms unfollows. Whole timelines show which tweets are missing; each is then requested by itself.',
+    ),
+  );
+  const rows = await crawlSilently(
+    [...createSpecs('timeline', authors, { full: true }), ...createSpecs('followers', stars)],
+    run,
+    config,
+  );
+  print(`\nDetected in ${pluralize(rows.length, 'crawl')}: ${await countChanges(file)}.`);
+  for (const change of CHANGES) printAnswer(file, change, { hasSql: true });
+  return rows.every(({ state }) => state === 'complete' || state === 'capped') ? code : EXIT.failed;
+}
+
+function takeStep(worldFile: string, days: number, seed: number): WorldStep {
+  const db = openDatabase(worldFile);
+  try {
+    return stepWorld({ db, days, seed });
+  } finally {
+    db.$client.close();
+  }
+}
+
+/** The handles of accounts after a step, without suspended accounts. */
+function currentHandles(accounts: WorldSummary['mostFollowed'], { changes }: WorldStep): string[] {
+  const suspended = new Set(changes.suspensions.map(({ restId }) => restId));
+  const renamed = new Map(changes.renames.map(({ restId, to }) => [restId, to]));
+  return accounts
+    .filter(({ restId }) => !suspended.has(restId))
+    .map(({ restId, screenName }) => renamed.get(restId) ?? screenName);
+}
+
+const createSpecs = (kind: KindName, targets: readonly string[], options: CrawlOptions = {}): CrawlSpec[] =>
+  targets.map((target) => createCrawlSpec({ kind, target, options, priority: 'interactive' }));
+
+const countChanges = async (file: string): Promise<string> =>
+  await readStore(file, (db) =>
+    CHANGES.map(({ count, name, plural }) =>
+      pluralize(db.$client.prepare<[], number>(count).pluck().get()!, name, plural),
+    ).join(', '),
+  );
