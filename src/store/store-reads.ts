@@ -1,10 +1,12 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { readAlerts } from './crawls/alerts.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
+import { readJobRuns } from './crawls/job-runs.ts';
 import { preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
@@ -144,6 +146,14 @@ export function createStoreReads(db: Db): StoreReads {
     },
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
+    crawlCounts: () =>
+      db
+        .select({ state: crawls.state, reason: crawls.reason, count: count() })
+        .from(crawls)
+        .groupBy(crawls.state, crawls.reason)
+        .all(),
+    jobRuns: (job, most) => readJobRuns(db, job, most),
+    alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {
       const crawled = lastTargetId.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;
