@@ -11,6 +11,7 @@ const CORE = [
   'yaml-file.ts',
   'abortable-wait.ts',
   'raw-bodies.ts',
+  'listen.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
@@ -31,6 +32,7 @@ const LAYERS = {
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES],
+  monitoring: ['client', 'engine', 'quota', ...STORE_MESSAGES],
   faults: ['contract'],
   twin: ['contract', 'store', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
@@ -40,7 +42,7 @@ const LAYERS = {
 const ALL = Object.keys(LAYERS);
 
 /** A library that one layer alone may know. */
-const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client' };
+const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client', 'prom-client': 'monitoring' };
 
 /** Layers that compute and do nothing else. */
 const PURE = ['contract', 'normalise'];

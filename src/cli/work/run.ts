@@ -5,11 +5,13 @@ import type { Config } from '../../config.ts';
 import { describeHint, UsageError } from '../../errors.ts';
 import { createScheduleEntry, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
+import type { MonitoringServer } from '../../monitoring/server.ts';
+import type { MonitoredWork } from '../../monitoring/work-state.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
+import { type Address, type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
 import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug, toExpectedError } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
@@ -19,6 +21,7 @@ import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
+  readonly listen?: Address;
   readonly exitWhenIdle?: true;
   readonly jobs?: string;
   readonly rawDays?: number;
@@ -64,11 +67,15 @@ interface WorkSetting {
 }
 
 async function runWorkers(options: WorkOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+  // Listens first, so that it answers while the worker waits for Redis and the service.
+  await using monitoring = options.listen ? await startMonitoring(options.listen, log) : undefined;
   await using work = await openWorkContext({
+    observer: monitoring?.observer,
     ...{ config, service, log, signal, db: options.db, keepRaw: options.raw },
     rawDays: options.rawDays ?? config.rawDays,
     minFree: options.minFreeDisk,
   });
+  monitoring?.attach(toMonitored(work));
   log.info({ db: options.db, queue: work.redis.description }, 'working');
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
@@ -87,6 +94,25 @@ async function runWorkers(options: WorkOptions, { config, service, jobs, log, si
     const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
   }
+}
+
+async function startMonitoring(address: Address, log: Log): Promise<MonitoringServer> {
+  const { startMonitoringServer } = await import('../../monitoring/server.ts');
+  const monitoring = await startMonitoringServer({ ...address, log });
+  log.info({ url: monitoring.url }, 'serving /healthz, /readyz and /metrics');
+  return monitoring;
+}
+
+function toMonitored({ store, redis, governor, breaker, queues }: WorkContext): MonitoredWork {
+  const client = redis.connectFailingFast();
+  return {
+    ...{ store, governor, breaker, queues },
+    pingRedis: () => client.ping(),
+    checkStore() {
+      requireInPlace(store.files);
+      store.read.lastStepId();
+    },
+  };
 }
 
 /** Returns false if the wait for the service or the disk has timed out. */
