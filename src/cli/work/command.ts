@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseWebhookUrl } from '../../jobs/notify.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { dbOption, quietOption, parseAddress, parseIntegerFrom } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
@@ -22,6 +23,13 @@ export function workCommand(): Command {
         'serve /healthz, /readyz and /metrics (Prometheus) on this address (port 0: any free port)',
       ).argParser(parseAddress),
     )
+    .addOption(
+      new Option(
+        '--notify <url>',
+        'POST alerts as JSON to this webhook: a refused key, jobs whose runs fail or find nothing new, and their ' +
+          'recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
+      ).argParser(parseWebhook),
+    )
     .addOption(noRawOption())
     .option(
       '--raw-days <n>',
@@ -39,4 +47,11 @@ Examples:
   trawl work --jobs jobs --listen 127.0.0.1:9464`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runWork));
+}
+
+function parseWebhook(text: string): string {
+  const url = parseWebhookUrl(text);
+  if (url === undefined)
+    throw new InvalidArgumentError('It must be an http or https address without user and password.');
+  return url;
 }
