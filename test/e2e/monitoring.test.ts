@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { spawnCli, type CliProcess } from '../support/cli.ts';
+import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { followedBy, gate, rowsOf, serve, valueOf, withWorld } from './support.ts';
@@ -33,9 +33,7 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   const service = await serve(world, { pageSize: 1, onAsked: ({ n }) => (n === STOP_AT ? held.opened : undefined) });
   const redis = await withRedis();
   const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
-  await (
-    await spawnCli(['enqueue', 'followers', handle, '--yes'], { env })
-  ).exited;
+  await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
   const worker = spawnCli(['work', '--listen', '127.0.0.1:0', '--exit-when-idle'], { env });
   const address = await addressOf(worker);
   await vi.waitUntil(() => service.asked.length === STOP_AT, { timeout: 20_000 });
@@ -88,7 +86,7 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   expect((await fetch(`${address}/`)).status).toBe(404);
   held.open();
   expect(await worker.exited, worker.lines.join('\n')).toBe(0);
-  await expect(fetch(`${address}/healthz`)).rejects.toThrow();
+  await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
 });
 
 test.skipIf(!hasRedisServer)(
