@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runProcess } from '../support/cli.ts';
+import { revokeKey } from '../../src/twin/quota/keys.ts';
+import { runProcess, runSuccessfully } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempDir } from '../support/temp.ts';
 import { startWebhook, WEBHOOK_SECRET } from '../support/webhook.ts';
-import { peopleOf, serve, valueOf, withWorld } from './support.ts';
+import { followedBy, peopleOf, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(50, 7);
 
@@ -50,3 +51,18 @@ test('workers alert a webhook when the key is refused and when runs of a job fai
     false,
   );
 }, 60_000);
+
+test('a key that is revoked while a worker runs ends the worker, and its alert is sent before', async () => {
+  const { url, received } = await startWebhook();
+  const { handle } = followedBy(world, 5);
+  const service = await serve(world, {
+    pageSize: 1,
+    onAsked: ({ n }) => void (n === 3 && revokeKey(world.db, service.key.slice(0, 12), Date.now())),
+  });
+  const env = { ...service.env, TRAWL_NOTIFY_URL: 'http://127.0.0.1:1/not-used' };
+  await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
+  const { code, stderr } = await runProcess(['work', '--notify', url], { env });
+  expect(code, stderr).toBe(1);
+  expect(received).toMatchObject([{ alert: 'key_refused', state: 'firing' }]);
+  expect(stderr).toContain('"msg":"alert sent"');
+});
