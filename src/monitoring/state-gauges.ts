@@ -13,9 +13,11 @@ export async function registerStateGauges(
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
     new Gauge<L>({ name: `trawl_${name}`, help, labelNames, registers: [registry] });
 
-  const crawls = gauge('crawls', 'Crawls in the store, by state and reason.', ['state', 'reason']);
-  for (const { state, reason, count } of await store.queries.crawlCounts())
-    crawls.set({ state, reason: reason ?? '' }, count);
+  const counts = await store.queries.crawlCounts();
+  const crawls = gauge('crawls', 'Crawls in the store, by state.', ['state']);
+  for (const { state, count } of counts.byState) crawls.set({ state }, count);
+  const pausedCrawls = gauge('paused_crawls', 'Paused crawls, by reason.', ['reason']);
+  for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
   gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(store.path));
   gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${store.path}-wal`));
   gauge('redis_up', 'Whether Redis answers; without it, the state that all workers share is missing.').set(

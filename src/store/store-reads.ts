@@ -1,10 +1,11 @@
-import { and, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
 import { readAlerts } from './crawls/alerts.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
+import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
 import { readJobRuns } from './crawls/job-runs.ts';
 import { preparePendingReads } from './crawls/pending-crawls.ts';
@@ -146,12 +147,7 @@ export function createStoreReads(db: Db): StoreReads {
     },
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
-    crawlCounts: () =>
-      db
-        .select({ state: crawls.state, reason: crawls.reason, count: count() })
-        .from(crawls)
-        .groupBy(crawls.state, crawls.reason)
-        .all(),
+    crawlCounts: () => readCrawlCounts(db),
     jobRuns: (job, most) => readJobRuns(db, job, most),
     alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {

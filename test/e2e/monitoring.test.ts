@@ -50,10 +50,8 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
     trawl_new_items_total: valueOf(service.db, 'select sum(new_items) from crawls'),
     'trawl_rows_total{type="follows"}': valueOf(service.db, 'select count(*) from follows'),
     trawl_commit_duration_seconds_count: valueOf(service.db, 'select count(*) from _steps'),
-    'trawl_crawls{state="running",reason=""}': valueOf(
-      service.db,
-      "select count(*) from crawls where state = 'running'",
-    ),
+    'trawl_crawls{state="complete"}': 0,
+    'trawl_crawls{state="running"}': valueOf(service.db, "select count(*) from crawls where state = 'running'"),
     trawl_quota_limit_requests: 100_000,
     'trawl_queue_jobs{priority="interactive",state="active"}': 1,
     'trawl_circuit_state{circuit="service",state="closed"}': 1,
@@ -61,8 +59,10 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
     trawl_redis_up: 1,
   });
   // The request that is held has no row yet; the page before it may still be on its way to the disk.
-  await vi.waitUntil(() => valueOf(service.db, 'select count(*) from requests') === STOP_AT - 1);
-  await expect.poll(async () => Object.fromEntries(await scrape(address))).toMatchObject(inStore());
+  await vi.waitUntil(() => valueOf(service.db, 'select count(*) from requests') === STOP_AT - 1, { timeout: 20_000 });
+  await expect
+    .poll(async () => Object.fromEntries(await scrape(address)), { timeout: 10_000 })
+    .toMatchObject(inStore());
   const samples = await scrape(address);
   expect(samples.get('trawl_requests_total{endpoint="followers",status="200"}')).toBeGreaterThan(10);
   expect(samples.get('trawl_store_size_bytes')).toBeGreaterThan(0);

@@ -80,11 +80,10 @@ export type PendingCrawl = Readonly<Pick<typeof crawls.$inferSelect, PendingColu
 /** The ids of accounts by the handles of a job, in the form of crawl targets. Handles are reused, ids are not. */
 export type JobAccounts = ReadonlyMap<string, string>;
 
-/** The number of crawls in a state, for a reason. */
-export interface CrawlCount {
-  readonly state: (typeof crawls.$inferSelect)['state'];
-  readonly reason: string | null;
-  readonly count: number;
+/** The number of all crawls by state, also of states without one, and of paused crawls by reason. */
+export interface CrawlCounts {
+  readonly byState: readonly { readonly state: (typeof crawls.$inferSelect)['state']; readonly count: number }[];
+  readonly pausedByReason: readonly { readonly reason: string | null; readonly count: number }[];
 }
 
 /** The result of a run of a job. Crawls are its root crawls, except for `isUnfinished` and `hasNews`. */
@@ -140,8 +139,8 @@ export interface StoreQueries {
   schedule(): Promise<ScheduledJob[]>;
   /** The accounts that the handles of a job refer to. */
   jobAccounts(job: string): Promise<JobAccounts>;
-  /** The number of all crawls by state and reason. */
-  crawlCounts(): Promise<CrawlCount[]>;
+  /** The number of all crawls by state, and of paused ones by reason. */
+  crawlCounts(): Promise<CrawlCounts>;
   /** The newest `most` runs of a job, newest first. */
   jobRuns(job: string, most: number): Promise<JobRunResult[]>;
   /** All alerts that were raised. */
