@@ -5,6 +5,8 @@ import { Registry } from 'prom-client';
 import { SECOND } from '../clock.ts';
 import { createListenError, formatBaseUrl } from '../listen.ts';
 import type { Log } from '../log.ts';
+import type { CrawlCounts } from '../store/schema/query-results.ts';
+import { createCrawlCountReader } from './crawl-counts.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
 import { checkReadiness, STARTING } from './readiness.ts';
 import { registerStateGauges } from './state-gauges.ts';
@@ -45,7 +47,13 @@ export async function startMonitoringServer(options: {
   const { host, port, log } = options;
   const counters = new Registry();
   const observer = createWorkMetrics(counters);
-  let attached: { work: MonitoredWork; readShared: () => Promise<SharedState | undefined> } | undefined;
+  let attached:
+    | {
+        work: MonitoredWork;
+        readShared: () => Promise<SharedState | undefined>;
+        readCounts: () => Promise<CrawlCounts>;
+      }
+    | undefined;
 
   const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     // The event loop turns. Nothing else: a restart ends no outage of Redis, the disk or the service.
@@ -56,14 +64,19 @@ export async function startMonitoringServer(options: {
     },
     async '/metrics'() {
       const gauges = new Registry();
-      if (attached) await registerStateGauges(gauges, attached.work, await attached.readShared());
+      if (attached) {
+        const { work, readShared, readCounts } = attached;
+        const state = { storePath: work.store.path, counts: await readCounts() };
+        registerStateGauges(gauges, state, await readShared());
+      }
       const body = await Registry.merge([counters, gauges]).metrics();
       return { status: 200, type: counters.contentType, body };
     },
   };
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    const route = routes[new URL(request.url ?? '/', 'http://localhost').pathname];
+    const [path] = (request.url ?? '/').split('?', 1);
+    const route = routes[path!];
     if (!route) return toJson(404, { error: `there are ${Object.keys(routes).join(', ')}` });
     if (request.method !== 'GET' && request.method !== 'HEAD') return toJson(405, { error: 'use GET or HEAD' });
     return await route();
@@ -97,7 +110,11 @@ export async function startMonitoringServer(options: {
     observer,
     url: formatBaseUrl(server.address() as AddressInfo),
     attach(work) {
-      attached = { work, readShared: createSharedStateReader(work) };
+      attached = {
+        work,
+        readShared: createSharedStateReader(work),
+        readCounts: createCrawlCountReader(work.store.queries),
+      };
     },
     async [Symbol.asyncDispose]() {
       lag[Symbol.dispose]();

@@ -2,24 +2,24 @@ import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import { type Circuit, isOpen } from '../engine/outage/circuit.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
-import type { MonitoredWork, SharedState } from './work-state.ts';
+import type { CrawlCounts } from '../store/schema/query-results.ts';
+import type { SharedState } from './work-state.ts';
 
 /** The gauges of one scrape. They are registered anew for each one, so that no old value stays. */
-export async function registerStateGauges(
+export function registerStateGauges(
   registry: Registry,
-  { store }: Pick<MonitoredWork, 'store'>,
+  { storePath, counts }: { readonly storePath: string; readonly counts: CrawlCounts },
   shared: SharedState | undefined,
-): Promise<void> {
+): void {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
     new Gauge<L>({ name: `trawl_${name}`, help, labelNames, registers: [registry] });
 
-  const counts = await store.queries.crawlCounts();
   const crawls = gauge('crawls', 'Crawls in the store, by state.', ['state']);
   for (const { state, count } of counts.byState) crawls.set({ state }, count);
   const pausedCrawls = gauge('paused_crawls', 'Paused crawls, by reason.', ['reason']);
   for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
-  gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(store.path));
-  gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${store.path}-wal`));
+  gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(storePath));
+  gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
   gauge('redis_up', 'Whether Redis answers; without it, the state that all workers share is missing.').set(
     shared ? 1 : 0,
   );
