@@ -3,7 +3,7 @@ import { describeError } from '../errors.ts';
 import { parseJob } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
 import type { AlertAttempt, AlertState, StoredAlert } from '../store/schema/messages.ts';
-import type { StoreQueries } from '../store/schema/query-results.ts';
+import type { JobRunResult, StoreQueries } from '../store/schema/query-results.ts';
 import { countRunsToRead, evaluateJob } from './job-conditions.ts';
 import { createNotification, formatDetails } from './notification.ts';
 import type { Webhook } from './webhook.ts';
@@ -61,6 +61,24 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
     if (changed.length > 0) await write.setAlerts(changed, clock.now());
   }
 
+  /** The ended runs of each job, except its newest one: they are counted once, since a run may have many crawls. */
+  const endedRuns = new Map<string, readonly JobRunResult[]>();
+
+  async function readRuns(job: string, most: number): Promise<readonly JobRunResult[]> {
+    const known = endedRuns.get(job) ?? [];
+    const read = await queries.jobRuns(
+      job,
+      most,
+      known.map(({ runId }) => runId),
+    );
+    const runs = [...read, ...known].toSorted((a, b) => b.runId - a.runId).slice(0, most);
+    endedRuns.set(
+      job,
+      runs.slice(1).filter(({ isUnfinished, crawls }) => !isUnfinished && crawls > 0),
+    );
+    return runs;
+  }
+
   /** Evaluates the jobs. Returns the webhooks by job; '' is the key. */
   async function evaluateJobs(): Promise<ReadonlyMap<string, string>> {
     const urls = new Map(url === undefined ? [] : [['', url]]);
@@ -70,7 +88,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
       const to = notify?.url ?? url;
       if (to === undefined) continue;
       urls.set(name, to);
-      states.push(...evaluateJob(name, await queries.jobRuns(name, countRunsToRead(notify)), notify));
+      states.push(...evaluateJob(name, await readRuns(name, countRunsToRead(notify)), notify));
     }
     await setStates(states);
     return urls;

@@ -148,7 +148,7 @@ export function createStoreReads(db: Db): StoreReads {
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
     crawlCounts: () => readCrawlCounts(db),
-    jobRuns: (job, most) => readJobRuns(db, job, most),
+    jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
     alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {
       const crawled = lastTargetId.get(target, JSON.stringify(kinds));

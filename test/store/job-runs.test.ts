@@ -48,6 +48,7 @@ test('the results of runs count root crawls, and look for news in their descenda
   await commit(again!, { rows: rows({ users, follows: [followers] }), end: COMPLETE });
   expect(runs()[0]).toMatchObject({ crawls: 1, failed: 0, isUnfinished: false, hasNews: true });
   expect(store.read.jobRuns('nightly', 1)).toHaveLength(1);
+  expect(store.read.jobRuns('nightly', 2, [runs()[0]!.runId])).toEqual([runs()[1]]);
   expect(store.read.jobRuns('other', 10)).toEqual([]);
 });
 

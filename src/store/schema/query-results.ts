@@ -141,8 +141,8 @@ export interface StoreQueries {
   jobAccounts(job: string): Promise<JobAccounts>;
   /** The number of all crawls by state, and of paused ones by reason. */
   crawlCounts(): Promise<CrawlCounts>;
-  /** The newest `most` runs of a job, newest first. */
-  jobRuns(job: string, most: number): Promise<JobRunResult[]>;
+  /** The newest `most` runs of a job, newest first, without the runs in `known`. */
+  jobRuns(job: string, most: number, known?: readonly number[]): Promise<JobRunResult[]>;
   /** All alerts that were raised. */
   alerts(): Promise<StoredAlert[]>;
 }
