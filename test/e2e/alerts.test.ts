@@ -50,7 +50,7 @@ test('workers alert a webhook when the key is refused and when runs of a job fai
   expect(readFileSync(service.db).includes(WEBHOOK_SECRET), 'the database has no address of the environment').toBe(
     false,
   );
-}, 60_000);
+}, 120_000);
 
 test('a key that is revoked while a worker runs ends the worker, and its alert is sent before', async () => {
   const { url, received } = await startWebhook();
