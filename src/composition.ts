@@ -14,6 +14,8 @@ import type { OutageEvent } from './engine/outage/events.ts';
 import { runSlice } from './engine/slice.ts';
 import { describeError, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
 import type { Log } from './log.ts';
+import { observeClient, observeStore } from './monitoring/observe-work.ts';
+import type { WorkObserver } from './monitoring/work-metrics.ts';
 import { createProducer, type Producer } from './queue/producer.ts';
 import { type CrawlQueues, openQueues } from './queue/queues.ts';
 import { connectToExisting } from './queue/redis/connect-existing.ts';
@@ -34,6 +36,7 @@ import { openStore, type Store } from './store/store.ts';
 export interface WorkContext extends AsyncDisposable {
   readonly store: Store;
   readonly redis: QueueRedis;
+  readonly queues: CrawlQueues;
   readonly producer: Producer;
   readonly governor: Governor;
   readonly breaker: Breaker;
@@ -70,6 +73,8 @@ export interface WorkOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Called when this process detects the start or the end of an outage. */
   readonly onOutage?: ((event: OutageEvent) => void) | undefined;
+  /** Receives requests, commits and changes of the quota. */
+  readonly observer?: WorkObserver | undefined;
   /** Called when crawls begin or end to wait for the disk. */
   readonly onDisk?: ((event: DiskEvent) => void) | undefined;
 }
@@ -81,9 +86,14 @@ export interface WorkOptions {
 export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
   await using building = createResourceStack();
   const { config, db, service, log, run, onWarning = (message) => log.warn(message) } = options;
-  const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
+  const { observer } = options;
+  const plainClient = building.use(
+    createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }),
+  );
+  const client = observer ? observeClient(plainClient, observer) : plainClient;
   const initialTokenInfo = await checkService(client, onWarning, options.signal);
-  const store = building.use(openStore(db, { threaded: true }));
+  const plainStore = building.use(openStore(db, { threaded: true }));
+  const store = observer ? observeStore(plainStore, observer) : plainStore;
   const { redisUrl, runtimeDir, childEnvironment: environment } = config;
   const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
   const queues = building.use(openQueues({ redis, storeId: store.id, run }));
@@ -108,7 +118,10 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       headroomShares: config.headroomShares,
       clock: systemClock,
       onSample: storeSample,
-      onEvent: (event) => log.info({ quota: event }, `quota: ${event.event}`),
+      onEvent(event) {
+        log.info({ quota: event }, `quota: ${event.event}`);
+        observer?.recordQuotaEvent(event);
+      },
       onWarning,
     }),
   );
@@ -142,7 +155,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   };
   const scheduler = building.use(openScheduler({ store, queues, producer, log }));
   return {
-    ...{ store, redis, producer, governor, breaker, disk, scheduler, initialTokenInfo },
+    ...{ store, redis, queues, producer, governor, breaker, disk, scheduler, initialTokenInfo },
     startWorkers(concurrency) {
       const workers = startWorkers({
         ...{ queues, producer, concurrency, log },

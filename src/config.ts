@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
+import { parseWebhookUrl } from './jobs/notify.ts';
 import type { Reserve } from './quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';
 import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
@@ -26,6 +27,8 @@ export interface Config {
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: the free disk space below which crawls pause; undefined for the default. */
   readonly minFree: MinFreeSpace | undefined;
+  /** TRAWL_NOTIFY_URL: the webhook of alerts, which may contain a secret. */
+  readonly notifyUrl: string | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
@@ -128,6 +131,7 @@ export function readConfig(env: Variables): Config {
     },
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),
+    notifyUrl: read('TRAWL_NOTIFY_URL', parseWebhookUrl, 'an http(s) address without user and password'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
   if (problems.length > 0) throw new UsageError(`the configuration is wrong: ${problems.join('; ')}`);

@@ -52,6 +52,8 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_MIN_FREE_DISK
                   free disk space below which crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
+  TRAWL_NOTIFY_URL
+                  the webhook of the alerts of workers
   REDIS_URL       the queue's Redis; without it, trawl starts redis-server if
                   installed, or a built-in queue (only for the demo, tests and
                   one small crawl)

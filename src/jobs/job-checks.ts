@@ -7,6 +7,7 @@ import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts'
 import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema, RENAMED_KEYS } from './job-schema.ts';
 import { createCrawlOptions, isDayOrAge, type Job } from './job.ts';
+import { parseWebhookUrl } from './notify.ts';
 
 /** The content of a job file as plain values, unchecked. */
 export type Content = Readonly<Record<string, unknown>>;
@@ -17,7 +18,8 @@ const check = Compile(jobSchema);
 export function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
   const problems = findSchemaProblems(content, locate);
   const report: ProblemReporter = (path, message, part) => void problems.push({ ...locate(path, part), message });
-  for (const checkPart of [checkName, checkSchedule, checkOptions, checkTargets]) checkPart(content, report, name);
+  for (const checkPart of [checkName, checkSchedule, checkOptions, checkTargets, checkNotify])
+    checkPart(content, report, name);
   return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
@@ -30,8 +32,8 @@ function findSchemaProblems(content: Content, locate: PositionFinder): FileProbl
     if (/\/(anyOf|oneOf)\//.test(error.schemaPath) || error.keyword === 'oneOf' || error.keyword === 'boolean')
       return [];
     if (error.keyword === 'additionalProperties') {
-      const { options, budget } = jobSchema.properties;
-      const within = { options, budget }[key as 'options' | 'budget'] ?? jobSchema;
+      const { options, budget, notify } = jobSchema.properties;
+      const within = { options, budget, notify }[key as 'options' | 'budget' | 'notify'] ?? jobSchema;
       const known = Object.keys(within.properties).join(', ');
       const renamed = RENAMED_KEYS[path.length === 0 ? 'job' : key] ?? {};
       return error.params.additionalProperties.map((unknown) => ({
@@ -107,6 +109,14 @@ const checkTargets: JobCheck = ({ kind, targets }, report) => {
     const fault = describeSpecError(kind as string, String(target));
     if (fault !== undefined) report(['targets', String(i)], fault);
   }
+};
+
+const checkNotify: JobCheck = ({ notify }, report) => {
+  if (notify === undefined || !matchesSchema({ notify })) return;
+  const { url } = notify as NonNullable<Job['notify']>;
+  // The address may contain a secret, which is not repeated.
+  if (url !== undefined && parseWebhookUrl(url) === undefined)
+    report(['notify', 'url'], `url should be ${EXPECTED['url']}`);
 };
 
 /** Returns why a crawl is invalid, with the option names of job files; undefined if it is valid. */

@@ -47,5 +47,6 @@ function createJob(document: JobDocument, name: string): Job {
     priority: document.priority ?? 'scheduled',
     options: document.options ?? {},
     ...(document.budget === undefined ? {} : { budget: document.budget }),
+    ...(document.notify === undefined ? {} : { notify: document.notify }),
   };
 }

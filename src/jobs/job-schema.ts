@@ -3,6 +3,7 @@ import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { KIND_NAMES } from '../kinds/kinds.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
+import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from './notify.ts';
 
 // oxlint-disable unicorn/no-thenable -- `then` is an option of job files; it holds no function
 
@@ -47,6 +48,23 @@ const budget = Type.Object(
     perDay: count('Maximum number of requests in a day (UTC), in all runs; unfinished crawls wait for the next day.'),
   },
   { ...closed, description: 'The requests that the job may send, including those of child crawls.' },
+);
+
+const threshold = (description: string, usual: number) =>
+  Type.Optional(Type.Integer({ minimum: 0, description: `${description} (default: ${usual}; 0: never).` }));
+
+const notify = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The webhook that gets the alerts of this job by POST (default: --notify of `trawl work`).',
+      }),
+    ),
+    failedRuns: threshold('Alert after this many runs in a row without a successful crawl', DEFAULT_FAILED_RUNS),
+    emptyRuns: threshold('Alert after this many runs in a row that found nothing new', DEFAULT_EMPTY_RUNS),
+  },
+  { ...closed, description: 'The alerts of the job. They need a webhook.' },
 );
 
 export const jobSchema = Type.Object(
@@ -105,6 +123,7 @@ export const jobSchema = Type.Object(
     ),
     options: Type.Optional(options),
     budget: Type.Optional(budget),
+    notify: Type.Optional(notify),
   },
   {
     ...closed,
@@ -136,6 +155,10 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   priority: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
+  notify: 'a map with url, failedRuns or emptyRuns',
+  url: 'an address such as https://hooks.example.org/trawl, without user and password',
+  failedRuns: 'a whole number from 0 up',
+  emptyRuns: 'a whole number from 0 up',
   since: 'a day such as 2025-01-31, or an age such as 30d',
   fullRefresh: 'true, or left out',
   noRecheck: 'true, or left out',

@@ -7,6 +7,7 @@ import type { Budget, ScheduledJob, ScheduleEntry } from '../store/schema/messag
 import type { JobAccounts, CrawlIdentity } from '../store/schema/query-results.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
+import type { JobNotify } from './notify.ts';
 
 /** The source of a job's targets, which is read at every run. */
 export type TargetSource = { readonly list: readonly string[] } | { readonly file: string } | { readonly sql: string };
@@ -22,6 +23,7 @@ export interface Job {
   readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   readonly budget?: Budget | undefined;
+  readonly notify?: JobNotify | undefined;
 }
 
 /** Whether the job starts runs. */

@@ -15,7 +15,7 @@ export function createConfig(
     ...{ db, apiUrl: undefined, apiKey: undefined, ...(service && parseService(service)) },
     ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
     ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
-    ...{ rawDays: undefined, minFree: undefined, method: service?.method ?? 'GET' },
+    ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, method: service?.method ?? 'GET' },
   };
 }
 

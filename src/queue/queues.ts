@@ -1,5 +1,5 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
-import { PRIORITIES, type Priority } from '../quota/priorities.ts';
+import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../quota/priorities.ts';
 import type { PendingCrawl } from '../store/schema/query-results.ts';
 import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
@@ -29,6 +29,8 @@ export interface CrawlQueues extends AsyncDisposable {
   promoteDelayed(): Promise<void>;
   /** The number of jobs by state: waiting, active, delayed. */
   countJobs(): Promise<Record<string, number>>;
+  /** The same by priority. */
+  countJobsByPriority(): Promise<ByPriority<Readonly<Record<string, number>>>>;
   /** The number of `trawl work` processes; undefined if Redis does not report names. */
   countWorkers(): Promise<number | undefined>;
 }
@@ -69,6 +71,11 @@ export function openQueues(options: {
     queue.on('error', () => undefined);
     return queue;
   });
+
+  async function countJobsByPriority(): Promise<ByPriority<Readonly<Record<string, number>>>> {
+    const counts = await Promise.all(queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
+    return mapPriorities((one) => counts[PRIORITIES.indexOf(one)]!);
+  }
 
   return {
     names,
@@ -111,13 +118,12 @@ export function openQueues(options: {
     },
     async countJobs() {
       const counts: Record<string, number> = {};
-      for (const queue of queues) {
-        for (const [state, count] of Object.entries(await queue.getJobCounts('waiting', 'active', 'delayed'))) {
-          counts[state] = (counts[state] ?? 0) + count;
-        }
+      for (const byState of Object.values(await countJobsByPriority())) {
+        for (const [state, count] of Object.entries(byState)) counts[state] = (counts[state] ?? 0) + count;
       }
       return counts;
     },
+    countJobsByPriority,
     async countWorkers() {
       // Each worker process serves every queue.
       const found = await queues[0]!.getWorkers().catch(() => undefined);

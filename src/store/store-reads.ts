@@ -3,8 +3,11 @@ import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { readAlerts } from './crawls/alerts.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
+import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
+import { readJobRuns } from './crawls/job-runs.ts';
 import { preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
@@ -144,6 +147,9 @@ export function createStoreReads(db: Db): StoreReads {
     },
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
+    crawlCounts: () => readCrawlCounts(db),
+    jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
+    alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {
       const crawled = lastTargetId.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;

@@ -110,6 +110,16 @@ test('a disabled job is listed and queues nothing until it is enabled', async ()
   expect(JSON.parse(schedulers.stdout)).toMatchObject({ jobs: [{ nextRuns: { length: 3 } }, { nextRuns: [] }] });
 });
 
+test('trawl schedule list shows no secret of a webhook', async () => {
+  const notify = 'notify: { url: "https://hooks.example.org/secret?token=secret", failedRuns: 2 }\n';
+  const { trawl } = folderWith({ 'a.yaml': DAILY + notify });
+  const printed = [await trawl('schedule', 'sync'), await trawl('schedule', 'list', '--json')];
+  expect(JSON.parse(printed[1]!.stdout)).toMatchObject({
+    jobs: [{ notify: { url: 'https://hooks.example.org', failedRuns: 2 } }],
+  });
+  expect(JSON.stringify(printed)).not.toContain('secret');
+});
+
 test('trawl schedule list without a schedule says how to make one', async () => {
   const { trawl } = folderWith({});
   expect(await trawl('schedule', 'list')).toMatchObject(failure(1, 'there is no database'));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import Database from 'better-sqlite3';
@@ -7,15 +7,17 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { readConfig } from '../../src/config.ts';
+import { serve, withWorld } from '../e2e/support.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 /**
  * No engine builds the image here. What it is made of is held together instead: the files that it copies run on their
- * own, the compose file says what docs/operating/install.md promises, and every statement in there is one that SQLite takes.
+ * own, the compose file says what docs/operating promises, and every statement in there is one that SQLite takes.
  */
 
+const world = withWorld(20, 7);
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
@@ -75,7 +77,7 @@ describe('the image', () => {
     expect(read('.dockerignore')).toMatch(/^\*$/m);
   });
 
-  test('has all that trawl needs to run, and its health check fails until there is a store', () => {
+  test('has all that trawl needs to run', () => {
     const app = tempDir();
     for (const [from, to] of copies(runtime)) {
       // What was installed is the same but for the development dependencies.
@@ -89,14 +91,11 @@ describe('the image', () => {
         ...{ cwd: data, encoding: 'utf8' },
         env: { NODE_ENV: 'production', TRAWL_DB: join(data, 'trawl.db'), TMPDIR: data },
       });
-    const healthCheck = JSON.parse(/^HEALTHCHECK .*CMD (\[.*\])$/m.exec(runtime.join('\n'))![1]!) as string[];
-    expect(healthCheck.slice(0, 2)).toEqual(['node', '/app/bin/trawl.js']);
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(inside('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
-    expect(inside(...healthCheck.slice(2)).status).toBe(1);
     const made = inside('world', 'create', '--users', '2', '--db', join(data, 'trawl.db'));
     expect(made, made.stderr).toMatchObject({ status: 0 });
-    expect(inside(...healthCheck.slice(2)).status).toBe(0);
+    expect(inside('sql', 'select count(*) from users')).toMatchObject({ status: 0 });
   }, 30_000);
 });
 
@@ -109,10 +108,26 @@ describe('docker-compose.yml', () => {
     expect(redis.volumes).toEqual(['redis:/data']);
   });
 
-  test('the worker syncs its jobs, and waits for Redis', () => {
-    expect(worker.command).toEqual(['work', '--jobs', '/jobs']);
+  test('the worker syncs its jobs, serves its state, and waits for Redis', () => {
+    expect(worker.command).toEqual(['work', '--jobs', '/jobs', '--listen', '0.0.0.0:9464']);
+    expect(worker.ports).toBeUndefined();
     expect(worker.volumes).toEqual(['data:/data', './jobs:/jobs:ro']);
     expect(worker.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+  });
+
+  test('the health check of the worker succeeds while it runs, and fails after', async () => {
+    const [run, ...command] = worker.healthcheck!.test!;
+    expect([run, command[0]]).toEqual(['CMD', 'node']);
+    expect(command.at(-1)).toContain('http://127.0.0.1:9464/healthz');
+    const service = await serve(world);
+    const started = spawnCli(['work', '--listen', '127.0.0.1:0'], { env: service.env });
+    const { host } = new URL(/http:[^"]+/.exec(await started.waitForLine(/serving \/healthz/))![0]);
+    const check = () =>
+      spawnSync(process.execPath, ['-e', command.at(-1)!.replace('127.0.0.1:9464', host)], { encoding: 'utf8' }).status;
+    expect(check()).toBe(0);
+    started.kill('SIGTERM');
+    expect(await started.exited).toBe(0);
+    expect(check()).toBe(1);
   });
 
   test('the twin is reachable from this machine only, and does not get the key of the service', () => {
@@ -137,6 +152,48 @@ describe('docker-compose.yml', () => {
     const taken = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
     expect(VARIABLES).toEqual(expect.arrayContaining(taken));
     expect(new Set([...Object.keys(worker.environment!), 'TRAWL_DB'])).toEqual(new Set(VARIABLES));
+  });
+});
+
+describe('deploy/trawl.service', () => {
+  const unit = read('deploy/trawl.service');
+  const [, program, ...args] = /^ExecStart=(\S+) (.*)$/m
+    .exec(unit)!
+    .flatMap((part, i) => (i === 2 ? part.split(' ') : part));
+  const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0;
+  if (!hasAnalyzer) process.stderr.write('deploy/trawl.service is not verified: there is no systemd-analyze here\n');
+
+  test.skipIf(!hasAnalyzer)('passes systemd-analyze verify', () => {
+    const file = join(tempDir(), 'trawl.service');
+    // The program must exist.
+    writeFileSync(file, unit.replace(program!, join(root, 'bin/trawl.js')));
+    const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    // A key or a value that it does not know is a warning only.
+    const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('trawl.service'));
+    expect({ status, about }).toEqual({ status: 0, about: [] });
+  });
+
+  test('its command works with its settings, answers, and ends by SIGTERM', async () => {
+    const service = await serve(world);
+    const folder = tempDir();
+    const inFolder = (text: string): string =>
+      text.replaceAll(/\/(?:var\/lib|run|etc)\/trawl/g, (place) => join(folder, place));
+    for (const place of ['var/lib/trawl', 'run/trawl', 'etc/trawl/jobs'])
+      mkdirSync(join(folder, place), { recursive: true });
+    const settings = /^Environment=(.*)$/m
+      .exec(unit)![1]!
+      .split(' ')
+      .map((one) => one.split('=') as [string, string]);
+    const env = Object.fromEntries(settings.map(([name, value]) => [name, inFolder(value)]));
+    const command = args.map((word) => inFolder(word).replace(/:9464$/, ':0'));
+    const { TRAWL_API_URL, TRAWL_API_KEY } = service.env;
+    const worker = spawnCli(command, { env: { ...env, TRAWL_API_URL, TRAWL_API_KEY } });
+    const [address] = /http:[^"]+/.exec(await worker.waitForLine(/serving \/healthz/))!;
+    await worker.waitForLine(/"msg":"working"/);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    worker.kill('SIGTERM');
+    expect(await worker.exited, worker.lines.join('\n')).toBe(0);
+    expect(existsSync(join(folder, 'var/lib/trawl/trawl.db'))).toBe(true);
   });
 });
 
@@ -188,8 +245,8 @@ test('docs/operating/install.md and the help name every variable', async () => {
   expect({ page: missing(read('docs/operating/install.md')), help: missing(help) }).toEqual({ page: [], help: [] });
 });
 
-describe('docs/operating/install.md', () => {
-  const statements = [...read('docs/operating/install.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
+describe('the operating manual', () => {
+  const statements = [...read('docs/operating/monitor.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
 
   test('the monitoring queries work on a store with one crawl', async () => {
     const store = newStore();

@@ -31,7 +31,8 @@ every: 15m
 kind: followers
 targets: { sql: select screen_name from users }
 priority: backfill
-options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }`;
+options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }
+notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 }`;
     expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
       schedule: { every: 15 * MINUTE },
@@ -39,6 +40,7 @@ options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, the
       priority: 'backfill',
       // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
+      notify: { url: 'https://hooks.example.org/x?token=1', failedRuns: 1, emptyRuns: 0 },
     });
   });
 
@@ -53,6 +55,23 @@ options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, the
     expect(createCrawlOptions({ options }, 0)).toEqual({ full: true, noVerify: true, maxPages: 2 });
     const stored = { full: true, noVerify: true } as Job['options'];
     expect(createCrawlOptions({ options: stored }, 0)).toEqual({ full: true, noVerify: true });
+  });
+
+  it.each(['ftp://example.org/', 'https://me:secret@example.org/', 'secret', 'https://example.org/#secret'])(
+    'refuses the webhook %s, and does not repeat it',
+    (url) => {
+      const problems = listProblems(`every: 1d\nkind: profile\ntargets: [a]\nnotify: { url: "${url}" }`);
+      expect(problems).toEqual([
+        '4:16: url should be an address such as https://hooks.example.org/trawl, without user and password',
+      ]);
+    },
+  );
+
+  it('names the keys of notify, and refuses a negative number of runs', () => {
+    expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\nnotify: { failedRuns: -1, after: 3 }')).toEqual([
+      '4:23: failedRuns should be a whole number from 0 up; not -1',
+      '4:27: unknown key "after"; there are url, failedRuns, emptyRuns',
+    ]);
   });
 
   it('reads a target as text, so that no id loses digits', () => {

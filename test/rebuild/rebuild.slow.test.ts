@@ -257,7 +257,7 @@ it('every table is either derived from pages or copied', () => {
   openDatabase(path).$client.close();
   const record = [
     ...['_crawl_tree', 'crawls', '_endpoint_capabilities', '_job_accounts', '_quota_samples', 'raw_pages', 'requests'],
-    ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps'],
+    ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps', '_alerts'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
   expect(tables).toEqual([...DERIVED_TABLES, ...record].toSorted());

@@ -66,10 +66,12 @@ function listNextRuns(entry: ScheduledJob, now: number): number[] {
 
 function toJobJson(entry: Listed, now: number) {
   const { lastRun, history } = entry;
-  const { schedule, ...job } = parseJob(entry);
+  const { schedule, notify, ...job } = parseJob(entry);
   return {
     ...job,
     enabled: isEnabled(job),
+    // The rest of a webhook's address may be a secret.
+    ...(notify && { notify: { ...notify, ...(notify.url && { url: new URL(notify.url).origin }) } }),
     ...schedule,
     nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
     lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, parseDuration, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
-import type { Address } from './run.ts';
+import { dbOption, parseAddress, parseDuration, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -52,18 +51,6 @@ Examples:
 Ctrl-C stops the twin after it has answered the requests in progress.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runTwin));
-}
-
-/** Parses `host:port`; an IPv6 address is in brackets. */
-function parseAddress(text: string): Address {
-  const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(digits) > 65_535) {
-    throw new InvalidArgumentError(
-      'It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.',
-    );
-  }
-  return { host, port: Number(digits) };
 }
 
 /** A bare number is milliseconds. */

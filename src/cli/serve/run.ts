@@ -4,17 +4,12 @@ import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { loadFaultPlan } from '../../faults/plan-file.ts';
 import { watchFiles } from '../../store/sqlite/file-watch.ts';
 import { startTwin } from '../../twin/http/start.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
+import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
 import { printNote } from '../terminal/output.ts';
 import { parsePageSizes } from './page-sizes.ts';
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 interface ServeOptions extends CommonOptions {
   readonly listen: Address;
@@ -25,8 +20,6 @@ interface ServeOptions extends CommonOptions {
   readonly faults?: string;
   readonly seed: number;
 }
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** Serves a store until it is interrupted or its file is replaced. */
 export async function runTwin(options: ServeOptions): Promise<void> {
@@ -42,7 +35,7 @@ export async function runTwin(options: ServeOptions): Promise<void> {
     ...{ latencyMs: latency, followingCacheMs: followingCache },
   });
   if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
-  if (!LOOPBACK.includes(listen.host))
+  if (!LOOPBACK_HOSTS.includes(listen.host))
     printNote(
       `anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted; ` +
         '/metrics needs no key and shows the names and quotas of all keys',

@@ -70,6 +70,26 @@ export const parseSince = instantOrAge(resolveAge);
 /** Parses the time of collection, to the millisecond. */
 export const parseSeenSince = instantOrAge((now, age) => now - age);
 
+/** An address to listen on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
+
+/** Parses `host:port`; an IPv6 address is in brackets. */
+export function parseAddress(text: string): Address {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(digits) > 65_535) {
+    throw new InvalidArgumentError(
+      'It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.',
+    );
+  }
+  return { host, port: Number(digits) };
+}
+
 /** Returns the service's address and key. @throws UsageError if one is not set. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {
   const { apiUrl, apiKey } = config;

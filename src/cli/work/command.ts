@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseWebhookUrl } from '../../jobs/notify.ts';
 import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
+import { dbOption, quietOption, parseAddress, parseIntegerFrom } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
 
 export function workCommand(): Command {
@@ -16,6 +17,19 @@ export function workCommand(): Command {
     .option('--exit-when-idle', 'exit when all crawls have ended')
     .addOption(waitOption('1h; only with --exit-when-idle'))
     .option('--jobs <folder>', 'first synchronise the schedule with the job files of this folder', resolvePath)
+    .addOption(
+      new Option(
+        '--listen <host:port>',
+        'serve /healthz, /readyz and /metrics (Prometheus) on this address (port 0: any free port)',
+      ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option(
+        '--notify <url>',
+        'POST alerts as JSON to this webhook: a refused key, jobs whose runs fail or find nothing new, and their ' +
+          'recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
+      ).argParser(parseWebhook),
+    )
     .addOption(noRawOption())
     .option(
       '--raw-days <n>',
@@ -29,7 +43,15 @@ export function workCommand(): Command {
       `
 Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
-  trawl work --jobs jobs`,
+  trawl work --jobs jobs
+  trawl work --jobs jobs --listen 127.0.0.1:9464`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runWork));
+}
+
+function parseWebhook(text: string): string {
+  const url = parseWebhookUrl(text);
+  if (url === undefined)
+    throw new InvalidArgumentError('It must be an http or https address without user and password.');
+  return url;
 }

@@ -1,10 +1,12 @@
 import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { systemClock } from '../../clock.ts';
-import { openWorkContext } from '../../composition.ts';
+import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { describeHint, UsageError } from '../../errors.ts';
+import { describeHint, UnauthorizedError, UsageError } from '../../errors.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
+import type { MonitoringServer } from '../../monitoring/server.ts';
+import type { MonitoredWork } from '../../monitoring/work-state.ts';
 import { toExpectedError } from '../../run/expected-error.ts';
 import { IDLE_EXIT_WAIT_MS } from '../../run/run-defaults.ts';
 import { runWorkersUntil } from '../../run/run-workers.ts';
@@ -12,15 +14,18 @@ import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.t
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
+import { type Address, type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
 import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
+import { alertRefusedKey, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
+  readonly listen?: Address;
+  readonly notify?: string;
   readonly exitWhenIdle?: true;
   readonly jobs?: string;
   readonly rawDays?: number;
@@ -34,6 +39,7 @@ export async function runWork(options: WorkOptions): Promise<number> {
   const config = getConfig();
   const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);
+  const notifyUrl = options.notify ?? config.notifyUrl;
   // From here on, stderr has JSON lines only, including fatal errors.
   const log = openLog({ level: options.quiet ? 'silent' : 'info' });
   using interruption = trapSignals('stopping after the pages in progress', {
@@ -42,9 +48,11 @@ export async function runWork(options: WorkOptions): Promise<number> {
   });
   const { signal } = interruption;
   try {
-    return await runWorkers(options, { config, service, jobs, log, signal });
+    return await runWorkers(options, { config, service, notifyUrl, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
+    if (error instanceof UnauthorizedError && notifyUrl !== undefined)
+      await alertRefusedKey(options.db, { url: notifyUrl, log, signal });
     // Without a log, main prints the error.
     if (options.quiet) throw error;
     const refusal = toExpectedError(error);
@@ -56,29 +64,40 @@ export async function runWork(options: WorkOptions): Promise<number> {
 interface WorkSetting {
   readonly config: Config;
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
+  readonly notifyUrl: string | undefined;
   readonly jobs: readonly Job[] | undefined;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-async function runWorkers(options: WorkOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<number> {
+  const { config, service, notifyUrl, jobs, log, signal } = setting;
+  // Listens first, so that it answers while the worker waits for Redis and the service.
+  await using monitoring = options.listen ? await startMonitoring(options.listen, log) : undefined;
+  const key = observeKey(monitoring?.observer);
   await using work = await openWorkContext({
+    observer: monitoring || notifyUrl !== undefined ? key.observer : undefined,
     ...{ config, service, log, signal, db: options.db, keepRaw: options.raw },
     rawDays: options.rawDays ?? config.rawDays,
     minFree: options.minFreeDisk,
   });
+  monitoring?.attach(toMonitored(work));
   log.info({ db: options.db, queue: work.redis.description }, 'working');
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged'), disabled }, 'schedule');
   }
+  await using alerts = openAlerts(work.store, { url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted });
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
   if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
     const { concurrency, exitWhenIdle = false, wait: waitMs = IDLE_EXIT_WAIT_MS } = options;
-    const isDone = await runWorkersUntil(signal, work, { concurrency, exitWhenIdle, waitMs });
+    const isDone = await checkingAlerts(alerts, () =>
+      runWorkersUntil(signal, work, { concurrency, exitWhenIdle, waitMs }),
+    );
+    if (!signal.aborted) await alerts.finish();
     if (!isDone) log.warn(describeWaitTimeout(waitMs, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
@@ -87,4 +106,29 @@ async function runWorkers(options: WorkOptions, { config, service, jobs, log, si
     const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
   }
+}
+
+/** Checks alerts while `run` works. */
+async function checkingAlerts<T>(alerts: WorkAlerts, run: () => Promise<T>): Promise<T> {
+  await using _checks = alerts.start();
+  return await run();
+}
+
+async function startMonitoring(address: Address, log: Log): Promise<MonitoringServer> {
+  const { startMonitoringServer } = await import('../../monitoring/server.ts');
+  const monitoring = await startMonitoringServer({ ...address, log });
+  log.info({ url: monitoring.url }, 'serving /healthz, /readyz and /metrics');
+  return monitoring;
+}
+
+function toMonitored({ store, redis, governor, breaker, queues }: WorkContext): MonitoredWork {
+  const client = redis.connectFailingFast();
+  return {
+    ...{ store, governor, breaker, queues },
+    pingRedis: () => client.ping(),
+    checkStore() {
+      requireInPlace(store.files);
+      store.read.lastStepId();
+    },
+  };
 }

@@ -25,9 +25,10 @@ export function prepareRuns(db: Db) {
       }),
   );
   return {
-    createRun(at: number, { perRun, perDay }: Budget, job?: string): number {
+    createRun(at: number, { perRun, perDay }: Budget, job?: { name: string; problem: string | null }): number {
       const row = {
-        jobName: job ?? null,
+        jobName: job?.name ?? null,
+        error: job?.problem ?? null,
         createdAt: at,
         maxRequests: perRun ?? null,
         maxRequestsPerDay: perDay ?? null,

@@ -7,7 +7,7 @@ import type {
   ScheduledRunStart,
   ScheduleChange,
 } from '../schema/messages.ts';
-import { scheduledJobs } from '../schema/tables.ts';
+import { alerts, scheduledJobs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';
 import type { Runs } from './runs.ts';
@@ -54,6 +54,7 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: Schedule
       for (const name of before.keys()) {
         db.delete(scheduledJobs).where(eq(scheduledJobs.name, name)).run();
         jobAccounts.removeJob(name);
+        db.delete(alerts).where(eq(alerts.subject, name)).run();
         changes.push({ name, change: 'removed' });
       }
       return changes;
@@ -62,7 +63,7 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: Schedule
     openScheduledRun({ name, slot, at, specs, budget = {}, problem }: ScheduledRunStart): OpenedCrawl[] | undefined {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
-      const runId = runs.createRun(at, budget, name);
+      const runId = runs.createRun(at, budget, { name, problem });
       const opened = openAll(
         specs.map((spec) => ({ ...spec, runId })),
         at,

@@ -226,3 +226,34 @@ export interface ScheduleChange {
   readonly name: string;
   readonly change: 'added' | 'changed' | 'removed' | 'unchanged';
 }
+
+/** The alerts: a job failed or found nothing new in several runs in a row; the service refuses the key. */
+export type AlertName = 'job_failed' | 'job_empty' | 'key_refused';
+
+/** An alert of a job, or of the key (subject ''). */
+export interface AlertKey {
+  readonly alert: AlertName;
+  readonly subject: string;
+}
+
+/** The current state of an alert. */
+export interface AlertState extends AlertKey {
+  readonly isFiring: boolean;
+  /** What the notification says, as JSON. */
+  readonly details: string;
+}
+
+/** A stored alert, with the delivery of its latest change. */
+export interface StoredAlert extends AlertState {
+  readonly changedAt: number;
+  readonly attempts: number;
+  /** Null after the delivery, or if it was given up. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** An attempt to deliver a change, which only the process that claims it makes. */
+export interface AlertAttempt extends AlertKey {
+  readonly changedAt: number;
+  /** The number of attempts before this one. */
+  readonly attempts: number;
+}

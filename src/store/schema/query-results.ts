@@ -1,7 +1,7 @@
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import type { CursorSupport, ScheduledJob } from './messages.ts';
+import type { CursorSupport, ScheduledJob, StoredAlert } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';
 
 /** The results of the store's queries: plain, decoded data. */
@@ -80,6 +80,28 @@ export type PendingCrawl = Readonly<Pick<typeof crawls.$inferSelect, PendingColu
 /** The ids of accounts by the handles of a job, in the form of crawl targets. Handles are reused, ids are not. */
 export type JobAccounts = ReadonlyMap<string, string>;
 
+/** The number of all crawls by state, also of states without one, and of paused crawls by reason. */
+export interface CrawlCounts {
+  readonly byState: readonly { readonly state: (typeof crawls.$inferSelect)['state']; readonly count: number }[];
+  readonly pausedByReason: readonly { readonly reason: string | null; readonly count: number }[];
+}
+
+/** The result of a run of a job. Crawls are its root crawls, except for `isUnfinished` and `hasNews`. */
+export interface JobRunResult {
+  readonly runId: number;
+  readonly at: number;
+  /** Why targets were not crawled. */
+  readonly error: string | null;
+  readonly crawls: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** The reason of its first failed crawl. */
+  readonly reason: string | null;
+  readonly isUnfinished: boolean;
+  /** It found new items, or changes of known ones. */
+  readonly hasNews: boolean;
+}
+
 /** The queries of crawls and of their producers. @throws StoreError */
 export interface StoreQueries {
   /** A crawl with its options and its checkpoint, decoded. */
@@ -117,6 +139,12 @@ export interface StoreQueries {
   schedule(): Promise<ScheduledJob[]>;
   /** The accounts that the handles of a job refer to. */
   jobAccounts(job: string): Promise<JobAccounts>;
+  /** The number of all crawls by state, and of paused ones by reason. */
+  crawlCounts(): Promise<CrawlCounts>;
+  /** The newest `most` runs of a job, newest first, without the runs in `known`. */
+  jobRuns(job: string, most: number, known?: readonly number[]): Promise<JobRunResult[]>;
+  /** All alerts that were raised. */
+  alerts(): Promise<StoredAlert[]>;
 }
 
 /** An asynchronous interface with synchronous functions, as SQLite runs them. */

@@ -3,6 +3,7 @@ import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
+import { prepareAlerts } from '../crawls/alerts.ts';
 import { NO_HOLDS, prepareCancelResume } from '../crawls/cancel-resume.ts';
 import { isInTrees } from '../crawls/crawl-conditions.ts';
 import { prepareCrawlTree } from '../crawls/crawl-tree.ts';
@@ -20,6 +21,8 @@ import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type {
+  AlertAttempt,
+  AlertState,
   Budget,
   SoftLock,
   CommitResult,
@@ -81,6 +84,15 @@ export interface Operations {
   /** Opens the crawls of a scheduled run. Returns undefined and changes nothing if the run exists. */
   openScheduledRun(run: ScheduledRunStart): OpenedCrawl[] | undefined;
   addQuotaSample(sample: QuotaSampleRow): void;
+  /** Stores the current states of alerts. A change is due for delivery at once, unless it cancels one that was never sent. */
+  setAlerts(states: readonly AlertState[], at: number): void;
+  /**
+   * Claims the next attempt to deliver a change; `retryAt` is that of the next one. Returns false if another process has
+   * claimed it, or if the state has changed since.
+   */
+  claimAlert(attempt: AlertAttempt, retryAt: number): boolean;
+  /** Ends the delivery of a change: it was delivered, or it is given up. */
+  settleAlert(change: Omit<AlertAttempt, 'attempts'>): void;
 }
 
 /** Prepares the operations on a connection. The caller flushes the field counter in the same transaction. */
@@ -199,6 +211,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     },
 
     ...prepareSchedule(db, { openAll, runs, jobAccounts }),
+    ...prepareAlerts(db),
 
     addQuotaSample({ at, limit, remaining, resetAt, keyHash }) {
       insertSample.run({ sampledAt: at, requestLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });

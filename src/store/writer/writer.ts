@@ -23,6 +23,9 @@ const NAMES = Object.keys({
   setSchedule: true,
   openScheduledRun: true,
   addQuotaSample: true,
+  setAlerts: true,
+  claimAlert: true,
+  settleAlert: true,
 } satisfies Record<keyof Operations, true>) as (keyof Operations)[];
 
 /** Creates a writer that sends each call. Errors of SQLite become a StoreError. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SECOND } from '../../clock.ts';
-import { describeError, TrawlError } from '../../errors.ts';
+import { createListenError, formatBaseUrl } from '../../listen.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { ensureCursorSecret } from '../cursor-secret.ts';
@@ -57,7 +57,13 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
     }
   };
   const activeKeys = listKeys(db).filter(({ revokedAt }) => revokedAt === null).length;
-  return { url: urlOf(app.server.address() as AddressInfo), activeKeys, files, close, [Symbol.asyncDispose]: close };
+  return {
+    url: formatBaseUrl(app.server.address() as AddressInfo),
+    activeKeys,
+    files,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Migrates the store and creates the secret of its cursors, while it is writable. */
@@ -68,16 +74,4 @@ function prepareStore(file: string): void {
   } finally {
     db.$client.close();
   }
-}
-
-const urlOf = ({ address, family, port }: AddressInfo): string =>
-  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-
-function createListenError(host: string, port: number, cause: unknown): TrawlError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const reason = code === 'EADDRINUSE' ? 'the port is in use' : describeError(cause);
-  return new TrawlError(`cannot listen on ${host}:${port}: ${reason}`, {
-    hint: 'Choose another with --listen.',
-    cause,
-  });
 }

@@ -131,6 +131,8 @@ export const runs = sqliteTable(
     maxRequestsPerDay: integer('max_requests_per_day'),
     /** The number of accounts that its limited snowballs have found: the rows of `_run_targets`. */
     targetCount: integer('target_count').notNull().default(0),
+    /** Why targets of a run of a job were not crawled. */
+    error: text('error'),
   },
   (t) => [index('runs_job').on(t.jobName)],
 );

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag } from './columns.ts';
 
 /** Scheduled jobs: the definition, the schedule and the latest run. */
 export const scheduledJobs = sqliteTable('_scheduled_jobs', {
@@ -28,4 +29,26 @@ export const jobAccounts = sqliteTable(
     boundAt: integer('bound_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.jobName, t.handle] })],
+);
+
+/** Alerts that were raised: the state of each, and the delivery of its latest change. */
+export const alerts = sqliteTable(
+  '_alerts',
+  {
+    /** `job_failed`, `job_empty` or `key_refused`. */
+    alert: text('alert').notNull(),
+    /** The job; empty for an alert of the key. */
+    subject: text('subject').notNull(),
+    /** Flag: the condition holds. 0 after its end. */
+    isFiring: flag('is_firing').notNull(),
+    /** When the condition began or ended. */
+    changedAt: integer('changed_at').notNull(),
+    /** What the notification says, as JSON. */
+    details: text('details').notNull(),
+    /** The number of attempts to deliver the change. */
+    attempts: integer('attempts').notNull(),
+    /** When the next attempt is due; null after the delivery, or if it was given up. */
+    nextAttemptAt: integer('next_attempt_at'),
+  },
+  (t) => [primaryKey({ columns: [t.alert, t.subject] })],
 );

@@ -1,0 +1,174 @@
+import { type Clock, MINUTE, SECOND } from '../clock.ts';
+import { describeError } from '../errors.ts';
+import { parseJob } from '../jobs/job.ts';
+import type { Log } from '../log.ts';
+import type { AlertAttempt, AlertState, StoredAlert } from '../store/schema/messages.ts';
+import type { JobRunResult, StoreQueries } from '../store/schema/query-results.ts';
+import { countRunsToRead, evaluateJob } from './job-conditions.ts';
+import { createNotification, formatDetails } from './notification.ts';
+import type { Webhook } from './webhook.ts';
+
+/**
+ * Sends alerts. The store has their states and deliveries, so that each change is sent once, whatever the number of
+ * workers and restarts; if an answer is lost, it is sent again with the same id.
+ */
+export interface Alerter {
+  /** Evaluates the alerts of all jobs, and sends changes that are due. */
+  check(): Promise<void>;
+  /** Stores that the service refuses the key. The alert is sent at the next check. */
+  reportRefusedKey(): Promise<void>;
+  /** A last check before the process ends, which repeats failed attempts for some seconds. */
+  finish(): Promise<void>;
+  /** Checks every 30 s until disposal. */
+  start(): AsyncDisposable;
+}
+
+export interface AlerterOptions {
+  readonly store: {
+    readonly queries: Pick<StoreQueries, 'schedule' | 'jobRuns' | 'alerts'>;
+    readonly write: {
+      setAlerts(states: readonly AlertState[], at: number): Promise<void>;
+      claimAlert(attempt: AlertAttempt, retryAt: number): Promise<boolean>;
+      settleAlert(change: Omit<AlertAttempt, 'attempts'>): Promise<void>;
+    };
+  };
+  /** The webhook of the key, and of jobs without their own. */
+  readonly url: string | undefined;
+  readonly webhook: Pick<Webhook, 'post'>;
+  /** Whether the service has accepted the key in this process, which ends the alert of the key. */
+  readonly isKeyAccepted?: (() => boolean) | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends requests and waits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const CHECK_INTERVAL_MS = 30 * SECOND;
+/** The wait after the first failed attempt; it doubles up to the longest one. */
+const RETRY_MS = 15 * SECOND;
+const MAX_RETRY_MS = 60 * MINUTE;
+/** After that, about 7 hours, a change is given up. */
+const MAX_ATTEMPTS = 15;
+const LAST_RETRIES_MS = [SECOND, 2 * SECOND, 4 * SECOND];
+
+export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, signal }: AlerterOptions): Alerter {
+  const { queries, write } = store;
+
+  /** Stores the states that changed. */
+  async function setStates(states: readonly AlertState[]): Promise<void> {
+    const stored = new Map((await queries.alerts()).map((one) => [keyOf(one), one.isFiring]));
+    const changed = states.filter((state) => (stored.get(keyOf(state)) ?? false) !== state.isFiring);
+    if (changed.length > 0) await write.setAlerts(changed, clock.now());
+  }
+
+  /** The ended runs of each job, except its newest one: they are counted once, since a run may have many crawls. */
+  const endedRuns = new Map<string, readonly JobRunResult[]>();
+
+  async function readRuns(job: string, most: number): Promise<readonly JobRunResult[]> {
+    const known = endedRuns.get(job) ?? [];
+    const read = await queries.jobRuns(
+      job,
+      most,
+      known.map(({ runId }) => runId),
+    );
+    const runs = [...read, ...known].toSorted((a, b) => b.runId - a.runId).slice(0, most);
+    endedRuns.set(
+      job,
+      runs.slice(1).filter(({ isUnfinished, crawls }) => !isUnfinished && crawls > 0),
+    );
+    return runs;
+  }
+
+  /** Evaluates the jobs. Returns the webhooks by job; '' is the key. */
+  async function evaluateJobs(): Promise<ReadonlyMap<string, string>> {
+    const urls = new Map(url === undefined ? [] : [['', url]]);
+    const states = isKeyAccepted?.() ? [createKeyState(false)] : [];
+    for (const entry of await queries.schedule()) {
+      const { name, notify } = parseJob(entry);
+      const to = notify?.url ?? url;
+      if (to === undefined) continue;
+      urls.set(name, to);
+      states.push(...evaluateJob(name, await readRuns(name, countRunsToRead(notify)), notify));
+    }
+    await setStates(states);
+    return urls;
+  }
+
+  /** Sends a change if no other process does. Returns false if that failed and is to be repeated. */
+  async function deliver(change: StoredAlert, to: string): Promise<boolean> {
+    const { alert, subject, changedAt, attempts } = change;
+    const retryAt = clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** attempts);
+    if (!(await write.claimAlert({ alert, subject, changedAt, attempts }, retryAt))) return true;
+    const problem = await webhook.post(to, createNotification(change), signal);
+    const isLast = attempts + 1 >= MAX_ATTEMPTS;
+    if (problem === undefined || isLast) await write.settleAlert({ alert, subject, changedAt });
+    const facts = {
+      alert,
+      ...(subject === '' ? {} : { job: subject }),
+      state: change.isFiring ? 'firing' : 'resolved',
+    };
+    if (problem === undefined) log.info(facts, 'alert sent');
+    else log.warn({ ...facts, problem }, isLast ? 'alert not sent; given up' : 'alert not sent; it is repeated later');
+    return problem === undefined || isLast;
+  }
+
+  /** Evaluates and sends what is due, or what is in `again`. Returns the changes whose delivery failed. */
+  async function run(again?: ReadonlySet<string>): Promise<Set<string>> {
+    const urls = await evaluateJobs();
+    const failed = new Set<string>();
+    for (const change of await queries.alerts()) {
+      const to = urls.get(change.subject);
+      if (to === undefined || change.nextAttemptAt === null || signal?.aborted) continue;
+      const isDue = change.nextAttemptAt <= clock.now() || again?.has(keyOf(change));
+      if (isDue && !(await deliver(change, to))) failed.add(keyOf(change));
+    }
+    return failed;
+  }
+
+  return {
+    async check() {
+      await run();
+    },
+    async reportRefusedKey() {
+      if (url !== undefined) await setStates([createKeyState(true)]);
+    },
+    async finish() {
+      try {
+        let failed = await run();
+        for (const ms of LAST_RETRIES_MS) {
+          if (failed.size === 0 || signal?.aborted) return;
+          await clock.sleep(ms, signal).catch(() => undefined);
+          failed = await run(failed);
+        }
+      } catch (error) {
+        log.warn({ error: describeError(error) }, 'alerts are sent at the next start');
+      }
+    },
+    start() {
+      const stop = new AbortController();
+      const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      const loop = async (): Promise<void> => {
+        while (!either.aborted) {
+          await run().catch((error: unknown) => log.warn({ error: describeError(error) }, 'alerts are checked later'));
+          await clock.sleep(CHECK_INTERVAL_MS, either).catch(() => undefined);
+        }
+      };
+      const running = loop();
+      return {
+        async [Symbol.asyncDispose]() {
+          stop.abort();
+          await running;
+        },
+      };
+    },
+  };
+}
+
+function createKeyState(isRefused: boolean): AlertState {
+  const message = isRefused
+    ? 'the service refuses the API key; the worker has stopped'
+    : 'the service accepts the API key again';
+  return { alert: 'key_refused', subject: '', isFiring: isRefused, details: formatDetails({ message }) };
+}
+
+const keyOf = ({ alert, subject }: Pick<StoredAlert, 'alert' | 'subject'>): string => `${alert} ${subject}`;

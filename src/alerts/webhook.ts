@@ -1,0 +1,39 @@
+import { Agent, request } from 'undici';
+import { SECOND } from '../clock.ts';
+import { CONNECT_ERRORS } from '../errors.ts';
+import type { Notification } from './notification.ts';
+
+export interface Webhook extends AsyncDisposable {
+  /** Sends a notification. Returns undefined if it was accepted (2xx), else why not; the text contains no address. */
+  post(url: string, notification: Notification, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+const TIMEOUT_MS = 10 * SECOND;
+
+/** Creates a client of webhooks. It follows no redirects: the body goes to the configured address only. */
+export function createWebhook(): Webhook {
+  const agent = new Agent({ connect: { timeout: TIMEOUT_MS }, maxResponseSize: 1e6 });
+  return {
+    async post(url, notification, signal) {
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      try {
+        const { statusCode, body } = await request(url, {
+          ...{ method: 'POST', dispatcher: agent, body: JSON.stringify(notification) },
+          headers: { 'content-type': 'application/json', 'user-agent': 'trawl' },
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        await body.dump();
+        if (statusCode >= 200 && statusCode < 300) return undefined;
+        return statusCode >= 300 && statusCode < 400
+          ? `it redirects (${statusCode}), which is not followed`
+          : `it answered ${statusCode}`;
+      } catch (error) {
+        if (timeout.aborted) return `no answer within ${TIMEOUT_MS / SECOND} s`;
+        // The messages of some errors contain the address, which may contain a secret.
+        const { code = 'an error without a code' } = error as NodeJS.ErrnoException;
+        return CONNECT_ERRORS[code] ?? `the network failed (${code})`;
+      }
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}

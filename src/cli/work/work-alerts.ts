@@ -1,0 +1,53 @@
+import { type Alerter, createAlerter, type AlerterOptions } from '../../alerts/alerter.ts';
+import { createWebhook } from '../../alerts/webhook.ts';
+import { systemClock } from '../../clock.ts';
+import { createResourceStack } from '../../disposable-stack.ts';
+import { describeError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { WorkObserver } from '../../monitoring/work-metrics.ts';
+import { openStore } from '../../store/store.ts';
+
+/** The alerts of a worker. Disposal ends requests in progress. */
+export interface WorkAlerts extends Alerter, AsyncDisposable {}
+
+interface AlertSetting {
+  readonly url: string | undefined;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  readonly isKeyAccepted?: (() => boolean) | undefined;
+}
+
+/** Notices whether the service accepts the key, beside what another observer does. */
+export function observeKey(observer: WorkObserver | undefined): { isAccepted: () => boolean; observer: WorkObserver } {
+  let isAccepted = false;
+  return {
+    isAccepted: () => isAccepted,
+    observer: {
+      recordRequest(endpoint, status) {
+        if (status === 200 || status === 401) isAccepted = status === 200;
+        observer?.recordRequest(endpoint, status);
+      },
+      recordCommit: (...commit) => observer?.recordCommit(...commit),
+      recordQuotaEvent: (event) => observer?.recordQuotaEvent(event),
+    },
+  };
+}
+
+export function openAlerts(store: AlerterOptions['store'], setting: AlertSetting): WorkAlerts {
+  const webhook = createWebhook();
+  const alerter = createAlerter({ ...setting, store, webhook, clock: systemClock });
+  return { ...alerter, [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]() };
+}
+
+/** Sends the alert of a refused key, also when the worker has not opened its store. A failure is logged. */
+export async function alertRefusedKey(db: string, setting: AlertSetting): Promise<void> {
+  try {
+    await using resources = createResourceStack();
+    const store = resources.use(openStore(db));
+    const alerts = resources.use(openAlerts(store, setting));
+    await alerts.reportRefusedKey();
+    await alerts.finish();
+  } catch (error) {
+    setting.log.warn({ error: describeError(error) }, 'the alert of the refused key is not sent');
+  }
+}

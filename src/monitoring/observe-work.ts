@@ -1,0 +1,39 @@
+import { performance } from 'node:perf_hooks';
+import type { Client } from '../client/client.ts';
+import { ServiceError } from '../errors.ts';
+import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
+import type { WorkObserver } from './work-metrics.ts';
+
+/** Returns a client that reports its requests. Those that were never sent are not reported. */
+export function observeClient(client: Client, { recordRequest }: WorkObserver): Client {
+  async function observe<T>(endpoint: string, request: Promise<T>, statusOf: (response: T) => number): Promise<T> {
+    try {
+      const response = await request;
+      recordRequest(endpoint, statusOf(response));
+      return response;
+    } catch (error) {
+      if (error instanceof ServiceError && error.sent) recordRequest(endpoint, error.status);
+      throw error;
+    }
+  }
+  return {
+    ...client,
+    fetch: (endpoint, ...rest) => observe(endpoint, client.fetch(endpoint, ...rest), ({ status }) => status),
+    tokenInfo: (signal) => observe('token-info', client.tokenInfo(signal), () => 200),
+  };
+}
+
+interface CommittingStore {
+  readonly write: { readonly commitPage: (page: PageCommit) => Promise<CommitResult> };
+}
+
+/** Returns a store that reports its committed pages. */
+export function observeStore<S extends CommittingStore>(store: S, { recordCommit }: WorkObserver): S {
+  const commitPage = async (page: PageCommit): Promise<CommitResult> => {
+    const start = performance.now();
+    const result = await store.write.commitPage(page);
+    recordCommit(page, result, (performance.now() - start) / 1000);
+    return result;
+  };
+  return { ...store, write: { ...store.write, commitPage } };
+}

@@ -1,0 +1,39 @@
+import { isOpen } from '../engine/outage/circuit.ts';
+import { describeError } from '../errors.ts';
+import type { MonitoredWork, SharedState } from './work-state.ts';
+
+/** The result of each check: `ok`, `unknown` (it depends on Redis), or what is wrong. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly checks: Readonly<Record<'redis' | 'store' | 'service' | 'key', string>>;
+}
+
+/** Before the worker has reached Redis, the store and the service. */
+export const STARTING: Readiness = {
+  isReady: false,
+  checks: { redis: 'starting', store: 'starting', service: 'starting', key: 'starting' },
+};
+
+/** Checks whether a worker can crawl now. No request is sent. @param shared undefined if Redis does not answer */
+export function checkReadiness(
+  { checkStore }: Pick<MonitoredWork, 'checkStore'>,
+  shared: SharedState | undefined,
+): Readiness {
+  const checks = {
+    redis: shared ? 'ok' : 'no answer',
+    store: describeFailure(checkStore),
+    // An outage of some endpoints does not stop the crawls of the others.
+    service: shared ? (isOpen(shared.outage.service) ? 'out' : 'ok') : 'unknown',
+    key: shared ? (shared.quota.priorities.interactive.reason === 'key_dead' ? 'refused' : 'ok') : 'unknown',
+  };
+  return { isReady: Object.values(checks).every((result) => result === 'ok'), checks };
+}
+
+function describeFailure(check: () => void): string {
+  try {
+    check();
+    return 'ok';
+  } catch (error) {
+    return describeError(error).split('\n')[0]!;
+  }
+}

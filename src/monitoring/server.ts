@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import { SECOND } from '../clock.ts';
+import { createListenError, formatBaseUrl } from '../listen.ts';
+import type { Log } from '../log.ts';
+import type { CrawlCounts } from '../store/schema/query-results.ts';
+import { createCrawlCountReader } from './crawl-counts.ts';
+import { measureEventLoopLag } from './event-loop-lag.ts';
+import { checkReadiness, STARTING } from './readiness.ts';
+import { registerStateGauges } from './state-gauges.ts';
+import { createWorkMetrics, type WorkObserver } from './work-metrics.ts';
+import { createSharedStateReader, type MonitoredWork, type SharedState } from './work-state.ts';
+
+/** Health and metrics of a worker over HTTP. Disposal closes the server. */
+export interface MonitoringServer extends AsyncDisposable {
+  /** Its base URL, without a trailing slash. */
+  readonly url: string;
+  /** Counts what the worker does. */
+  readonly observer: WorkObserver;
+  /** Shows the state of the worker from now on; before, it is not ready. */
+  attach(work: MonitoredWork): void;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const MAX_CONNECTIONS = 64;
+const toJson = (status: number, value: unknown): Answer => ({
+  ...{ status, type: 'application/json; charset=utf-8', body: `${JSON.stringify(value)}\n` },
+});
+
+/**
+ * Starts the server: /healthz, /readyz and /metrics, for everybody who can connect. Responses contain no names of accounts.
+ * @throws TrawlError if the address is not available
+ */
+export async function startMonitoringServer(options: {
+  readonly host: string;
+  /** 0 chooses a free port. */
+  readonly port: number;
+  readonly log: Log;
+}): Promise<MonitoringServer> {
+  const { host, port, log } = options;
+  const counters = new Registry();
+  const observer = createWorkMetrics(counters);
+  let attached:
+    | {
+        work: MonitoredWork;
+        readShared: () => Promise<SharedState | undefined>;
+        readCounts: () => Promise<CrawlCounts>;
+      }
+    | undefined;
+
+  const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    // The event loop turns. Nothing else: a restart ends no outage of Redis, the disk or the service.
+    '/healthz': () => toJson(200, { status: 'ok' }),
+    async '/readyz'() {
+      const { isReady, checks } = attached ? checkReadiness(attached.work, await attached.readShared()) : STARTING;
+      return toJson(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+    },
+    async '/metrics'() {
+      const gauges = new Registry();
+      if (attached) {
+        const { work, readShared, readCounts } = attached;
+        const state = { storePath: work.store.path, counts: await readCounts() };
+        registerStateGauges(gauges, state, await readShared());
+      }
+      const body = await Registry.merge([counters, gauges]).metrics();
+      return { status: 200, type: counters.contentType, body };
+    },
+  };
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const [path] = (request.url ?? '/').split('?', 1);
+    const route = routes[path!];
+    if (!route) return toJson(404, { error: `there are ${Object.keys(routes).join(', ')}` });
+    if (request.method !== 'GET' && request.method !== 'HEAD') return toJson(405, { error: 'use GET or HEAD' });
+    return await route();
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, type, body } = await answer(request).catch((error: unknown) => {
+      log.warn({ error: (error as Error).message }, 'monitoring: a request failed');
+      return toJson(500, { error: 'the state cannot be read; the log has the cause' });
+    });
+    response.writeHead(status, {
+      ...{ 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' },
+      ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  const server = createServer(
+    { requestTimeout: 10 * SECOND, headersTimeout: 5 * SECOND, keepAliveTimeout: 5 * SECOND },
+    (request, response) => void respond(request, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (error) {
+    throw createListenError(host, port, error);
+  }
+  const lag = measureEventLoopLag(counters);
+  return {
+    observer,
+    url: formatBaseUrl(server.address() as AddressInfo),
+    attach(work) {
+      attached = {
+        work,
+        readShared: createSharedStateReader(work),
+        readCounts: createCrawlCountReader(work.store.queries),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      lag[Symbol.dispose]();
+      attached = undefined;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { Gauge, type Registry } from 'prom-client';
+import { type Circuit, isOpen } from '../engine/outage/circuit.ts';
+import { PRIORITIES } from '../quota/priorities.ts';
+import type { CrawlCounts } from '../store/schema/query-results.ts';
+import type { SharedState } from './work-state.ts';
+
+/** The gauges of one scrape. They are registered anew for each one, so that no old value stays. */
+export function registerStateGauges(
+  registry: Registry,
+  { storePath, counts }: { readonly storePath: string; readonly counts: CrawlCounts },
+  shared: SharedState | undefined,
+): void {
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+    new Gauge<L>({ name: `trawl_${name}`, help, labelNames, registers: [registry] });
+
+  const crawls = gauge('crawls', 'Crawls in the store, by state.', ['state']);
+  for (const { state, count } of counts.byState) crawls.set({ state }, count);
+  const pausedCrawls = gauge('paused_crawls', 'Paused crawls, by reason.', ['reason']);
+  for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
+  gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(storePath));
+  gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
+  gauge('redis_up', 'Whether Redis answers; without it, the state that all workers share is missing.').set(
+    shared ? 1 : 0,
+  );
+  if (!shared) return;
+  const { quota, outage, jobs } = shared;
+
+  const known = (name: string, help: string, value: number | undefined): void => {
+    const one = gauge(name, help);
+    if (value === undefined) registry.removeSingleMetric(`trawl_${name}`);
+    else one.set(value);
+  };
+  known('quota_limit_requests', 'Requests per quota window.', quota.limit);
+  known('quota_remaining_requests', 'Requests left now (a lower bound).', quota.estimate);
+  known('quota_reserve_requests', 'Requests that are never used.', quota.reserve);
+  known('quota_reset_timestamp_seconds', 'When the service resets the quota.', inSeconds(quota.resetAt));
+  const headroom = gauge('quota_headroom_requests', 'Remaining requests at which a priority stops.', ['priority']);
+  const spendable = gauge('quota_spendable_requests', 'Requests that a priority may send now.', ['priority']);
+  const paused = gauge('quota_paused', 'Whether a priority is paused for the quota, by reason.', [
+    'priority',
+    'reason',
+  ]);
+  const queued = gauge('queue_jobs', 'Jobs of the queues, by priority and state.', ['priority', 'state']);
+  for (const priority of PRIORITIES) {
+    const status = quota.priorities[priority];
+    if (status.headroom !== undefined) headroom.set({ priority }, status.headroom);
+    spendable.set({ priority }, status.spendable);
+    for (const reason of ['low', 'refused', 'key_dead'] as const)
+      paused.set({ priority, reason }, Number(status.reason === reason));
+    for (const [state, count] of Object.entries(jobs[priority])) queued.set({ priority, state }, count);
+  }
+  const circuits = gauge(
+    'circuit_state',
+    'State of the circuit of the service and of each endpoint: 1 for the current one.',
+    ['circuit', 'state'],
+  );
+  for (const [circuit, value] of Object.entries({ service: outage.service, ...outage.endpoints })) {
+    const current = stateOf(value);
+    for (const state of ['closed', 'open', 'half_open'] as const)
+      circuits.set({ circuit, state }, Number(state === current));
+  }
+}
+
+const stateOf = (circuit: Circuit): 'closed' | 'open' | 'half_open' =>
+  isOpen(circuit) ? (circuit.prober === undefined ? 'open' : 'half_open') : 'closed';
+
+const inSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,67 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { QuotaEvent } from '../quota/ledger/quota-events.ts';
+import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
+
+/** Receives what a worker does. */
+export interface WorkObserver {
+  /** A request that was sent. @param status undefined without a response */
+  recordRequest(endpoint: string, status: number | undefined): void;
+  /** A page that was committed. @param seconds from the call until the page is on disk, the wait for the writer included */
+  recordCommit(page: PageCommit, result: CommitResult, seconds: number): void;
+  /** A change of the quota that this worker detected first. */
+  recordQuotaEvent(event: QuotaEvent): void;
+}
+
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Registers the counters of this process, which begin at 0 at its start. */
+export function createWorkMetrics(registry: Registry): WorkObserver {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'trawl_requests_total',
+    help: 'Requests sent to the service, by endpoint and HTTP status (none: no response).',
+    labelNames: ['endpoint', 'status'],
+    registers,
+  });
+  const pages = new Counter({ name: 'trawl_pages_total', help: 'Pages of crawls committed to the store.', registers });
+  const rows = new Counter({
+    name: 'trawl_rows_total',
+    help: 'Rows of committed pages, by type (users, tweets, follows, rejects). Known ones count as well.',
+    labelNames: ['type'],
+    registers,
+  });
+  const newItems = new Counter({
+    name: 'trawl_new_items_total',
+    help: 'Items of committed pages that were new to the crawled list.',
+    registers,
+  });
+  const commits = new Histogram({
+    name: 'trawl_commit_duration_seconds',
+    help: 'Time to commit a page, the wait for the writer thread included.',
+    buckets: COMMIT_BUCKETS,
+    registers,
+  });
+  const pauses = new Counter({
+    name: 'trawl_quota_pauses_total',
+    help: 'Pauses for the quota that this worker detected first, by priority (all: by the service) and reason.',
+    labelNames: ['priority', 'reason'],
+    registers,
+  });
+
+  return {
+    recordRequest: (endpoint, status) => requests.inc({ endpoint, status: status ?? 'none' }),
+    recordCommit({ progress, rows: { users, tweets, follows, rejects } }, result, seconds) {
+      pages.inc(progress.pages);
+      rows.inc({ type: 'users' }, users.length);
+      rows.inc({ type: 'tweets' }, tweets.length);
+      const edges = follows.reduce((sum, { members }) => sum + members.length, 0);
+      rows.inc({ type: 'follows' }, edges);
+      rows.inc({ type: 'rejects' }, rejects.length);
+      newItems.inc(result.newItems);
+      commits.observe(seconds);
+    },
+    recordQuotaEvent(event) {
+      if (event.event === 'paused') pauses.inc({ priority: event.priority, reason: event.reason });
+    },
+  };
+}

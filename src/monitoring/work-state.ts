@@ -1,0 +1,57 @@
+import { waitUnlessAborted } from '../abortable-wait.ts';
+import { SECOND } from '../clock.ts';
+import type { OutageState } from '../engine/outage/circuit.ts';
+import type { ByPriority } from '../quota/priorities.ts';
+import type { QuotaStatus } from '../quota/quota-status.ts';
+import type { StoreQueries } from '../store/schema/query-results.ts';
+
+/** What health and metrics read of a worker. */
+export interface MonitoredWork {
+  readonly store: { readonly path: string; readonly queries: Pick<StoreQueries, 'crawlCounts'> };
+  /** @throws if the store cannot be read, or its file was replaced */
+  readonly checkStore: () => void;
+  /** Rejects within a second if Redis does not answer. */
+  readonly pingRedis: () => Promise<unknown>;
+  readonly governor: { readonly readStatus: () => Promise<QuotaStatus> };
+  readonly breaker: { readonly readState: () => Promise<OutageState> };
+  readonly queues: { readonly countJobsByPriority: () => Promise<ByPriority<Readonly<Record<string, number>>>> };
+}
+
+/** The state in Redis, which all workers share. */
+export interface SharedState {
+  readonly quota: QuotaStatus;
+  readonly outage: OutageState;
+  /** Jobs by priority and state: waiting, active, delayed. */
+  readonly jobs: Awaited<ReturnType<MonitoredWork['queues']['countJobsByPriority']>>;
+}
+
+const READ_MS = 2 * SECOND;
+
+/** Returns a reader of the shared state. It returns undefined within 3 s if Redis does not answer. */
+export function createSharedStateReader({
+  pingRedis,
+  governor,
+  breaker,
+  queues,
+}: MonitoredWork): () => Promise<SharedState | undefined> {
+  let reading: Promise<SharedState> | undefined;
+
+  async function readAll(): Promise<SharedState> {
+    const reads = [governor.readStatus(), breaker.readState(), queues.countJobsByPriority()] as const;
+    const [quota, outage, jobs] = await Promise.all(reads);
+    return { quota, outage, jobs };
+  }
+
+  return async () => {
+    try {
+      await pingRedis();
+      // Commands wait until Redis is back: one pending read is enough.
+      reading ??= readAll().finally(() => {
+        reading = undefined;
+      });
+      return await waitUnlessAborted(reading, AbortSignal.timeout(READ_MS));
+    } catch {
+      return undefined;
+    }
+  };
+}
