@@ -65,7 +65,7 @@ test.each([
   writeFileSync(
     hooks,
     `import { register } from 'node:module';
-     const load = "export async function load(url, context, next) { if (url.endsWith('/cli/main.js')) { " +
+     const load = "export async function load(url, context, next) { if (url.endsWith('/main.js')) { " +
        "process._rawDebug('loading'); await new Promise((r) => setTimeout(r, 60000)); } return next(url, context); }";
      register('data:text/javascript,' + encodeURIComponent(load));`,
   );

@@ -106,7 +106,7 @@ test('later errors of Redis are reported without codes', () => {
   expect(describeError(refusal)).toBe('this Redis is a read-only replica; trawl needs the primary');
 });
 
-test.each([24, 64])('a limit of %i open files is reported with a hint', (limit) => {
+test.each([24, 48])('a limit of %i open files is reported with a hint', (limit) => {
   const bin = new URL('../../bin/trawl.js', import.meta.url).pathname;
   const script = `ulimit -n ${limit}; exec "${process.execPath}" "${bin}" crawl profile nasa --db "${tempFile('mine.db')}"`;
   const env = { ...buildChildEnvironment(), TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' };
