@@ -7,9 +7,9 @@ COPY package.json package-lock.json ./
 # Without scripts, because `prepare` compiles src, which is not here yet; then the one native part, so that both are
 # cached until the dependencies change.
 RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
-COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.ts scripts/
 COPY src src
-# Built first, pruned second: `prepare` needs TypeScript, which `--omit=dev` leaves out.
+# Built first, pruned second: the build bundles packages that `--omit=dev` leaves out.
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 # Runtime: the same C library, and nothing that compiles.

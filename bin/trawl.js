@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 try {
-  const { catchInterrupts } = await import('../dist/command/interrupts.js');
+  const { catchInterrupts } = await import('../dist/bundle/interrupts.js');
   const interrupts = catchInterrupts();
-  const { main } = await import('../dist/command/main.js');
+  const { main } = await import('../dist/bundle/main.js');
   await main(interrupts);
 } catch (error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;

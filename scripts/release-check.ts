@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { listBundledPackages, PROGRAMS } from './build.ts';
 import { findIncompletePackages, findNeedlessEngines, type LockFile, readLockFile } from './lock-file.ts';
 
 /**
@@ -23,11 +25,15 @@ interface Manifest {
 /** Licences that allow distribution under any terms, if the notice is kept. */
 const LICENSES = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'WTFPL'];
 
-/** Finds dependencies at run time whose licence is unknown or none of the accepted ones. Of `(A OR B)`, one is enough. */
-export function checkLicenses({ packages }: LockFile): string[] {
+/**
+ * Finds packages that trawl installs or bundles whose licence is unknown or none of the accepted ones. Of `(A OR B)`, one is
+ * enough. @param bundled the folders of bundled packages
+ */
+export function checkLicenses({ packages }: LockFile, bundled: readonly string[]): string[] {
   return Object.entries(packages).flatMap(([path, { license, integrity, dev, devOptional }]) => {
+    const isDistributed = bundled.includes(path) || !(dev || devOptional);
     // The check of the lock file reports entries without an integrity, which have no licence either.
-    if (path === '' || dev || devOptional || integrity === undefined) return [];
+    if (path === '' || !isDistributed || integrity === undefined) return [];
     const accepted = license?.replaceAll(/[()]/g, '').split(' OR ') ?? [];
     return accepted.some((each) => LICENSES.includes(each)) ? [] : [`${path}: ${license ?? 'no licence'}`];
   });
@@ -45,7 +51,7 @@ const PRIVATE =
 /** Compares the files of a package with what its manifest names, and with what must not be in it. */
 export function checkPackedFiles(files: readonly string[], manifest: Manifest): string[] {
   const named = [...Object.values(manifest.bin ?? {}), manifest.types ?? [], listTargets(manifest.exports)].flat(2);
-  const wanted = [...named.map((file) => file.replace(/^\.\//, '')), 'dist/cli/main.js', 'LICENSE', 'README.md'];
+  const wanted = [...named.map((file) => file.replace(/^\.\//, '')), 'dist/bundle/main.js', 'LICENSE', 'README.md'];
   return [
     ...new Set(wanted.filter((file) => !file.includes('*') && !files.includes(file)).map((file) => `lacks ${file}`)),
     ...files.filter((file) => PRIVATE.test(file)).map((file) => `contains ${file}`),
@@ -88,15 +94,16 @@ export function checkAudit(stdout: string): CheckResult {
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function main(): void {
+async function main(): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const lock = readLockFile();
+  const bundled = listBundledPackages((await build({ ...PROGRAMS, write: false })).metafile.inputs);
   const checks: Readonly<Record<string, () => CheckResult>> = {
     'package contents': () => checkPackedFiles(listPackedFiles(), manifest),
-    licences: () => checkLicenses(lock),
+    licences: () => checkLicenses(lock, bundled),
     'lock file': () => checkLockFile(lock),
     changelog: () => checkChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), manifest.version),
-    audit: () => checkAudit(runNpm('audit', '--omit=dev', '--json').stdout),
+    audit: () => checkAudit(runNpm('audit', '--json').stdout),
   };
   for (const [name, check] of Object.entries(checks)) {
     const result = check();
@@ -110,4 +117,4 @@ function main(): void {
   }
 }
 
-if (process.argv[1] === import.meta.filename) main();
+if (process.argv[1] === import.meta.filename) await main();

@@ -1,24 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { listBundledPackages, PROGRAMS } from '../../scripts/build.ts';
 
-const main = resolve(import.meta.dirname, '../../dist/cli/main.js');
-
-/** The packages that are loaded before it is known which command is meant, and by which of our files. */
-function loadedBy(file: string, seen = new Map<string, string>()): Map<string, string> {
-  for (const [, name] of readFileSync(file, 'utf8').matchAll(
-    /^(?:import|export)\s(?:[\w*{},\s]+\sfrom\s)?'([^']+)';/gm,
-  )) {
-    const path = name!.startsWith('.') ? resolve(dirname(file), name!) : name!;
-    if (name!.startsWith('node:') || seen.has(path)) continue;
-    seen.set(path, file);
-    if (path !== name) loadedBy(path, seen);
-  }
-  return seen;
-}
-
-test('the start loads only the command line, not the commands', () => {
-  const loaded = [...loadedBy(main)];
-  expect(loaded.length).toBeGreaterThan(20);
-  expect(loaded.filter(([path]) => !path.startsWith('/'))).toEqual([['commander', expect.any(String)]]);
+test('the start of the command line loads no package but commander, and no command', async () => {
+  const { outputs } = (await build({ ...PROGRAMS, write: false })).metafile;
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { path, kind, external } of outputs[file]!.imports)
+      if (kind === 'import-statement' && !external) load(path);
+  };
+  load('dist/bundle/main.js');
+  const inputs = Object.assign({}, ...[...loaded].map((file) => outputs[file]!.inputs)) as Record<string, object>;
+  expect(listBundledPackages(inputs)).toEqual(['node_modules/commander']);
+  expect(Object.keys(inputs)).toContain('src/cli/program.ts');
+  expect(Object.keys(inputs).filter((file) => /^src\/cli\/.+\/run.ts$/.test(file))).toEqual([]);
+  const external = [...loaded].flatMap((file) => outputs[file]!.imports.filter((each) => each.external));
+  expect(external.filter(({ path, kind }) => kind === 'import-statement' && !path.startsWith('node:'))).toEqual([]);
 });

@@ -225,11 +225,13 @@ test('a backup is the old store, with its permissions', () => {
 
 test('killed half-way, an upgrade leaves the old store, and can be repeated', () => {
   const path = createOldStore();
-  const module = join(import.meta.dirname, '../../dist/store/upgrade/upgrade.js');
+  const module = join(import.meta.dirname, '../../src/store/upgrade/upgrade.ts');
   for (const steps of [2, 20, TABLE_RENAMES.length]) {
     const script = `import { upgradeStore } from ${JSON.stringify(module)}; let steps = 0;
       upgradeStore({ path: ${JSON.stringify(path)}, onProgress: () => { if ((steps += 1) === ${steps}) process.kill(process.pid, 'SIGKILL'); } });`;
-    const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const { signal, stderr } = spawnSync(process.execPath, ['--import=tsx', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
     expect([signal, stderr]).toEqual(['SIGKILL', '']);
     const db = new Database(path);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');

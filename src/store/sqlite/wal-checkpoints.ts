@@ -6,7 +6,7 @@ import { startThread } from './start-thread.ts';
  * fails, writers make checkpoints at twice the length.
  */
 export function startWalCheckpoints(files: OpenFiles): AsyncDisposable {
-  const thread = startThread('sqlite/wal-checkpoint-thread', files, {
+  const thread = startThread('wal-checkpoint-thread', files, {
     maxYoungGenerationSizeMb: 1,
     maxOldGenerationSizeMb: 16,
   });

@@ -30,7 +30,7 @@ export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
   let closed = false;
 
   function start(): Worker {
-    const started = startThread('writer/writer-thread', files, { maxYoungGenerationSizeMb: 16 });
+    const started = startThread('writer-thread', files, { maxYoungGenerationSizeMb: 16 });
     let cause: unknown;
     started.on('message', (message: WriterReply[] | SerialisedError) => {
       if (Array.isArray(message)) message.forEach(settle);

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+
+/**
+ * `npm run build`: bundles the command line, the library and the threads of the store into dist/bundle, each with its
+ * dependencies, so that a command reads a few files in place of a thousand; and writes the licences of the bundled packages.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+
+export const OUTPUT_FOLDER = join(root, 'dist/bundle');
+
+const COMMON = {
+  absWorkingDir: root,
+  outdir: OUTPUT_FOLDER,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  // Packages with native or WebAssembly files, which are read from their own folders.
+  external: ['better-sqlite3', 'js-redis-server', 'msgpackr-extract'],
+  minifyWhitespace: true,
+  keepNames: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The command line and the library share most modules. */
+export const PROGRAMS = {
+  ...COMMON,
+  entryPoints: ['src/cli/main.ts', 'src/cli/interrupts.ts', 'src/index.ts'],
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  splitting: true,
+  // Bundled CommonJS packages call `require` for modules of Node.
+  banner: { js: `import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);` },
+} satisfies BuildOptions;
+
+/** A thread loads one small file. */
+const THREADS = {
+  ...COMMON,
+  entryPoints: ['src/store/writer/writer-thread.ts', 'src/store/sqlite/wal-checkpoint-thread.ts'],
+  entryNames: '[name]',
+} satisfies BuildOptions;
+
+/** Returns the folders of the packages that the inputs of a bundle are from, sorted. */
+export const listBundledPackages = (inputs: Readonly<Record<string, object>>): string[] =>
+  [
+    ...new Set(Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])),
+  ].toSorted();
+
+/** Returns the name, version and licence of a package, with the licence's text if the package has it. */
+function readLicense(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+    license: string;
+  };
+  const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
+  const text = file === undefined ? license : readFileSync(join(root, folder, file), 'utf8').trim();
+  return `${name} ${version} (${license})\n\n${text}\n`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  rmSync(OUTPUT_FOLDER, { recursive: true, force: true });
+  const results = await Promise.all([build(PROGRAMS), build(THREADS)]);
+  const packages = new Set(results.flatMap(({ metafile }) => listBundledPackages(metafile.inputs)));
+  const licenses = [...packages].toSorted().map(readLicense);
+  writeFileSync(join(OUTPUT_FOLDER, 'LICENSES.txt'), licenses.join(`\n${'-'.repeat(80)}\n\n`));
+}
