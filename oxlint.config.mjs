@@ -11,6 +11,7 @@ const CORE = [
   'yaml-file.ts',
   'abortable-wait.ts',
   'raw-bodies.ts',
+  'event-channel.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
