@@ -2,7 +2,7 @@ import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { isDiskError } from '../../engine/failures/error-classes.ts';
+import { isDiskError } from '../../engine/failures.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { addPlans, estimateTotals, type PlanTotals } from '../../planning/plan.ts';

@@ -1,6 +1,6 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
-import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
+import { findShortfall, type CrawlEnd, createShortEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
@@ -113,14 +113,14 @@ export function prepareListSnapshots(db: Db) {
      */
     capShortList(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
-      if (!list) return end;
+      if (!end || !list) return end;
       const { userId, counted } = ownerOf(list);
       // A crawl that restarted from the top counted its first pages twice.
       const shown = hasRestarted(progress)
         ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
         : crawl.items + progress.items;
       const reason = findShortfall(shown, counted);
-      return reason ? { ...end, state: 'capped', reason } : end;
+      return reason ? createShortEnd(end, reason) : end;
     },
 
     /**
