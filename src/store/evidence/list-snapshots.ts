@@ -8,7 +8,7 @@ import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
@@ -43,15 +43,7 @@ export function prepareListSnapshots(db: Db) {
       .where(eq(requests.crawlId, bound.crawlId)),
   );
   const insert = compileStatement(
-    db
-      .insert(listSnapshots)
-      .values(
-        placeholders(listSnapshots, [
-          ...(['crawlId', 'side', 'userId', 'startedAt', 'finishedAt'] as const),
-          ...(['missedCount', 'endedCount', 'bodyDigest'] as const),
-        ]),
-      )
-      .onConflictDoNothing(),
+    db.insert(listSnapshots).values(rowPlaceholders(listSnapshots)).onConflictDoNothing(),
   );
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
   const copied = compileStatement(
