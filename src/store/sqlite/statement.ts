@@ -86,15 +86,24 @@ export function rowPlaceholders<T extends SQLiteTable>(table: T): T['$inferInser
   return placeholders(table, names as ColumnName<T>[]);
 }
 
+/** Returns some columns of a table, to select them. */
+export const pickColumns = <T extends SQLiteTable, Name extends string & keyof T['_']['columns']>(
+  table: T,
+  names: readonly Name[],
+): Pick<T['_']['columns'], Name> => {
+  const columns: T['_']['columns'] = getTableColumns(table);
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<T['_']['columns'], Name>;
+};
+
 /** Compiles an insert of whole rows. */
 export const compileInsert = (db: Db, table: SQLiteTable): Statement =>
   compileStatement(db.insert(table).values(rowPlaceholders(table)));
 
 const NAMES = [
-  ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'columnName', 'copied'] as const),
+  ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'copied'] as const),
   ...(['coverageId', 'crawlId', 'day', 'digest', 'endpoint', 'finishedAt', 'floor', 'from', 'groupId'] as const),
-  ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lastSeenAt', 'lease'] as const),
-  ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most', 'oldestAt', 'oldestRestId'] as const),
+  ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lease'] as const),
+  ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most'] as const),
   ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'replies', 'requests'] as const),
   ...(['restId', 'rootId', 'runId', 'screenName', 'since', 'startedAt', 'target', 'to', 'tweetId'] as const),
   ...(['tweets', 'unknown', 'userId', 'value'] as const),

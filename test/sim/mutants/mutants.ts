@@ -319,12 +319,7 @@ export const MUTANTS: readonly Mutant[] = [
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
-  mutant(
-    'the last user to arrive wins',
-    'store/merge/users.ts',
-    'sql`${at} > ${userTime(userLastSeen.lastSeenAt)}`,',
-    'sql`1`,',
-  ),
+  mutant('the last user to arrive wins', 'store/merge/users.ts', 'sql`${at} > ${lastSeenSubquery}`,', 'sql`1`,'),
   mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
