@@ -13,6 +13,7 @@ const CORE = [
   'abortable-wait.ts',
   'raw-bodies.ts',
   'listen.ts',
+  'event-channel.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */

@@ -8,8 +8,10 @@ import {
   UnauthorizedError,
 } from '../errors.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
+import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { foldHandle } from '../text.ts';
 import {
   type AccountRename,
@@ -19,7 +21,6 @@ import {
   requestedHandle,
   wrongOwnerError,
 } from './crawl-handles.ts';
-import type { CrawlState } from './crawl-state.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
 import type { PageRequests } from './page-requests.ts';
 import { buildRawQuery } from './search/window-crawl.ts';
@@ -29,7 +30,7 @@ import { buildRawQuery } from './search/window-crawl.ts';
  * that shows its user under another handle calls for another look-up.
  */
 export interface ResolutionContext {
-  readonly state: CrawlState;
+  readonly crawl: StoredCrawl;
   readonly requests: PageRequests;
   readonly queries: EngineQueries;
   /** The accounts of the handles that were looked up for this page, by folded handle; undefined if nobody has it. */
@@ -37,7 +38,8 @@ export interface ResolutionContext {
 }
 
 /** The value that the target has in a request; undefined when the handle has to be looked up first. */
-export async function requestValueOf({ crawl, kind }: CrawlState, queries: EngineQueries): Promise<string | undefined> {
+export async function requestValueOf(crawl: StoredCrawl, queries: EngineQueries): Promise<string | undefined> {
+  const kind = getKind(crawl.kind);
   if (kind.targetType === 'query') return buildRawQuery(crawl);
   if (kind.idForm !== 'id') return crawl.target;
   const account = parseAccount(crawl.target);
@@ -49,7 +51,7 @@ export async function requestValueOf({ crawl, kind }: CrawlState, queries: Engin
  * The spellings to request a handle with: the latest one that the store has, then the one that was typed. A service may be
  * case-sensitive, and an account may have changed the case.
  */
-async function findSpellings({ state: { crawl }, queries }: ResolutionContext, handle: string): Promise<string[]> {
+async function findSpellings({ crawl, queries }: ResolutionContext, handle: string): Promise<string[]> {
   const known = (await queries.userByHandle(handle))?.screenName ?? (await queries.earlierSpelling(handle));
   const typed = crawl.handle ?? handle;
   return known === undefined || known === typed ? [typed] : [known, typed];
@@ -78,7 +80,7 @@ async function fetchByHandle(
  * far as the store knows: it was renamed. @throws NotFoundError
  */
 export async function fetchProfile(context: ResolutionContext): Promise<unknown> {
-  const account = parseAccount(context.state.crawl.target);
+  const account = parseAccount(context.crawl.target);
   if ('id' in account) return await fetchById(account.id, context);
   const spellings = await findSpellings(context, account.handle);
   try {
@@ -98,7 +100,7 @@ export async function fetchProfile(context: ResolutionContext): Promise<unknown>
 export async function resolveHandle(
   context: ResolutionContext,
 ): Promise<{ readonly id: string; readonly isHandleUnused: boolean }> {
-  const handle = requestedHandle(context.state.crawl)!;
+  const handle = requestedHandle(context.crawl)!;
   let body: unknown;
   try {
     body = await fetchByHandle(await findSpellings(context, handle), context);
@@ -109,7 +111,7 @@ export async function resolveHandle(
 }
 
 /** The account that had a handle which nobody has now, as far as the store knows. @throws any error but NotFoundError */
-async function findEarlierHolder(error: unknown, { state: { crawl }, queries }: ResolutionContext): Promise<string> {
+async function findEarlierHolder(error: unknown, { crawl, queries }: ResolutionContext): Promise<string> {
   const handle = requestedHandle(crawl)!;
   if (!(error instanceof NotFoundError)) throw error;
   const earlier =
@@ -168,7 +170,7 @@ const parseProfile = (body: unknown, handle: string): NormalisedPage =>
 
 /** Fetches and records the profile of a crawl's account, and returns its id. @throws NotFoundError */
 export async function confirmAccount(context: ResolutionContext): Promise<string> {
-  return recordProfile(await fetchProfile(context), context.state.crawl.target, context);
+  return recordProfile(await fetchProfile(context), context.crawl.target, context);
 }
 
 function recordProfile(body: unknown, account: string, { requests }: ResolutionContext): string {
@@ -182,7 +184,7 @@ function recordProfile(body: unknown, account: string, { requests }: ResolutionC
 
 /** The account that has the requested handle; undefined when nobody has it. A handle is looked up once per page. */
 export async function findHandleHolder(context: ResolutionContext): Promise<string | undefined> {
-  const named = requestedHandle(context.state.crawl)!;
+  const named = requestedHandle(context.crawl)!;
   if (context.holders.has(named)) return context.holders.get(named);
   const body = await fetchByHandle(await findSpellings(context, named), context).catch(ignoreNotFound);
   return body === undefined ? undefined : recordProfile(body, named, context);
@@ -199,8 +201,7 @@ export interface HandleCheck {
 
 /** Looks up the handle of a crawl if a page shows its user under another one. */
 export async function checkHandle(context: ResolutionContext, owner: NormalisedPage['owner']): Promise<HandleCheck> {
-  const { state } = context;
-  const { crawl } = state;
+  const { crawl } = context;
   const { checkpoint } = crawl;
   if (!isRenamed(crawl, owner)) return { isHandleVerified: checkpoint.isHandleVerified };
   const { restId: id, screenName } = owner!;
@@ -215,7 +216,7 @@ export async function checkHandle(context: ResolutionContext, owner: NormalisedP
   }
   const search = findHandleHolder(context);
   const holder = isBound ? await search.catch(ignoreServiceError) : await search;
-  if (isResolvedByHandle(state) && holder !== undefined && holder !== id)
+  if (isResolvedByHandle(crawl) && holder !== undefined && holder !== id)
     return { movedTo: holder, isHandleVerified: true };
   return { isHandleVerified: true, rename: describe(holder) };
 }

@@ -4,7 +4,6 @@ import { parseAccount } from '../kinds/target.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { foldHandle } from '../text.ts';
-import type { CrawlState } from './crawl-state.ts';
 
 /**
  * Handles are renamed and reused, ids are not. A crawl of a handle is about whoever has it, and while nobody has it, about
@@ -25,8 +24,8 @@ export const isBoundToId = ({ target, handle }: StoredCrawl): boolean =>
   handle !== null && 'id' in parseAccount(target);
 
 /** Whether the requests of a crawl name an id, and the crawl is about whoever has a handle. */
-export const isResolvedByHandle = ({ crawl, kind }: CrawlState): boolean =>
-  kind.idForm === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
+export const isResolvedByHandle = (crawl: StoredCrawl): boolean =>
+  getKind(crawl.kind).idForm === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
 
 /** The spelling of the crawl's handle on a page; undefined where the page shows its user under another handle. */
 export function servedHandle(crawl: StoredCrawl, owner: Owner): string | undefined {
@@ -41,7 +40,8 @@ export function isRenamed(crawl: StoredCrawl, owner: Owner): boolean {
 }
 
 /** Rejects a response about another account: its rows must not be stored as this one's. @throws ContractError */
-export function checkOwner({ crawl, kind }: CrawlState, requestValue: string, owner: Owner): void {
+export function checkOwner(crawl: StoredCrawl, requestValue: string, owner: Owner): void {
+  const kind = getKind(crawl.kind);
   if (kind.targetType !== 'account') return;
   const account = parseAccount(crawl.target);
   const wanted = kind.idForm === 'id' ? requestValue : 'id' in account ? account.id : undefined;

@@ -1,83 +1,101 @@
-import { countRejects } from '../normalise/pages.ts';
+import { readPage } from '../contract/pages.ts';
+import { getKind } from '../kinds/kinds.ts';
+import { countRejects, type NormalisedPage, normalisers } from '../normalise/pages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle } from './account-resolution.ts';
 import type { UnpackedCommit } from './commit-pipeline.ts';
-import { describeRename } from './crawl-handles.ts';
-import type { CrawlState } from './crawl-state.ts';
+import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, NO_FACTS, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import type { EngineDependencies, EngineQueries } from './engine-dependencies.ts';
-import type { FetchContext } from './failures/not-found.ts';
-import { fetchPage } from './fetch-page.ts';
+import { type FetchContext, type FetchedBody, fetchPage } from './fetch-page.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import { createPageRequests, type FetchRecord, toRecordedParts } from './page-requests.ts';
-import { parsePage } from './parse-page.ts';
+import type { PageSummary } from './pagination/page-summary.ts';
 import { readDateWindow, readParentPage } from './search/window-crawl.ts';
 
-/** A page to commit, and the state after it. */
+/** A page to commit, and the crawl after it. */
 export interface CrawledPage {
-  readonly state: CrawlState;
+  readonly crawl: StoredCrawl;
   readonly commit: UnpackedCommit;
 }
 
-/** An error in place of a page, with the requests that it cost; undefined where all requests are on record. */
-export interface FailedPage {
+/** An error in place of a page, with the requests that it cost. */
+export class FailedPage extends Error {
   readonly error: unknown;
-  readonly record: FetchRecord | undefined;
+  readonly record: FetchRecord;
+
+  constructor(error: unknown, record: FetchRecord) {
+    super('a page could not be crawled', { cause: error });
+    this.error = error;
+    this.record = record;
+  }
 }
 
 /**
- * Crawls one page: fetch, parse, decide. Its commit is left to the caller. Nothing waits here: without quota, during an
- * outage and after a failed request, the result is an error.
- * @param state after the page before, which may not be stored yet.
+ * Crawls one page: fetch, parse, decide. Its commit is left to the caller. Nothing waits here.
+ * @param crawl after the page before, which may not be stored yet.
+ * @throws FailedPage also without quota and during an outage
  */
 export async function crawlPage(
-  state: CrawlState,
+  crawl: StoredCrawl,
   dependencies: EngineDependencies,
   { session, signal }: { readonly session: BreakerSession; readonly signal: AbortSignal },
-): Promise<CrawledPage | FailedPage> {
+): Promise<CrawledPage> {
   const { governor, log, store } = dependencies;
-  const requests = createPageRequests(dependencies, state.crawl, session, signal);
-  const context: FetchContext = { state, requests, governor, queries: store.queries, holders: new Map() };
+  const requests = createPageRequests(dependencies, crawl, session, signal);
+  const context: FetchContext = { crawl, requests, governor, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findOutcome(context, dependencies);
     const record = requests.readRecord();
-    const facts = await readFacts(state, outcome, store.queries);
-    const rejectedCount = countRejects(toRecordedParts(record));
-    const { state: next, isStale, ...parts } = decide(state, outcome, rejectedCount, facts);
-    const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = state.crawl;
+    const facts = await readFacts(crawl, outcome, store.queries);
+    const recorded = toRecordedParts(record);
+    const { crawl: next, isStale, ...decided } = decide(crawl, outcome, countRejects(recorded), facts);
+    const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
     if (isStale)
-      log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the cursor was refused or is stale');
-    return {
-      state: next,
-      commit: {
-        ...{ crawlId, lease, requestCursor, ...toRecordedParts(record), bodies: record.responses },
-        ...parts,
-      },
-    };
+      log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
+    const commit = { crawlId, lease, requestCursor, ...recorded, bodies: record.responses, ...decided };
+    return { crawl: next, commit };
   } catch (error) {
-    return { error, record: requests.readRecord() };
+    throw new FailedPage(error, requests.readRecord());
   }
 }
 
 async function findOutcome(context: FetchContext, { log }: EngineDependencies): Promise<PageOutcome> {
-  const { state, requests } = context;
+  const { crawl, requests } = context;
   const fetched = await fetchPage(context);
   if (fetched.is !== 'body') return fetched;
-  const { summary, rows } = parsePage(state, fetched);
+  const { summary, rows } = parsePage(crawl, fetched);
   requests.setPage(rows);
   const { at } = requests;
   // Before a look-up brings another response.
-  const hashBody = state.kind.isCached ? requests.hashResponse() : undefined;
+  const hashBody = getKind(crawl.kind).isCached ? requests.hashResponse() : undefined;
   const { movedTo, rename, isHandleVerified } = await checkHandle(context, summary.owner);
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
-  const { id: crawl, kind } = state.crawl;
-  if (rename) log.warn({ crawl, kind, ...rename }, describeRename(rename));
+  if (rename) log.warn({ crawl: crawl.id, kind: crawl.kind, ...rename }, describeRename(rename));
   return { is: 'page', summary, request: fetched.request, at, hashBody, isHandleVerified };
 }
 
+/** Parses and normalises a page. @throws ContractError if it is not in the form of the specification, or another account's */
+function parsePage(
+  crawl: StoredCrawl,
+  { body, requestValue }: FetchedBody,
+): { readonly summary: PageSummary; readonly rows: NormalisedPage['rows'] } {
+  const { endpoint, targetType } = getKind(crawl.kind);
+  const wire = readPage(endpoint, body);
+  const page = normalisers[endpoint](wire, { target: requestValue });
+  checkOwner(crawl, requestValue, page.owner);
+  const { rows, ...summary } = page;
+  const { cursor, items, unexpectedEntries } = wire;
+  const servedCount = items.length + unexpectedEntries.length;
+  const tweet = targetType === 'tweet' ? rows.tweets.find(({ restId }) => restId === crawl.target) : undefined;
+  return { rows, summary: { ...summary, cursor, servedCount, replyCount: tweet?.replyCount } };
+}
+
 /** Reads what a decision needs of the store. */
-async function readFacts({ crawl, kind }: CrawlState, page: PageOutcome, queries: EngineQueries): Promise<StoredFacts> {
+async function readFacts(crawl: StoredCrawl, page: PageOutcome, queries: EngineQueries): Promise<StoredFacts> {
   if (page.is !== 'page') return NO_FACTS;
+  const kind = getKind(crawl.kind);
   const { options } = crawl;
   const window = readDateWindow(options);
   // A snowball reads the whole list: it is for the accounts on the pages.

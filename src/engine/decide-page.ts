@@ -2,17 +2,17 @@ import { DAY } from '../clock.ts';
 import { NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
 import { createChildSpecs } from '../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../kinds/end-states.ts';
-import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
+import { CAPABILITY_MAX_AGE, getKind } from '../kinds/kinds.ts';
 import { addToDigest } from '../raw-bodies.ts';
 import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
+import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
-import { advanceState, type CrawlState, type StateChange } from './crawl-state.ts';
-import type { Finding } from './failures/not-found.ts';
+import type { Finding } from './fetch-page.ts';
 import type { CursorRequest } from './pagination/cursor-origin.ts';
+import type { PageSummary } from './pagination/page-summary.ts';
 import { paginate } from './pagination/paginate.ts';
 import { isStaleCursor, restartFromTop } from './pagination/stale-cursor.ts';
-import type { PageSummary } from './parse-page.ts';
 import type { SearchPage } from './search/bisection.ts';
 import { decideWindowEnd, readDateWindow } from './search/window-crawl.ts';
 
@@ -47,20 +47,12 @@ export const NO_FACTS: StoredFacts = {
   ...{ intervals: [], capability: undefined, longestPage: undefined, parentPage: undefined },
 };
 
+type DecidedPart =
+  | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport')
+  | ('pageSize' | 'maxTargets' | 'children');
+
 /** What follows from a page: the next state, and what its commit stores besides rows and requests. */
-export interface Decision extends Pick<
-  PageCommit,
-  | 'progress'
-  | 'coverage'
-  | 'searchedWindow'
-  | 'end'
-  | 'listDigest'
-  | 'cursorSupport'
-  | 'pageSize'
-  | 'maxTargets'
-  | 'children'
-> {
-  readonly state: CrawlState;
+export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
   /** The crawl restarts because its cursor is stale. */
   readonly isStale?: boolean;
 }
@@ -69,44 +61,41 @@ export interface Decision extends Pick<
  * Decides what follows from a page. Pure: it sees summaries and facts, no rows.
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
-export function decide(state: CrawlState, page: PageOutcome, rejectedCount: number, facts: StoredFacts): Decision {
+export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number, facts: StoredFacts): Decision {
   switch (page.is) {
     case 'account': {
       const { id: targetRestId, isHandleUnused } = page;
       const checkpoint = { ...NEW_CHECKPOINT, isHandleVerified: true, isHandleUnused };
-      return {
-        ...advanceState(state, { targetRestId, cursor: null, checkpoint }, rejectedCount),
-        children: [],
-      };
+      return { ...advanceCrawl(crawl, { targetRestId, cursor: null, checkpoint }, rejectedCount), children: [] };
     }
     case 'cursor_refused':
-      return restart(state, {}, rejectedCount);
+      return restart(crawl, {}, rejectedCount);
     case 'ended':
-      return { ...advanceState(state, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
+      return { ...advanceCrawl(crawl, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
     case 'page':
-      return decideOnPage(state, page, rejectedCount, facts);
+      return decideOnPage(crawl, page, rejectedCount, facts);
   }
 }
 
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
-function restart(state: CrawlState, counts: StateChange, rejectedCount: number): Decision {
-  const { checkpoint, end } = restartFromTop(state.crawl.cursor!, state.crawl.checkpoint);
-  const coverage = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
-  const next = advanceState(state, { ...counts, cursor: null, checkpoint }, rejectedCount);
+function restart(crawl: StoredCrawl, counts: CrawlChange, rejectedCount: number): Decision {
+  const { checkpoint, end } = restartFromTop(crawl.cursor!, crawl.checkpoint);
+  const coverage = getKind(crawl.kind).isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+  const next = advanceCrawl(crawl, { ...counts, cursor: null, checkpoint }, rejectedCount);
   return { ...next, coverage, end, children: [], isStale: true };
 }
 
 function decideOnPage(
-  state: CrawlState,
+  crawl: StoredCrawl,
   { summary, request, at, hashBody, isHandleVerified }: Extract<PageOutcome, { is: 'page' }>,
   rejectedCount: number,
   facts: StoredFacts,
 ): Decision {
-  const { crawl, kind } = state;
   const { options, checkpoint } = crawl;
+  const kind = getKind(crawl.kind);
   const { owner, itemIds, servedCount } = summary;
   const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
-  if (isStaleCursor(crawl.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
+  if (isStaleCursor(crawl.cursor, checkpoint, summary, at)) return restart(crawl, counts, rejectedCount);
 
   const { capability, intervals } = facts;
   const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
@@ -115,7 +104,7 @@ function decideOnPage(
   const cursorsWork =
     crawl.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;
   const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork };
-  const next = paginate(state, summary, input);
+  const next = paginate(crawl, summary, input);
   // An item that comes twice, or an advertisement, makes a page look longer than it is.
   const longest = kind.supportedOptions.includes('window')
     ? measureLongest(new Set(itemIds).size, at, facts)
@@ -125,21 +114,18 @@ function decideOnPage(
   const conclusion =
     end &&
     window &&
-    decideWindowEnd(next.end!, state, {
+    decideWindowEnd(next.end!, crawl, {
       page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
       ...{ at, window, longest: longest?.entries ?? 0, parentPage: facts.parentPage },
       isPaged: capability?.cursor === 'followed',
     });
+  const change = { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } };
   return {
-    ...advanceState(
-      state,
-      { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } },
-      rejectedCount,
-    ),
+    ...advanceCrawl(crawl, change, rejectedCount),
     coverage: next.covered,
     end,
     listDigest,
-    cursorSupport: learnCapability(state, itemIds.length, next.end),
+    cursorSupport: learnCapability(crawl, itemIds.length, next.end),
     pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
     children: createChildSpecs(crawl, options, summary.accounts),
     maxTargets: options.maxTargets,
@@ -166,10 +152,10 @@ function measureLongest(
 
 /** The second page shows whether the endpoint follows cursors. */
 function learnCapability(
-  { crawl, kind }: CrawlState,
+  { kind, cursor, pages }: StoredCrawl,
   itemCount: number,
   end: CrawlEnd | undefined,
 ): CursorSupport | undefined {
-  if (crawl.cursor === null || crawl.pages !== 1 || itemCount === 0) return undefined;
-  return { endpoint: kind.endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
+  if (cursor === null || pages !== 1 || itemCount === 0) return undefined;
+  return { endpoint: getKind(kind).endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
 }

@@ -10,16 +10,15 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlEnd } from '../kinds/end-states.ts';
+import { createFailedEnd, createPartialEnd } from '../kinds/end-states.ts';
 import type { RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import { isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures/error-classes.ts';
-import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
+import { computeRetryDelay, isBug, isDiskError, isStoreAtFault, MAX_FAILURES, toFailureReason } from './failures.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import type { FetchRecord } from './page-requests.ts';
-import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
+import { pausePriority, type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
 import { FailedWrite, type HandBackDetails, type SliceWrites } from './slice-writes.ts';
 
 /** The slice in which an error happened. */
@@ -94,13 +93,13 @@ const pause = ({ writes, crawl, record }: FailedSlice, next: SliceResult, detail
   writes.handBack(crawl, 'paused', next, details, record);
 
 const waitForQuota = ({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>, slice: FailedSlice) =>
-  pause(slice, waitWithPriority(lookAt, slice.crawl), { reason: 'quota', resumeAt: until });
+  pause(slice, pausePriority(lookAt, slice.crawl), { reason: 'quota', resumeAt: until });
 
 /** The budget of the run is spent: until the next day, or for good. */
 async function waitForBudget({ until }: BudgetSpentError, slice: FailedSlice): Promise<SliceResult> {
   if (until !== undefined) return await pause(slice, { next: 'wait', until }, { reason: 'budget', resumeAt: until });
   const { dependencies, writes, crawl, record } = slice;
-  const end: CrawlEnd = { state: 'partial', reason: 'max_requests' };
+  const end = createPartialEnd('max_requests');
   const done = await writes.endCrawl(crawl, end, record);
   dependencies.log.info({ crawl: crawl.id, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
   return done;
@@ -149,7 +148,7 @@ async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Pro
 async function failCrawl(error: Error, slice: FailedSlice, reason = toFailureReason(error)): Promise<SliceResult> {
   const { dependencies, writes, crawl, record } = slice;
   const { id, kind, target } = crawl;
-  const done = await writes.endCrawl(crawl, { state: 'failed', reason, error: error.message }, record);
+  const done = await writes.endCrawl(crawl, createFailedEnd(reason, error), record);
   dependencies.log.warn({ crawl: id, kind, target, reason, error: error.message }, 'crawl failed');
   return done;
 }

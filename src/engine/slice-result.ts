@@ -9,8 +9,10 @@ export type SliceResult =
   | { readonly next: 'done' }
   /** There are more pages: the crawl goes to the end of the queue. */
   | { readonly next: 'again' }
-  /** Not before `until`, milliseconds UTC; with `priority`, no crawl of that priority before then. */
-  | { readonly next: 'wait'; readonly until: number; readonly priority?: Priority }
+  /** The crawl waits until then, milliseconds UTC. */
+  | { readonly next: 'wait'; readonly until: number }
+  /** All crawls of the priority wait until then. */
+  | { readonly next: 'pause_priority'; readonly until: number; readonly priority: Priority }
   /** The API key was refused: workers stop, all crawls stay. */
   | { readonly next: 'stop'; readonly error: UnauthorizedError };
 
@@ -20,10 +22,10 @@ export interface SliceSignals {
   readonly abort: AbortSignal;
 }
 
-export const waitWithPriority = (until: number, { priority }: StoredCrawl): SliceResult => ({
-  ...{ next: 'wait', until, priority },
+export const pausePriority = (until: number, { priority }: StoredCrawl): SliceResult => ({
+  ...{ next: 'pause_priority', until, priority },
 });
 
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own. */
 export const waitForHold = ({ until, isService }: RequestHold, crawl: StoredCrawl): SliceResult =>
-  isService ? waitWithPriority(until, crawl) : { next: 'wait', until };
+  isService ? pausePriority(until, crawl) : { next: 'wait', until };

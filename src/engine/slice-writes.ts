@@ -3,11 +3,11 @@ import { NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { compressPage } from '../raw-bodies.ts';
 import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
-import { advanceState, createCrawlState } from './crawl-state.ts';
+import { advanceCrawl } from './advance-crawl.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
 import { type FetchRecord, toRecordedParts } from './page-requests.ts';
-import { type SliceResult, waitWithPriority } from './slice-result.ts';
+import { type SliceResult, pausePriority } from './slice-result.ts';
 
 /** A write failed: its error, and the requests that are therefore not on record. */
 export class FailedWrite extends Error {
@@ -33,7 +33,7 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     const { id: crawlId, leaseToken: lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
     const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
-    const { progress } = advanceState(createCrawlState(crawl), {}, countRejects(parts));
+    const { progress } = advanceCrawl(crawl, {}, countRejects(parts));
     const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, progress, end, children: [] };
     await orFailedWrite(store.write.commitPage(commit), parts.requests);
   }
@@ -67,7 +67,7 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     ): Promise<SliceResult> {
       const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
       await store.write.releaseLease({ crawlId: crawl.id, lease: crawl.leaseToken, at: clock.now(), ...pause });
-      return waitWithPriority(until, crawl);
+      return pausePriority(until, crawl);
     },
     /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
     async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult> {

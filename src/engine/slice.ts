@@ -3,14 +3,13 @@ import { StaleLeaseError } from '../errors.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
-import { crawlPage, type FailedPage } from './crawl-page.ts';
-import { createCrawlState } from './crawl-state.ts';
+import { crawlPage, FailedPage } from './crawl-page.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError } from './error-handling.ts';
-import { isDiskError } from './failures/error-classes.ts';
+import { isDiskError } from './failures.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
-import { type SliceResult, type SliceSignals, waitForHold, waitWithPriority } from './slice-result.ts';
+import { pausePriority, type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
 import { createSliceWrites } from './slice-writes.ts';
 
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
@@ -48,7 +47,7 @@ async function runAdmitted(
   signals: SliceSignals,
 ): Promise<SliceResult> {
   const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
-  if (pause) return waitWithPriority(pause.lookAt, crawl);
+  if (pause) return pausePriority(pause.lookAt, crawl);
   const session = dependencies.breaker.startSession(crawl.target);
   try {
     const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
@@ -69,7 +68,7 @@ async function pauseForDisk(
   dependencies: EngineDependencies,
 ): Promise<SliceResult> {
   const { store, clock } = dependencies;
-  const wait = waitWithPriority(shortage.until, crawl);
+  const wait = pausePriority(shortage.until, crawl);
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
@@ -102,22 +101,23 @@ async function runLeased(
   const slice = { dependencies, session, signals, pipeline, writes, before };
   let crawl = leased;
 
-  const result = await crawlPages().catch((error: unknown): FailedPage => ({ error, record: undefined }));
-  return 'record' in result ? await handleError(result.error, { ...slice, crawl, record: result.record }) : result;
+  try {
+    return await crawlPages();
+  } catch (failure) {
+    const { error, record } = failure instanceof FailedPage ? failure : { error: failure, record: undefined };
+    return await handleError(error, { ...slice, crawl, record });
+  }
 
-  async function crawlPages(): Promise<SliceResult | FailedPage> {
-    let state = createCrawlState(crawl);
+  async function crawlPages(): Promise<SliceResult> {
     for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
       const shortage = pages > 0 ? disk.checkSpace() : undefined;
       if (shortage) {
         await pipeline.flush();
         const { until, why: error } = shortage;
-        return await writes.handBack(crawl, 'paused', waitWithPriority(until, crawl), { reason: 'disk', error });
+        return await writes.handBack(crawl, 'paused', pausePriority(until, crawl), { reason: 'disk', error });
       }
-      const page = await crawlPage(state, dependencies, { session, signal: signals.abort });
-      if ('record' in page) return page;
-      ({ state } = page);
-      ({ crawl } = state);
+      const page = await crawlPage(crawl, dependencies, { session, signal: signals.abort });
+      ({ crawl } = page);
       await pipeline.commitPage(page.commit);
       if (page.commit.end) {
         const end = await pipeline.flush();

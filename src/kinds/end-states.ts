@@ -13,6 +13,13 @@ import { isKind, type Kind, kindTable } from './kinds.ts';
 /** What ended a list. */
 export type Ending = 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved';
 
+/** Why a crawl is partial. */
+type PartialReason =
+  | `cursor_${'unreadable' | 'ignored' | 'repeated' | 'cycle' | 'refused'}`
+  | `max_${'pages' | 'requests'}`
+  | 'rejected_items'
+  | 'saturated';
+
 /** The end of a crawl. */
 export interface CrawlEnd {
   readonly state: 'complete' | 'capped' | 'partial' | 'failed';
@@ -23,24 +30,13 @@ export interface CrawlEnd {
   readonly handle?: string | undefined;
 }
 
-type StateOf = Readonly<Record<Ending, 'complete' | 'capped'>>;
-
-const CAPPED: StateOf = {
-  served: 'capped',
-  one_page: 'capped',
-  inferred: 'capped',
-  since: 'capped',
-  joined: 'capped',
-  joined_inferred: 'capped',
-  halved: 'capped',
-};
-
-const STATES: Readonly<Record<Kind['shape'], StateOf>> = {
-  object: { ...CAPPED, served: 'complete' },
-  'object with unpaged list': { ...CAPPED, served: 'complete' },
+/** The endings that show all that was requested, by the shape of the endpoint. After any other one, more may exist. */
+const COMPLETE_ENDINGS: Readonly<Record<Kind['shape'], readonly Ending[]>> = {
+  object: ['served'],
+  'object with unpaged list': ['served'],
   // A list in order of time that went past `--since` was read as far as requested.
-  'paged list': { ...CAPPED, served: 'complete', since: 'complete', joined: 'complete' },
-  'unpaged list': CAPPED,
+  'paged list': ['served', 'since', 'joined'],
+  'unpaged list': [],
 };
 
 /** Reasons that decide alone. With 404 the service itself says that there are no tweets, or that the tweet is deleted. */
@@ -55,8 +51,30 @@ const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
 /** The state of a crawl that reached its end without rejected items. */
 export function decideEndState(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
   if (reason !== undefined && REASONS[reason] !== undefined) return REASONS[reason];
-  return !isKind(kind) || ending === undefined ? 'capped' : STATES[kindTable[kind].shape][ending];
+  const endings: readonly (Ending | undefined)[] = isKind(kind) ? COMPLETE_ENDINGS[kindTable[kind].shape] : [];
+  return endings.includes(ending) ? 'complete' : 'capped';
 }
+
+/** The ends of crawls that need no list, or that an answer of the service replaces. */
+export const SEEN_LATELY: CrawlEnd = { state: 'complete', reason: 'seen_lately' };
+export const TWEET_DELETED: CrawlEnd = { state: 'complete', reason: 'deleted', ending: 'served' };
+export const NO_TWEETS: CrawlEnd = { state: 'complete', reason: 'no_tweets', ending: 'served' };
+
+/** The end of a list, by the kind of its crawl, what ended it, and the number of rejected items (invariant 5). */
+export const createListEnd = (kind: string, ending: Ending | undefined, rejected: number): CrawlEnd =>
+  rejected > 0 ? createPartialEnd('rejected_items', ending) : { state: decideEndState(kind, ending), ending };
+
+/** The end of a list that is closed or cut short. */
+export const createShortEnd = (end: CrawlEnd, reason: Shortfall): CrawlEnd => ({ ...end, state: 'capped', reason });
+
+/** The end of a crawl that leaves something out: pages that follow, or rejected items. */
+export const createPartialEnd = (reason: PartialReason, ending?: Ending): CrawlEnd => ({
+  ...{ state: 'partial', reason, ending },
+});
+
+export const createFailedEnd = (reason: string, { message }: Error): CrawlEnd => ({
+  ...{ state: 'failed', reason, error: message },
+});
 
 /** Whether the specification pages the list of a kind, so that its end is evidence. */
 export const isPagedKind = (kind: string): boolean => isKind(kind) && kindTable[kind].shape === 'paged list';

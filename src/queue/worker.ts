@@ -76,11 +76,11 @@ export function startWorkers(options: WorkersOptions): Workers {
       case 'again':
         // moveToWait would put the job at the head of the queue, so that one long crawl would block the others.
         return await delayUntil(job, token, clock.now());
-      case 'wait': {
-        if (slice.priority === undefined) return await delayUntil(job, token, slice.until);
+      case 'wait':
+        return await delayUntil(job, token, slice.until);
+      case 'pause_priority':
         await queues.rateLimit(slice.priority, Math.min(CHECK_INTERVAL_MS, slice.until - clock.now()));
         throw new RateLimitError();
-      }
     }
   }
 

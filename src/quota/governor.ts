@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { waitUnlessAborted } from '../abortable-wait.ts';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
-import { publishEvent, subscribeToEvents } from './ledger/event-channel.ts';
+import { publishEvent, subscribeToEvents } from '../event-channel.ts';
 import type { LedgerFields } from './ledger/ledger-state.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';

@@ -1,4 +1,4 @@
-import { isSuccessState, decideEndState, type CrawlEnd } from '../kinds/end-states.ts';
+import { createListEnd, type CrawlEnd, decideEndState, isSuccessState } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { addToDigest } from '../raw-bodies.ts';
@@ -151,5 +151,5 @@ function recomputeEnd(kind: string, end: CrawlEnd, isFullyRead: () => boolean): 
   if (state === 'complete') return { ...end, state: decideEndState(kind, ending, reason ?? undefined) };
   // A crawl that stopped at a covered interval may be partial because of another crawl's rejected items.
   if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isFullyRead()) return end;
-  return { state: decideEndState(kind, ending), ending };
+  return createListEnd(kind, ending, 0);
 }

@@ -11,14 +11,14 @@ import { readJobRuns } from './crawls/job-runs.ts';
 import { preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
-import { lastSeenSubquery } from './merge/last-seen.ts';
+import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
-import { crawls, endpointCapabilities, users, userLastSeen } from './schema/tables.ts';
+import { crawls, endpointCapabilities, users } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
-import { bound } from './sqlite/statement.ts';
+import { bound, pickColumns } from './sqlite/statement.ts';
 
 /** Synchronous reads. Modules that do not depend on SQLite have `StoreQueries` instead. */
 export interface StoreReads extends Synchronous<StoreQueries> {
@@ -51,12 +51,10 @@ export interface StoreReads extends Synchronous<StoreQueries> {
 }
 
 export function createStoreReads(db: Db): StoreReads {
-  const { restId, screenName, profileAt, createdAt, statusesCount, followersCount, followingCount } = users;
   const known = {
-    ...{ restId, screenName, profileAt, createdAt, statusesCount, followersCount, followingCount },
-    summaryAt: sql<
-      number | null
-    >`(select ${userLastSeen.lastSummaryAt} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`,
+    ...pickColumns(users, ['restId', 'screenName', 'profileAt', 'createdAt']),
+    ...pickColumns(users, ['statusesCount', 'followersCount', 'followingCount']),
+    summaryAt: lastSummarySubquery,
   };
   const isUnfinished = isNull(crawls.finishedAt);
   const crawl = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
@@ -71,11 +69,11 @@ export function createStoreReads(db: Db): StoreReads {
     )
     .pluck();
   const lastStep = db.$client.prepare<[], number | null>('select max(id) from _steps').pluck();
-  const hasHandle = sql`${screenName} = ${bound.screenName} collate nocase`;
+  const hasHandle = sql`${users.screenName} = ${bound.screenName} collate nocase`;
   const byHandle = db.select(known).from(users).where(hasHandle).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
   const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
   const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
-  const byId = db.select(known).from(users).where(eq(restId, bound.restId)).prepare();
+  const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
 
   const handleSince = db.$client
     .prepare<[string], number>(

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
+import { MAX_FAILURES } from '../../src/engine/failures.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -337,7 +337,7 @@ describe('when the service does not give the page', () => {
   it('429 pauses the priority without a retry (invariant 8)', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
-    expect(slice).toMatchObject({ next: 'wait', priority: 'interactive' });
+    expect(slice).toMatchObject({ next: 'pause_priority', priority: 'interactive' });
     expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', consecutiveFailures: 0, requests: 1 });
   });
 

@@ -140,7 +140,7 @@ describe('the queue', () => {
       started.push(systemClock.now());
       if (until !== 0) return await finish(id);
       until = systemClock.now() + 500;
-      return { next: 'wait', until, priority: 'interactive' };
+      return { next: 'pause_priority', until, priority: 'interactive' };
     });
     work(calls.take, 2);
     await calls.all;

@@ -133,15 +133,11 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
 
     function ended(crawlId: number, slice: SliceResult): void {
       if (slice.next === 'again') enqueue(crawlId);
-      if (slice.next === 'wait') {
-        if (slice.priority !== undefined) {
-          const until = Math.max(
-            pauseEnds.get(slice.priority) ?? 0,
-            Math.min(events.now() + PAUSE_POLL_MS, slice.until),
-          );
-          pauseEnds.set(slice.priority, until);
-          enqueue(crawlId, until);
-        } else enqueue(crawlId, slice.until);
+      if (slice.next === 'wait') enqueue(crawlId, slice.until);
+      if (slice.next === 'pause_priority') {
+        const until = Math.max(pauseEnds.get(slice.priority) ?? 0, Math.min(events.now() + PAUSE_POLL_MS, slice.until));
+        pauseEnds.set(slice.priority, until);
+        enqueue(crawlId, until);
       }
       events.after(0, pump);
     }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
-import { publishEvent, subscribeToEvents } from '../../quota/ledger/event-channel.ts';
+import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
 import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import { createInFlightCounter } from './in-flight.ts';

@@ -1,7 +1,7 @@
 import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CycleDetector } from '../../kinds/checkpoint.ts';
-import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
+import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { digestText } from './cursor-origin.ts';
 
@@ -67,33 +67,29 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, options: Cra
     emptyPages,
   };
 
-  const ended = (ending: Ending): EndDecision => ({
-    detector: after,
-    end: toCrawlEnd(page.kind, ending, page.rejectedCount),
-  });
-  const partial = (reason: string): EndDecision => ({ detector: after, end: { state: 'partial', reason } });
+  return { detector: after, end: findEnd() };
 
-  if (page.cursor.type === 'unreadable') return page.isPastSince ? ended('since') : partial('cursor_unreadable');
-  if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
-  if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : limited();
-  if (!page.cursorsWork) return partial('cursor_ignored');
-  if (nextCursor === sentCursor) return partial('cursor_repeated');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.lastPage) return partial('cursor_ignored');
-  if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.firstPage) return partial('cursor_cycle');
-  if (detector.recentCursors.includes(next) || next === detector.olderCursor) return partial('cursor_cycle');
-  if (page.isPastSince) return ended('since');
-  return limited();
+  function findEnd(): CrawlEnd | undefined {
+    const ended = (ending: Ending): CrawlEnd => createListEnd(page.kind, ending, page.rejectedCount);
+    if (page.cursor.type === 'unreadable')
+      return page.isPastSince ? ended('since') : createPartialEnd('cursor_unreadable');
+    if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
+    if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();
+    if (!page.cursorsWork) return createPartialEnd('cursor_ignored');
+    if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');
+    if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.lastPage)
+      return createPartialEnd('cursor_ignored');
+    if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.firstPage)
+      return createPartialEnd('cursor_cycle');
+    if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');
+    if (page.isPastSince) return ended('since');
+    return findLimit();
+  }
 
-  function limited(): EndDecision {
-    const atLimit = options.maxPages !== undefined && page.pages >= options.maxPages;
-    return atLimit ? partial('max_pages') : { detector: after, end: undefined };
+  function findLimit(): CrawlEnd | undefined {
+    const isReached = options.maxPages !== undefined && page.pages >= options.maxPages;
+    return isReached ? createPartialEnd('max_pages') : undefined;
   }
 }
-
-/** How a crawl ends, by its kind, its ending and the number of rejected items. */
-export const toCrawlEnd = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
-  rejected > 0
-    ? { state: 'partial', reason: 'rejected_items', ending }
-    : { state: decideEndState(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;

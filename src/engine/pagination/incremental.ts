@@ -7,19 +7,13 @@ import { hasClaim } from './ordered-scan.ts';
 /** For how long the cursor of another crawl is trusted. */
 const CURSOR_MAX_AGE = 7 * DAY;
 
-/**
- * All that is wanted below is stored. `isWhole`: nothing was rejected on the way. `isInferred`: only an inferred end says
- * so.
- */
-export interface CoveredEnd {
-  readonly next: 'end';
-  readonly isWhole: boolean;
-  readonly isInferred: boolean;
-}
-
 /** What a crawl does when it reaches a covered interval. */
 export type CoveredIntervalMatch =
-  | CoveredEnd
+  /**
+   * All that is wanted below is stored. `isWhole`: nothing was rejected on the way. `isInferred`: only an inferred end
+   * says so.
+   */
+  | { readonly next: 'end'; readonly isWhole: boolean; readonly isInferred: boolean }
   /** There is a gap below, and a cursor into it; `isWhole` as above. */
   | {
       readonly next: 'jump';

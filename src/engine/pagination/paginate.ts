@@ -1,13 +1,12 @@
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
-import { isSuccessState, type CrawlEnd } from '../../kinds/end-states.ts';
+import { createListEnd, createPartialEnd, type CrawlEnd, isSuccessState } from '../../kinds/end-states.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
-import type { CoveredInterval } from '../../store/schema/query-results.ts';
-import type { CrawlState } from '../crawl-state.ts';
-import type { PageSummary } from '../parse-page.ts';
+import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from './cursor-origin.ts';
-import { decideEnd, toCrawlEnd } from './end-of-list.ts';
-import { type CoveredEnd, type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
+import { decideEnd } from './end-of-list.ts';
+import { type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
   findRereadRange,
   isPastTime,
@@ -17,11 +16,12 @@ import {
   type ScanResult,
   startScan,
 } from './ordered-scan.ts';
+import type { PageSummary } from './page-summary.ts';
 import { restartCheckpoint } from './stale-cursor.ts';
 
 const FIRST_IDS = 4;
 
-/** What pagination needs besides the state and the summary of the page. */
+/** What pagination needs besides the crawl and the summary of the page. */
 export interface PaginationInput {
   readonly request: CursorRequest;
   /** When the page was requested. */
@@ -45,8 +45,8 @@ export interface Pagination {
 }
 
 /** Decides on the end of the list (invariant 4), the coverage (invariant 5) and the next cursor. Pure. */
-export function paginate(state: CrawlState, page: PageSummary, input: PaginationInput): Pagination {
-  const { crawl, kind } = state;
+export function paginate(crawl: StoredCrawl, page: PageSummary, input: PaginationInput): Pagination {
+  const kind = getKind(crawl.kind);
   const { options, checkpoint } = crawl;
   const { request, at, intervals, rejectedCount, cursorsWork, listDigest } = input;
   const { itemIds, positions, servedCount } = page;
@@ -80,12 +80,12 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
   const jump = match?.next === 'jump' && listEnd.end === undefined && !isVisited(match.cursor) ? match : undefined;
   const target = match?.next === 'end' ? match : jump;
   const hasSkippedRejects = checkpoint.hasSkippedRejects || (target && !target.isWhole) || undefined;
-  const ended = match?.next === 'end' ? toCoveredEnd(match) : listEnd.end;
+  // An end that joins an inferred end is inferred, too.
+  const joined = match?.next === 'end' ? (match.isInferred ? 'joined_inferred' : 'joined') : undefined;
+  const ended = joined ? createListEnd(crawl.kind, joined, rejectedCount) : listEnd.end;
   // Invariant 5: items that were skipped are missing, however the list ends.
   const end: CrawlEnd | undefined =
-    hasSkippedRejects && ended && isSuccessState(ended)
-      ? { ...ended, state: 'partial', reason: 'rejected_items' }
-      : ended;
+    hasSkippedRejects && ended && isSuccessState(ended) ? createPartialEnd('rejected_items', ended.ending) : ended;
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   const origin = nextCursor === null ? null : { ...request, issuedAt: at };
@@ -124,11 +124,6 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
     if (listEnd.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(listEnd.end.reason ?? ''))
       return undefined;
     return findCoveredInterval(scanned.scan, { intervals, since, request, now: at });
-  }
-
-  /** An end that joins an inferred end is inferred, too. */
-  function toCoveredEnd({ isInferred }: CoveredEnd): CrawlEnd {
-    return toCrawlEnd(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejectedCount);
   }
 
   function listCoverage(): CoverageUpdate | undefined {

@@ -1,9 +1,9 @@
 import { MINUTE } from '../../clock.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../kinds/end-states.ts';
-import type { PageSummary } from '../parse-page.ts';
+import { createPartialEnd, type CrawlEnd } from '../../kinds/end-states.ts';
 import { digestText } from './cursor-origin.ts';
+import type { PageSummary } from './page-summary.ts';
 
 /** A crawl whose cursor the service refuses (400, 404) or has forgotten restarts from the top, a few times. */
 
@@ -29,7 +29,7 @@ export function restartFromTop(
   const uncountedRefusals = isOver ? refusedCursors.length : checkpoint.uncountedRefusals;
   return {
     checkpoint: restartCheckpoint(checkpoint, { refusedCursors, uncountedRefusals }),
-    end: isOver ? { state: 'partial', reason: 'cursor_refused' } : undefined,
+    end: isOver ? createPartialEnd('cursor_refused') : undefined,
   };
 }
 

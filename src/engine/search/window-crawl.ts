@@ -1,11 +1,9 @@
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
+import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import type { CrawlState } from '../crawl-state.ts';
-import type { EngineQueries } from '../engine-dependencies.ts';
+import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
 import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
 import { buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
 
@@ -40,7 +38,7 @@ type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readon
 /** What follows from the last page of a window's crawl. `end` is how the crawl would end without a window. */
 export function decideWindowEnd(
   end: CrawlEnd,
-  { crawl }: CrawlState,
+  crawl: StoredCrawl,
   given: {
     readonly window: DateWindow;
     readonly page: SearchPage;
@@ -67,7 +65,7 @@ export function decideWindowEnd(
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
   const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
   const endOf = (ending: Ending | undefined): CrawlEnd =>
-    isOver ? { state: decideEndState(crawl.kind, ending), ending } : { ...end, ending };
+    isOver ? createListEnd(crawl.kind, ending, 0) : { ...end, ending };
   switch (outcome) {
     case 'halve':
       return {
@@ -82,7 +80,7 @@ export function decideWindowEnd(
       const [newest, oldest] = [shown[0], shown.at(-1)].map((place) => place?.id ?? '');
       const saturated = { newerId: newest!, olderId: oldest! };
       return {
-        end: { state: 'partial', reason: 'saturated', ending: 'one_page' },
+        end: createPartialEnd('saturated', 'one_page'),
         children: [],
         searchedWindow: { query, ...window, to: Math.min(window.to, at), saturated },
       };
@@ -101,7 +99,7 @@ export function decideWindowEnd(
 /** The page of the window that was bisected into this crawl's; undefined where there is none. */
 export async function readParentPage(
   { parentId }: StoredCrawl,
-  queries: EngineQueries,
+  queries: Pick<StoreQueries, 'loadCrawl' | 'searchHits'>,
 ): Promise<SearchPage | undefined> {
   const parent = parentId === null ? undefined : await queries.loadCrawl(parentId);
   if (!parent || readDateWindow(parent.options) === undefined) return undefined;

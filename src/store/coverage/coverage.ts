@@ -1,11 +1,12 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
-import { mergeColumns, takeObserved } from '../merge/merge-rules.ts';
+import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoveredSpan, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileInsert, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
+import type { CoverageRow } from './intervals.ts';
 import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
 
 /**
@@ -19,48 +20,25 @@ export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 type CrawlResult = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
 export function prepareCoverage(db: Db) {
+  const isOfList = and(eq(coverage.kind, bound.kind), eq(coverage.target, bound.target));
   /** A strict comparison: two intervals that share only an instant may have missed other items of that instant. */
+  const isOverlapping = and(
+    sql`${coverage.newestAt} > ${bound.floor}`,
+    sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${bound.ceiling})`,
+  );
+  const columns = pickColumns(coverage, ['id', ...INTERVAL_COLUMNS]);
   const overlapping = compileStatement(
-    db
-      .select({ id: coverage.id, ...columnsOf(INTERVAL_COLUMNS) })
-      .from(coverage)
-      .where(
-        and(
-          ...[eq(coverage.kind, bound.kind), eq(coverage.target, bound.target)],
-          sql`${coverage.newestAt} > ${bound.floor}`,
-          sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${bound.ceiling})`,
-        ),
-      )
-      .orderBy(coverage.newestAt),
-    ['floor', 'ceiling'],
+    db.select(columns).from(coverage).where(and(isOfList, isOverlapping)).orderBy(coverage.newestAt),
   );
-  const insert = compileStatement(
-    db
-      .insert(coverage)
-      .values(placeholders(coverage, ['kind', 'target', ...INTERVAL_COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
-    ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
-  );
-  const update = compileStatement(
-    db
-      .update(coverage)
-      .set(placeholders(coverage, [...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
-      .where(eq(coverage.id, bound.id)),
-    ['id', 'crawlId', 'updatedAt'],
-  );
-  const remove = db.delete(coverage).where(eq(coverage.id, bound.id)).prepare();
-  const upsertGap = compileStatement(
-    db
-      .insert(gaps)
-      .values({
-        ...placeholders(gaps, ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt']),
-        ...{ newerRestId: bound.oldestRestId, newerAt: bound.oldestAt },
-      } as never)
-      .onConflictDoUpdate({
-        target: gaps.coverageId,
-        set: mergeColumns(gaps, ['newerRestId', 'newerAt', 'reason', 'crawlId', 'updatedAt'], takeObserved),
-      }),
-    ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt'],
-  );
+  const insert = compileInsert(db, coverage);
+  const isInterval = eq(coverage.id, bound.id);
+  const changed = placeholders(coverage, [...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']);
+  const update = compileStatement(db.update(coverage).set(changed).where(isInterval));
+  const remove = db.delete(coverage).where(isInterval).prepare();
+  const upsertGap = compileUpsert(db, gaps, ['coverageId'], {
+    ...{ newerRestId: takeObserved, newerAt: takeObserved },
+    ...{ reason: takeObserved, crawlId: takeObserved, updatedAt: takeObserved },
+  });
   const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
@@ -70,31 +48,29 @@ export function prepareCoverage(db: Db) {
         and coverage.id <> gaps.coverage_id
       order by newest_at desc limit 1)
     where kind = ? and target = ? and coverage_id is not null`);
-  const claimGap = db
-    .update(gaps)
-    .set({ reason: 'open', crawlId: bound.crawlId, updatedAt: bound.at })
-    .where(and(eq(gaps.kind, bound.kind), eq(gaps.target, bound.target), eq(gaps.newerAt, bound.into)))
-    .prepare();
-  const setGapReason = db
-    .update(gaps)
-    .set({ reason: bound.reason, updatedAt: bound.at })
-    .where(and(eq(gaps.crawlId, bound.crawlId), eq(gaps.reason, 'open')))
-    .prepare();
-  const reopenGaps = db
-    .update(gaps)
-    .set({ reason: 'open', updatedAt: bound.at })
-    .where(and(eq(gaps.crawlId, bound.crawlId), notInArray(gaps.reason, PERMANENT_REASONS)))
-    .prepare();
+  const updateGaps = (changes: { reason: SQL | string; crawlId?: SQL }, ...conditions: SQL[]) =>
+    db
+      .update(gaps)
+      .set({ ...changes, updatedAt: bound.at })
+      .where(and(...conditions))
+      .prepare();
+  const isOfCrawl = eq(gaps.crawlId, bound.crawlId);
+  const claimGap = updateGaps(
+    { reason: 'open', crawlId: bound.crawlId },
+    ...[eq(gaps.kind, bound.kind), eq(gaps.target, bound.target), eq(gaps.newerAt, bound.into)],
+  );
+  const setGapReason = updateGaps({ reason: bound.reason }, isOfCrawl, eq(gaps.reason, 'open'));
+  const reopenGaps = updateGaps({ reason: 'open' }, isOfCrawl, notInArray(gaps.reason, PERMANENT_REASONS));
 
-  function merge(list: CoveredList, span: CoveredSpan, at: number): void {
-    const { kind, target, crawlId } = list;
+  function merge(list: Pick<CoverageRow, 'kind' | 'target' | 'crawlId'>, span: CoveredSpan, at: number): void {
     const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
-    const overlaps = overlapping.all(list, floor, span.newest.at).map(toInterval);
+    const overlaps = overlapping.all({ ...list, floor, ceiling: span.newest.at }).map(toInterval);
     const [lowest, ...others] = overlaps;
     const merged = mergeIntervals(span, overlaps);
     if (lowest && others.length === 0 && !hasIntervalChanged(span, merged, lowest)) return;
-    const id = lowest?.id ?? insert.run(merged, kind, target, crawlId, at, at).lastInsertRowid;
-    if (lowest) update.run(merged, lowest.id, crawlId, at);
+    const row = { ...list, ...merged, createdAt: at, updatedAt: at };
+    const id = lowest?.id ?? insert.run(row).lastInsertRowid;
+    if (lowest) update.run({ ...row, id });
     for (const other of others) {
       remove.run({ id: other.id });
       removeGap.run({ coverageId: other.id });
@@ -102,9 +78,10 @@ export function prepareCoverage(db: Db) {
     if (merged.listEnd !== null) {
       if (!lowest || lowest.listEnd === null) removeGap.run({ coverageId: id });
     } else if (hasNewLowerEnd(span, merged, lowest)) {
-      upsertGap.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
+      const bounds = { newerRestId: merged.oldestRestId, newerAt: merged.oldestAt };
+      upsertGap.run({ ...list, ...bounds, coverageId: id, reason: span.below ?? 'open', updatedAt: at });
     }
-    if (overlaps.length !== 1 || merged.newestAt > lowest!.newestAt) updateLowerBounds.run(kind, target);
+    if (overlaps.length !== 1 || merged.newestAt > lowest!.newestAt) updateLowerBounds.run(list.kind, list.target);
   }
 
   return {
@@ -129,15 +106,6 @@ export function prepareCoverage(db: Db) {
     },
   };
 }
-
-interface CoveredList {
-  readonly kind: string;
-  readonly target: string;
-  readonly crawlId: number;
-}
-
-const columnsOf = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
 
 /** Reasons that a resumed crawl does not change. */
 const PERMANENT_REASONS = ['rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable'];

@@ -1,10 +1,10 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
-import { mergeColumns, takeObserved } from '../merge/merge-rules.ts';
+import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { SearchedWindow } from '../schema/messages.ts';
 import type { SearchHit } from '../schema/query-results.ts';
 import { gaps, rejects, searchWindows, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, placeholders } from '../sqlite/statement.ts';
+import { bound } from '../sqlite/statement.ts';
 
 /** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {
@@ -14,34 +14,23 @@ export interface SearchedWindowRow {
 }
 
 const SATURATED = 'saturated';
+/** A gap is a saturated day of a query. Bind `query`. */
+const isSaturated = and(eq(gaps.kind, 'search'), eq(gaps.target, bound.query), eq(gaps.reason, SATURATED));
 
 /** Records searched ranges in the transaction of the page. */
 export function prepareSearchWindows(db: Db) {
-  const insert = db
-    .insert(searchWindows)
-    .values(placeholders(searchWindows, ['query', 'fromAt', 'toAt', 'searchedAt', 'crawlId']))
-    .onConflictDoUpdate({
-      target: [searchWindows.query, searchWindows.fromAt, searchWindows.toAt],
-      set: mergeColumns(searchWindows, ['searchedAt', 'crawlId'], takeObserved),
-    })
-    .prepare();
+  const upsert = compileUpsert(db, searchWindows, ['query', 'fromAt', 'toAt'], {
+    searchedAt: takeObserved,
+    crawlId: takeObserved,
+  });
   /** A new search of a range replaces its saturated days. */
-  const deleteSaturated = db
-    .delete(gaps)
-    .where(
-      and(
-        eq(gaps.kind, 'search'),
-        eq(gaps.target, bound.query),
-        eq(gaps.reason, SATURATED),
-        sql`${gaps.olderAt} >= ${bound.from} and ${gaps.newerAt} <= ${bound.to}`,
-      ),
-    )
-    .prepare();
+  const isWithin = sql`${gaps.olderAt} >= ${bound.from} and ${gaps.newerAt} <= ${bound.to}`;
+  const deleteSaturated = db.delete(gaps).where(and(isSaturated, isWithin)).prepare();
 
   return {
     addWindow({ query, from, to, saturated }: SearchedWindow, crawlId: number, at: number): void {
       if (to <= from) return;
-      insert.run({ query, fromAt: from, toAt: to, searchedAt: at, crawlId });
+      upsert.run({ query, fromAt: from, toAt: to, searchedAt: at, crawlId });
       deleteSaturated.run({ query, from, to });
       if (!saturated) return;
       const bounds = { newerAt: to, newerRestId: saturated.newerId, olderAt: from, olderRestId: saturated.olderId };
@@ -63,14 +52,10 @@ export function prepareSearchReads(db: Db) {
   const isSearched = and(eq(searchWindows.query, bound.query), gte(searchWindows.searchedAt, bound.since));
   const range = { from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId };
   const windows = db.select(range).from(searchWindows).where(isSearched).orderBy(asc(searchWindows.fromAt)).prepare();
-  const isSaturatedDay = and(
-    ...[eq(gaps.kind, 'search'), eq(gaps.target, bound.query), eq(gaps.reason, SATURATED)],
-    gte(gaps.updatedAt, bound.since),
-  );
   const saturated = db
     .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
     .from(gaps)
-    .where(isSaturatedDay)
+    .where(and(isSaturated, gte(gaps.updatedAt, bound.since)))
     .orderBy(asc(gaps.olderAt))
     .prepare();
   const isRejectOfWindow = and(eq(rejects.crawlId, searchWindows.crawlId), isNull(rejects.resolvedAt));

@@ -1,9 +1,8 @@
 import { dayOf } from '../../clock.ts';
-import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
+import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
 
 type Counts = typeof fieldStatistics.$inferInsert;
 
@@ -11,15 +10,10 @@ type Counts = typeof fieldStatistics.$inferInsert;
 export type FieldCounter = ReturnType<typeof prepareFieldCounter>;
 
 export function prepareFieldCounter(db: Db) {
-  const upsert = compileStatement(
-    db
-      .insert(fieldStatistics)
-      .values(placeholders(fieldStatistics, ['endpoint', 'day', 'field', 'isDrift', 'inspectedCount', 'filledCount']))
-      .onConflictDoUpdate({
-        target: [fieldStatistics.endpoint, fieldStatistics.field, fieldStatistics.isDrift, fieldStatistics.day],
-        set: mergeColumns(fieldStatistics, ['inspectedCount', 'filledCount'], takeSum),
-      }),
-  );
+  const upsert = compileUpsert(db, fieldStatistics, ['endpoint', 'field', 'isDrift', 'day'], {
+    inspectedCount: takeSum,
+    filledCount: takeSum,
+  });
   /** The sums of fields by endpoint, day and item type, in order of arrival. */
   const sums = new Map<string, Counts[]>();
 

@@ -1,6 +1,6 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
-import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
+import { findShortfall, type CrawlEnd, createShortEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
@@ -8,7 +8,7 @@ import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
@@ -43,15 +43,7 @@ export function prepareListSnapshots(db: Db) {
       .where(eq(requests.crawlId, bound.crawlId)),
   );
   const insert = compileStatement(
-    db
-      .insert(listSnapshots)
-      .values(
-        placeholders(listSnapshots, [
-          ...(['crawlId', 'side', 'userId', 'startedAt', 'finishedAt'] as const),
-          ...(['missedCount', 'endedCount', 'bodyDigest'] as const),
-        ]),
-      )
-      .onConflictDoNothing(),
+    db.insert(listSnapshots).values(rowPlaceholders(listSnapshots)).onConflictDoNothing(),
   );
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
   const copied = compileStatement(
@@ -113,14 +105,14 @@ export function prepareListSnapshots(db: Db) {
      */
     capShortList(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
-      if (!list) return end;
+      if (!end || !list) return end;
       const { userId, counted } = ownerOf(list);
       // A crawl that restarted from the top counted its first pages twice.
       const shown = hasRestarted(progress)
         ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
         : crawl.items + progress.items;
       const reason = findShortfall(shown, counted);
-      return reason ? { ...end, state: 'capped', reason } : end;
+      return reason ? createShortEnd(end, reason) : end;
     },
 
     /**

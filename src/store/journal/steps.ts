@@ -3,7 +3,7 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/messages.ts';
 import { steps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileInsert } from '../sqlite/statement.ts';
 
 export type StepRow = typeof steps.$inferSelect;
 
@@ -30,13 +30,7 @@ export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
 
 /** Records the steps that a rebuild replays. */
 export function prepareSteps(db: Db) {
-  const insert = compileStatement(
-    db
-      .insert(steps)
-      .values(
-        placeholders(steps, ['crawlId', 'committedAt', 'responseRoles', 'firstRawPageId', 'lastRequestId', 'outcome']),
-      ),
-  );
+  const insert = compileInsert(db, steps);
   return {
     recordPage(
       crawl: Pick<CrawlRow, 'id' | 'targetRestId'>,

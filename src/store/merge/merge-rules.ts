@@ -1,6 +1,13 @@
 import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { placeholder } from '../sqlite/statement.ts';
+import type { Db } from '../sqlite/database.ts';
+import {
+  type ColumnName,
+  compileStatement,
+  placeholder,
+  rowPlaceholders,
+  type Statement,
+} from '../sqlite/statement.ts';
 
 /**
  * SQL rules by which an observation merges into a row (invariant 6). `null` means unknown, and an older observation
@@ -12,7 +19,7 @@ export type ObservedValue = (column: SQLiteColumn, name: string) => SQL;
 export const excludedValue = (column: SQLiteColumn): SQL => sql`excluded.${sql.identifier(column.name)}`;
 export const boundValue: ObservedValue = (_, name) => placeholder(name);
 
-type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
+export type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
 
 /** Takes the newer observation, by the time of the column `seen`; the older one fills unknown values. */
 export const takeNewest =
@@ -32,6 +39,41 @@ export function mergeColumns(
 ): Record<string, SQL> {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   return Object.fromEntries(names.map((name) => [name, rule(columns[name]!, observed(columns[name]!, name))]));
+}
+
+interface UpsertOptions {
+  readonly setWhere?: SQL | undefined;
+  readonly returning?: SQLiteColumn;
+  /** Placeholders that are bound to extra parameters: see `compileStatement`. */
+  readonly extraNames?: readonly string[];
+}
+
+/**
+ * Compiles an upsert of whole rows.
+ * @param key the columns of the unique key
+ * @param rules how other columns merge into a stored row, which keeps its values of the rest
+ */
+export function compileUpsert<T extends SQLiteTable>(
+  db: Db,
+  table: T,
+  key: readonly ColumnName<T>[],
+  rules: Readonly<Partial<Record<ColumnName<T>, Rule>>>,
+  { setWhere, returning, extraNames = [] }: UpsertOptions = {},
+): Statement {
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  const set = Object.entries<Rule>(rules as Record<string, Rule>).map(([name, rule]): [string, SQL] => [
+    name,
+    rule(columns[name]!, excludedValue(columns[name]!)),
+  ]);
+  const query = db
+    .insert(table as SQLiteTable)
+    .values(rowPlaceholders(table))
+    .onConflictDoUpdate({
+      target: key.map((name) => columns[name]!),
+      set: Object.fromEntries(set),
+      ...(setWhere ? { setWhere } : {}),
+    });
+  return compileStatement(returning ? query.returning({ value: returning }) : query, extraNames);
 }
 
 /** Conditions that each observed value equals the stored one, null included. */

@@ -1,8 +1,8 @@
 import { eq, getTableColumns } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileInsert, compileStatement } from '../sqlite/statement.ts';
 import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
 /** The tables of an entity: its rows, their history and their stale columns. */
@@ -11,14 +11,16 @@ const TABLES = {
   tweets: { table: tweets, history: tweetHistory, stale: tweetStaleColumns, key: 'tweetId' },
 } as const;
 
+/** An observed value, with the time that applies to it. */
+export type ObservedColumn = readonly [column: string, value: ColumnValue | boolean, at: number];
+
 /** An observation of a stored row, and the row before the merge. */
 export interface OutOfOrderMerge {
   readonly id: number;
   readonly row: Readonly<Record<string, ColumnValue | null>>;
   /** When the row was first seen, without this observation. */
   readonly since: number;
-  /** The observed values, with the time that applies to each. */
-  readonly shown: readonly (readonly [column: string, value: ColumnValue, at: number])[];
+  readonly shown: readonly ObservedColumn[];
   /** The time of the newest observation of the column's group, before and after this observation. */
   readonly before: (column: string) => number;
   readonly after: (column: string) => number;
@@ -45,32 +47,19 @@ export function prepareOutOfOrderMerge(
   columns: readonly string[],
 ): (merge: OutOfOrderMerge, update: (merged: MergedRow) => void) => boolean {
   const { table, history, stale, key } = TABLES[entity];
-  const columnsByProperty = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
-  const keyOf = (target: typeof history | typeof stale) =>
-    (getTableColumns(target) as unknown as Record<string, SQLiteColumn>)[key]!;
-  const id = bound.id;
-  const findStale = db
-    .select()
-    .from(stale)
-    .where(eq(keyOf(stale), id))
-    .prepare();
-  const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
+  const columnsByProperty: Record<string, SQLiteColumn> = getTableColumns<SQLiteTable>(table);
+  const past: Record<string, SQLiteColumn> = getTableColumns<SQLiteTable>(history);
+  const isOfRow = (target: SQLiteTable) =>
+    eq((getTableColumns(target) as Record<string, SQLiteColumn>)[key]!, bound.id);
+  const findStale = db.select().from(stale).where(isOfRow(stale)).prepare();
+  const pastColumns = Object.fromEntries(['lastSeenAt', 'changedAt', ...columns].map((name) => [name, past[name]!]));
   const findHistory = compileStatement(
-    db
-      .select(Object.fromEntries(['lastSeenAt', 'changedAt', ...columns].map((name) => [name, past[name]!])))
-      .from(history)
-      .where(eq(keyOf(history), id))
-      .orderBy(history.changedAt, history.id),
+    db.select(pastColumns).from(history).where(isOfRow(history)).orderBy(history.changedAt, history.id),
   );
-  const deleteStale = compileStatement(db.delete(stale).where(eq(keyOf(stale), id)));
-  const deleteHistory = compileStatement(db.delete(history).where(eq(keyOf(history), id)));
-  const staleRow = { [key]: id, columnName: bound.columnName, lastSeenAt: bound.lastSeenAt };
-  const insertStale = compileStatement(db.insert(stale).values(staleRow as never));
-  const insertHistory = compileStatement(
-    db
-      .insert(history)
-      .values({ [key]: id, ...placeholders(history, ['lastSeenAt', 'changedAt', ...columns] as never) } as never),
-  );
+  const deleteStale = compileStatement(db.delete(stale).where(isOfRow(stale)));
+  const deleteHistory = compileStatement(db.delete(history).where(isOfRow(history)));
+  const insertStale = compileInsert(db, stale);
+  const insertHistory = compileInsert(db, history);
 
   return ({ id: row, ...merge }, update) => {
     const rows = findHistory.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
@@ -89,7 +78,8 @@ export function prepareOutOfOrderMerge(
     );
     let hasChanged = false;
     let isReplaced = false;
-    for (const [column, value, at] of merge.shown) {
+    for (const [column, shown, at] of merge.shown) {
+      const value = typeof shown === 'boolean' ? Number(shown) : shown;
       const timeline = timelines.get(column)!;
       const next = addObservation(timeline, value, at, merge.since);
       if (next.past !== timeline.past) hasChanged = true;
@@ -110,13 +100,13 @@ export function prepareOutOfOrderMerge(
     if (staleTimes.size > 0) deleteStale.run({ id: row });
     for (const column of staleColumns) {
       const lastSeenAt = timelines.get(column)!.seenAt;
-      insertStale.run({ id: row, columnName: columnsByProperty[column]!.name, lastSeenAt });
+      insertStale.run({ [key]: row, columnName: columnsByProperty[column]!.name, lastSeenAt });
     }
     if (!hasChanged && !isReplaced) return false;
     // Replace the history rows that the triggers wrote for the update.
     deleteHistory.run({ id: row });
     for (const past of buildHistoryRows(columns.map((column) => [column, timelines.get(column)!.past])))
-      insertHistory.run({ ...past, id: row });
+      insertHistory.run({ ...past, [key]: row });
     return hasChanged;
   };
 }

@@ -3,8 +3,8 @@ import type { UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
-import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
+import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
+import { type ObservedColumn, prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
 /**
@@ -14,22 +14,12 @@ import type { ColumnValue } from './value-timeline.ts';
 export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { lastSeenAt, lastSummaryAt } = userLastSeen;
   const { profileAt, firstSeenAt, changedAt } = users;
-  const find = compileStatement(
-    db
-      .select({
-        ...Object.fromEntries(USER_COLUMNS.map((column) => [column, users[column]])),
-        ...{ lastSeenAt, lastSummaryAt, profileAt, firstSeenAt, changedAt },
-      })
-      .from(users)
-      .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
-      .where(eq(users.id, bound.id)),
-  );
-  const update = compileStatement(
-    db
-      .update(users)
-      .set(placeholders(users, [...USER_COLUMNS, 'firstSeenAt', 'changedAt', 'profileAt', 'hasStaleColumns']))
-      .where(eq(users.id, bound.id)),
-  );
+  const columns = { ...pickColumns(users, USER_COLUMNS), lastSeenAt, lastSummaryAt, profileAt, firstSeenAt, changedAt };
+  const isUser = eq(users.id, bound.id);
+  const isOfUser = eq(userLastSeen.userId, users.id);
+  const find = compileStatement(db.select(columns).from(users).leftJoin(userLastSeen, isOfUser).where(isUser));
+  const changes = placeholders(users, [...USER_COLUMNS, 'firstSeenAt', 'changedAt', 'profileAt', 'hasStaleColumns']);
+  const update = compileStatement(db.update(users).set(changes).where(isUser));
   const merge = prepareOutOfOrderMerge(db, 'users', USER_COLUMNS);
 
   return (id, observed, at) => {
@@ -44,15 +34,13 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       lastSummaryAt: observed.detailLevel === 'summary' ? Math.max(summaryAt, at) : summaryAt,
       profileAt: observed.detailLevel === 'profile' ? Math.max(profileAt, at) : profileAt,
     };
-    const observedValues = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap(
-      (column): [string, ColumnValue, number][] => {
-        const value = observed[column];
-        if (value == null) return [];
-        // The picture of an author counts as older than any summary or profile.
-        const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
-        return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
-      },
-    );
+    const observedValues = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap((column): ObservedColumn[] => {
+      const value = observed[column];
+      if (value == null) return [];
+      // The picture of an author counts as older than any summary or profile.
+      const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
+      return [[column, value, isPicture ? 0 : at]];
+    });
     return merge(
       {
         ...{ id, row, shown: observedValues, since: firstSeen },

@@ -1,37 +1,27 @@
-import { type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
-import { excludedValue, mergeColumns } from './merge-rules.ts';
+import { bound, compileStatement } from '../sqlite/statement.ts';
+import { compileUpsert, excludedValue, type Rule } from './merge-rules.ts';
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
 /** Null means unknown. The later observation wins, and of two at the same time the greater value. */
 const MEDIA_RULES = {
-  later: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${observed}, ${column})`,
-  together: (column: SQLiteColumn, observed: SQL) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
-  earlier: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${column}, ${observed})`,
-};
+  later: (column, observed) => sql`coalesce(${observed}, ${column})`,
+  together: (column, observed) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
+  earlier: (column, observed) => sql`coalesce(${column}, ${observed})`,
+} satisfies Record<string, Rule>;
 
 /** Prepares the writes of media, hashtags, mentions and links. */
 export function prepareTweetParts(db: Db) {
-  const prepareMedia = (rule: (typeof MEDIA_RULES)['later']) =>
-    compileStatement(
-      db
-        .insert(media)
-        .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
-        .onConflictDoUpdate({
-          target: [media.tweetId, media.position],
-          set: mergeColumns(media, MEDIA, rule),
-          setWhere: sql.join(
-            MEDIA.map((name) => sql`${rule(media[name], excludedValue(media[name]))} is not ${media[name]}`),
-            sql` or `,
-          ),
-        }),
-      ['tweetId', 'position'],
-    );
+  const prepareMedia = (rule: Rule) => {
+    const rules = { type: rule, url: rule, width: rule, height: rule };
+    const changes = MEDIA.map((name) => sql`${rule(media[name], excludedValue(media[name]))} is not ${media[name]}`);
+    const extraNames = ['tweetId', 'position'];
+    return compileUpsert(db, media, ['tweetId', 'position'], rules, { setWhere: or(...changes), extraNames });
+  };
   const mediaStatements = {
     later: prepareMedia(MEDIA_RULES.later),
     together: prepareMedia(MEDIA_RULES.together),

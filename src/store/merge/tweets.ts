@@ -2,7 +2,7 @@ import { and, eq, lte, not, or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders, type Statement } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, placeholders, type Statement } from '../sqlite/statement.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -12,7 +12,7 @@ import {
   mergeColumns,
   takeObserved,
 } from './merge-rules.ts';
-import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
+import { type ObservedColumn, prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import { prepareTweetParts } from './tweet-parts.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
@@ -60,7 +60,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   );
   const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, contentColumns)));
   const hasOnlyCountChanges = oneIfTrue(and(...conditionsEqual(tweets, contentColumns)));
-  const replace = (names: readonly (typeof columns)[number][]) =>
+  const update = (names: readonly (typeof columns)[number][]) =>
     compile(
       db
         .update(tweets)
@@ -70,13 +70,9 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
         })
         .where(eq(tweets.id, id)),
     );
+  const found = { id: tweets.id, isUnchanged, seenAt: tweets.lastSeenAt };
   return {
-    find: compile(
-      db
-        .select({ id: tweets.id, isUnchanged, seenAt: tweets.lastSeenAt })
-        .from(tweets)
-        .where(eq(tweets.restId, bound.restId)),
-    ),
+    find: compile(db.select(found).from(tweets).where(eq(tweets.restId, bound.restId))),
     newest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id))),
     insert: compile(
       db.insert(tweets).values({
@@ -84,15 +80,10 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
         ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
       }),
     ),
-    touch: compile(
-      db
-        .update(tweets)
-        .set({ lastSeenAt: at, seenInLists: listed, ...times })
-        .where(eq(tweets.id, id)),
-    ),
-    replace: replace(columns),
+    touch: update([]),
+    replace: update(columns),
     // Usually only counts have changed: then no index, full-text entry or other history is touched.
-    replaceCounts: replace(COUNTS),
+    replaceCounts: update(COUNTS),
   };
 }
 
@@ -128,13 +119,8 @@ export function prepareTweets(
     else {
       const [isNewest, isChanged, hasOnlyCountChanges] = statements.newest.get(row, time, authorId, key)!;
       if (isNewest === 1) {
-        (hasOnlyCountChanges === 1 ? statements.replaceCounts : statements.replace).run(
-          row,
-          time,
-          authorId,
-          key,
-          listBits,
-        );
+        const replace = hasOnlyCountChanges === 1 ? statements.replaceCounts : statements.replace;
+        replace.run(row, time, authorId, key, listBits);
         hasChanged = isChanged === 1;
       } else hasChanged = (mergeOutOfOrder ??= prepareOutOfOrderTweets(db))(key, row, authorId, time, listBits);
     }
@@ -149,22 +135,11 @@ export function prepareTweets(
 function prepareOutOfOrderTweets(
   db: Db,
 ): (id: number, row: TweetRow, authorId: number | null, at: number, listBits: number) => boolean {
-  const find = compileStatement(
-    db
-      .select({
-        ...Object.fromEntries(COLUMNS.map((column) => [column, tweets[column]])),
-        ...{ seenAt: tweets.lastSeenAt, firstSeen: tweets.firstSeenAt, listed: tweets.seenInLists },
-        ...Object.fromEntries(TIMES.map((time) => [time, tweets[time]])),
-      })
-      .from(tweets)
-      .where(eq(tweets.id, bound.id)),
-  );
-  const update = compileStatement(
-    db
-      .update(tweets)
-      .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeenAt', 'lastSeenAt', 'hasStaleColumns', 'seenInLists']))
-      .where(eq(tweets.id, bound.id)),
-  );
+  const isTweet = eq(tweets.id, bound.id);
+  const columns = [...COLUMNS, 'lastSeenAt', 'firstSeenAt', 'seenInLists', ...TIMES] as const;
+  const find = compileStatement(db.select(pickColumns(tweets, columns)).from(tweets).where(isTweet));
+  const changes = placeholders(tweets, [...columns, 'hasStaleColumns']);
+  const update = compileStatement(db.update(tweets).set(changes).where(isTweet));
   const merge = prepareOutOfOrderMerge(db, 'tweets', COLUMNS);
   const groupOf = new Map<string, GroupTime>(TIMES.flatMap((time) => GROUPS[time].map((column) => [column, time])));
 
@@ -172,9 +147,9 @@ function prepareOutOfOrderTweets(
     const stored = find.get({ id })!;
     const row = Object.fromEntries(COLUMNS.map((column, i) => [column, stored[i] as ColumnValue | null]));
     const [seenAt, firstSeen, listed, ...times] = stored.slice(COLUMNS.length) as number[];
-    const observedValues = COLUMNS.flatMap((column): [string, ColumnValue, number][] => {
+    const observedValues = COLUMNS.flatMap((column): ObservedColumn[] => {
       const value = column === 'authorId' ? authorId : observed[column];
-      return value == null ? [] : [[column, typeof value === 'boolean' ? Number(value) : value, at]];
+      return value == null ? [] : [[column, value, at]];
     });
     const before = new Map(TIMES.map((time, i) => [time, times[i] ?? 0]));
     const after = new Map(before);

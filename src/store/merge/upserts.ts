@@ -2,50 +2,27 @@ import { sql } from 'drizzle-orm';
 import type { GroupRow } from '../schema/rows.ts';
 import { communities, lists, searches, searchHits, tweetReplies } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement } from '../sqlite/statement.ts';
 import { prepareFollows } from './follows.ts';
-import { takeLatest, takeNewest, mergeColumns } from './merge-rules.ts';
+import { compileUpsert, mergeColumns, takeLatest, takeNewest } from './merge-rules.ts';
 import { prepareTweets } from './tweets.ts';
 import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
 
 /** Prepares all upserts of a page on one connection. They run inside the caller's transaction. */
 export function prepareUpserts(db: Db, userCache: UserCache) {
-  const prepareGroup = (table: typeof communities | typeof lists) =>
-    compileStatement(
-      db
-        .insert(table)
-        .values(placeholders(table, ['restId', 'name', 'description', 'lastSeenAt']))
-        .onConflictDoUpdate({
-          target: table.restId,
-          set: {
-            ...mergeColumns(table, ['name', 'description'], takeNewest(table.lastSeenAt)),
-            ...mergeColumns(table, ['lastSeenAt'], takeLatest),
-          },
-        })
-        .returning({ id: table.id }),
-    );
+  const prepareGroup = (table: typeof communities | typeof lists) => {
+    const newest = takeNewest(table.lastSeenAt);
+    const rules = { name: newest, description: newest, lastSeenAt: takeLatest };
+    return compileUpsert(db, table, ['restId'], rules, { returning: table.id });
+  };
   const groupUpserts = { community: prepareGroup(communities), list: prepareGroup(lists) };
 
-  const search = compileStatement(
-    db
-      .insert(searches)
-      .values(placeholders(searches, ['query', 'firstSeenAt', 'lastSeenAt']))
-      .onConflictDoUpdate({ target: searches.query, set: mergeColumns(searches, ['lastSeenAt'], takeLatest) })
-      .returning({ id: searches.id }),
-  );
-  const searchHit = compileStatement(
-    db
-      .insert(searchHits)
-      .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeenAt', 'lastSeenAt']))
-      .onConflictDoUpdate({
-        target: [searchHits.searchId, searchHits.tweetId],
-        set: {
-          ...mergeColumns(searchHits, ['rank'], takeNewest(searchHits.lastSeenAt)),
-          ...mergeColumns(searchHits, ['lastSeenAt'], takeLatest),
-        },
-      }),
-  );
+  const search = compileUpsert(db, searches, ['query'], { lastSeenAt: takeLatest }, { returning: searches.id });
+  const searchHit = compileUpsert(db, searchHits, ['searchId', 'tweetId'], {
+    rank: takeNewest(searchHits.lastSeenAt),
+    lastSeenAt: takeLatest,
+  });
 
   const { at } = bound;
   const upsertReplies = compileStatement(

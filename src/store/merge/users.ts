@@ -1,9 +1,10 @@
-import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { DetailLevel, UserRow } from '../schema/rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound, placeholders, type Statement } from '../sqlite/statement.ts';
+import { lastSeenSubquery, lastSummarySubquery } from './last-seen.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -18,19 +19,15 @@ import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
 import type { UserCache } from './user-cache.ts';
 
 const { at, id } = bound;
-/** A time of the user of the outer query, read only if the condition needs it. */
-const userTime = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL =>
-  sql`(select ${column} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`;
-
 const COUNTS = ['followersCount', 'followingCount'] as const;
 const isCount = (name: string): boolean => (COUNTS as readonly string[]).includes(name);
 
 const DETAIL_LEVELS = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
 
 /** A summary or a profile of the user was seen. */
-const hasDetails = or(not(isNull(users.profileAt)), not(isNull(userTime(userLastSeen.lastSummaryAt))))!;
+const hasDetails = or(isNotNull(users.profileAt), isNotNull(lastSummarySubquery))!;
 /** A picture of a summary or profile has priority over that of an author. */
-const isSuperseded = and(not(isNull(users.profileImageUrl)), hasDetails);
+const isSuperseded = and(isNotNull(users.profileImageUrl), hasDetails);
 const observedPicture = boundValue(users.profileImageUrl, 'profileImageUrl');
 const hasNoNewPicture = or(isNull(observedPicture), sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;
 
@@ -53,6 +50,8 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     const isReference = level === 'reference';
     const columns = COLUMNS_BY_DETAIL_LEVEL[level];
     const replacedColumns = columns.filter((name) => !isReference || name !== 'profileImageUrl');
+    const counts = replacedColumns.filter(isCount);
+    const details = replacedColumns.filter((name) => !isCount(name));
     const pictureCondition = isReference ? hasNoNewPicture : undefined;
     const isEqual = and(...conditionsEqual(users, replacedColumns))!;
     // The time of a profile is a column of the row itself.
@@ -62,64 +61,41 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     const isNewest = oneIfTrue(
       and(
         eq(users.hasStaleColumns, sql`0`),
-        sql`${at} > ${userTime(userLastSeen.lastSeenAt)}`,
+        sql`${at} > ${lastSeenSubquery}`,
         not(or(...conditionsMissing(users, replacedColumns))!),
         pictureCondition,
       ),
     );
-    const hasOnlyCountChanges = oneIfTrue(
-      level === 'summary'
-        ? and(
-            ...conditionsEqual(
-              users,
-              replacedColumns.filter((name) => !isCount(name)),
-            ),
-          )
-        : sql`0`,
-    );
+    const hasOnlyCountChanges = oneIfTrue(level === 'summary' ? and(...conditionsEqual(users, details)) : sql`0`);
     const isPictureChanged = and(...conditionsDiffer(users, ['profileImageUrl']), hasDetails);
     const hasChanged = oneIfTrue(
       or(
-        ...conditionsDiffer(users, replacedColumns.filter(isCount)),
-        ...conditionsDiffer(
-          users,
-          replacedColumns.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
-        ),
+        ...conditionsDiffer(users, [...counts, ...details.filter((name) => name !== 'profileImageUrl')]),
         // A picture that only tweet-detail shows does not count as a change of the account (`user_history`).
         isReference ? undefined : isPictureChanged,
       ),
     );
+    const profileTime = isProfile ? { profileAt: at } : {};
+    const observed = placeholders(users, ['restId', ...columns]);
+    const newRow = db.insert(users).values({ ...observed, firstSeenAt: at, changedAt: at, ...profileTime });
+    const update = (names: readonly string[], changes: object) =>
+      compile(
+        db
+          .update(users)
+          .set({ ...mergeColumns(users, names, takeObserved, boundValue), ...changes })
+          .where(eq(users.id, id)),
+      );
+    const seenColumns = level === 'summary' ? ['lastSeenAt', 'lastSummaryAt'] : ['lastSeenAt'];
     return {
       find: compile(db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId))),
       isNewest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id))),
-      insert: compile(
-        db
-          .insert(users)
-          .values({
-            ...placeholders(users, ['restId', ...columns]),
-            firstSeenAt: at,
-            changedAt: at,
-            ...(isProfile ? { profileAt: at } : {}),
-          })
-          .onConflictDoNothing({ target: users.restId }),
-      ),
-      replace: compile(
-        db
-          .update(users)
-          .set({
-            ...mergeColumns(users, replacedColumns, takeObserved, boundValue),
-            ...(isProfile ? { profileAt: at } : {}),
-            changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
-          })
-          .where(eq(users.id, id)),
-      ),
+      insert: compile(newRow.onConflictDoNothing({ target: users.restId })),
+      replace: update(replacedColumns, {
+        ...profileTime,
+        changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
+      }),
       // Usually only counts have changed: then no index, full-text entry or other history is touched.
-      replaceCounts: compile(
-        db
-          .update(users)
-          .set({ ...mergeColumns(users, COUNTS, takeObserved, boundValue), changedAt: at })
-          .where(eq(users.id, id)),
-      ),
+      replaceCounts: update(COUNTS, { changedAt: at }),
       updateTimes: compileStatement(
         db
           .insert(userLastSeen)
@@ -128,11 +104,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
           )
           .onConflictDoUpdate({
             target: userLastSeen.userId,
-            set: mergeColumns(
-              userLastSeen,
-              level === 'summary' ? ['lastSeenAt', 'lastSummaryAt'] : ['lastSeenAt'],
-              takeLatest,
-            ),
+            set: mergeColumns(userLastSeen, seenColumns, takeLatest),
           }),
       ),
     };

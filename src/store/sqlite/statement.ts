@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { is, Param, Placeholder, type Query, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, is, Param, Placeholder, type Query, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Db } from './database.ts';
 
 /** A query that Drizzle can compile. */
 interface Compilable {
@@ -73,17 +74,36 @@ function toBindable(value: unknown): unknown {
 /** A placeholder without Drizzle's column encoders, of which the one for booleans stores `null` as 0. */
 export const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
 
+export type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
+
 /** Returns a placeholder for each column. */
-export const placeholders = <T extends SQLiteTable>(
-  _table: T,
-  names: readonly (keyof T['$inferInsert'] & string)[],
-): T['$inferInsert'] => Object.fromEntries(names.map((name) => [name, placeholder(name)])) as T['$inferInsert'];
+export const placeholders = <T extends SQLiteTable>(_table: T, names: readonly ColumnName<T>[]): T['$inferInsert'] =>
+  Object.fromEntries(names.map((name) => [name, placeholder(name)])) as T['$inferInsert'];
+
+/** Returns a placeholder for each column of a table, except the key `id`, which SQLite assigns. */
+export function rowPlaceholders<T extends SQLiteTable>(table: T): T['$inferInsert'] {
+  const names = Object.keys(getTableColumns(table)).filter((name) => name !== 'id');
+  return placeholders(table, names as ColumnName<T>[]);
+}
+
+/** Returns some columns of a table, to select them. */
+export const pickColumns = <T extends SQLiteTable, Name extends string & keyof T['_']['columns']>(
+  table: T,
+  names: readonly Name[],
+): Pick<T['_']['columns'], Name> => {
+  const columns: T['_']['columns'] = getTableColumns(table);
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<T['_']['columns'], Name>;
+};
+
+/** Compiles an insert of whole rows. */
+export const compileInsert = (db: Db, table: SQLiteTable): Statement =>
+  compileStatement(db.insert(table).values(rowPlaceholders(table)));
 
 const NAMES = [
-  ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'columnName', 'copied'] as const),
+  ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'copied'] as const),
   ...(['coverageId', 'crawlId', 'day', 'digest', 'endpoint', 'finishedAt', 'floor', 'from', 'groupId'] as const),
-  ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lastSeenAt', 'lease'] as const),
-  ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most', 'oldestAt', 'oldestRestId'] as const),
+  ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lease'] as const),
+  ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most'] as const),
   ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'replies', 'requests'] as const),
   ...(['restId', 'rootId', 'runId', 'screenName', 'since', 'startedAt', 'target', 'to', 'tweetId'] as const),
   ...(['tweets', 'unknown', 'userId', 'value'] as const),

@@ -39,7 +39,7 @@ import type {
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, placeholders } from '../sqlite/statement.ts';
+import { bound, placeholders, compileInsert } from '../sqlite/statement.ts';
 import { preparePageRows } from './page-rows.ts';
 import { prepareReprocessing, type ReprocessResult, type ReprocessedPage } from './reprocess.ts';
 
@@ -123,10 +123,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     })
     .where(eq(crawls.id, bound.id))
     .prepare();
-  const insertSample = db
-    .insert(quotaSamples)
-    .values(placeholders(quotaSamples, ['sampledAt', 'requestLimit', 'remaining', 'resetAt', 'keyHash']))
-    .prepare();
+  const insertSample = compileInsert(db, quotaSamples);
 
   /** @param changes ended edges and deleted tweets */
   function endCrawl(crawlId: number, at: number, end: CrawlEnd, changes: number): void {
@@ -213,8 +210,8 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     ...prepareSchedule(db, { openAll, runs, jobAccounts }),
     ...prepareAlerts(db),
 
-    addQuotaSample({ at, limit, remaining, resetAt, keyHash }) {
-      insertSample.run({ sampledAt: at, requestLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });
+    addQuotaSample({ at, limit, ...sample }) {
+      insertSample.run({ ...sample, sampledAt: at, requestLimit: limit });
     },
   };
 }

@@ -1,12 +1,12 @@
 import { prepareRuns } from '../crawls/runs.ts';
-import { takeLatest, takeSum, mergeColumns } from '../merge/merge-rules.ts';
+import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
 import { prepareUpserts } from '../merge/upserts.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type { PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileInsert, compileStatement } from '../sqlite/statement.ts';
 
 /** The result of storing rows. */
 interface StoredRows {
@@ -27,77 +27,18 @@ export function preparePageRows(db: Db, memory: UserCache) {
   const runs = prepareRuns(db);
   const upserts = prepareUpserts(db, memory);
 
-  const insertRaw = compileStatement(
-    db
-      .insert(rawPages)
-      .values(
-        placeholders(rawPages, [
-          'crawlId',
-          'endpoint',
-          'parameters',
-          'status',
-          'fetchedAt',
-          'hash',
-          'encoding',
-          'body',
-        ]),
-      ),
-  );
-  const insertRequest = compileStatement(
-    db
-      .insert(requests)
-      .values(
-        placeholders(requests, ['crawlId', 'endpoint', 'sentAt', 'status', 'durationMs', 'responseBytes', 'error']),
-      ),
-  );
-  const insertReject = compileStatement(
-    db
-      .insert(rejects)
-      .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'rejectedAt'])),
-  );
-  const upsertDrift = compileStatement(
-    db
-      .insert(drift)
-      .values(placeholders(drift, ['endpoint', 'field', 'firstSeenAt', 'lastSeenAt', 'occurrences', 'sample']))
-      .onConflictDoUpdate({
-        target: [drift.endpoint, drift.field],
-        set: {
-          ...mergeColumns(drift, ['lastSeenAt'], takeLatest),
-          ...mergeColumns(drift, ['occurrences'], takeSum),
-        },
-      }),
-  );
-  const upsertDropped = compileStatement(
-    db
-      .insert(droppedFields)
-      .values(
-        placeholders(droppedFields, [
-          ...(['crawlId', 'endpoint', 'field', 'reason', 'occurrences'] as const),
-          ...(['firstSeenAt', 'lastSeenAt', 'sample'] as const),
-        ]),
-      )
-      .onConflictDoUpdate({
-        target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
-        set: {
-          ...mergeColumns(droppedFields, ['lastSeenAt'], takeLatest),
-          ...mergeColumns(droppedFields, ['occurrences'], takeSum),
-        },
-      }),
-  );
+  const insertRaw = compileInsert(db, rawPages);
+  const insertRequest = compileInsert(db, requests);
+  const insertReject = compileInsert(db, rejects);
+  const counted = { lastSeenAt: takeLatest, occurrences: takeSum };
+  const upsertDrift = compileUpsert(db, drift, ['endpoint', 'field'], counted);
+  const upsertDropped = compileUpsert(db, droppedFields, ['crawlId', 'endpoint', 'field', 'reason'], counted);
   const member = { tweetId: bound.tweetId, firstSeenAt: bound.at };
+  const communityTweet = db.insert(communityTweets).values({ communityId: bound.groupId, ...member });
+  const listTweet = db.insert(listTweets).values({ listId: bound.groupId, ...member });
   const insertMember = {
-    community: compileStatement(
-      db
-        .insert(communityTweets)
-        .values({ communityId: bound.groupId, ...member })
-        .onConflictDoNothing(),
-    ),
-    list: compileStatement(
-      db
-        .insert(listTweets)
-        .values({ listId: bound.groupId, ...member })
-        .onConflictDoNothing(),
-    ),
+    community: compileStatement(communityTweet.onConflictDoNothing()),
+    list: compileStatement(listTweet.onConflictDoNothing()),
   };
 
   function storeRows(rows: PageRows, at: number, firstRank: number, listed = 0): StoredRows {

@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an empty page is the end',
     'engine/pagination/end-of-list.ts',
-    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : limited();",
+    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();",
     "if (servedCount === 0) return ended('served');",
   ),
   mutant(
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a list whose cursor cannot be read is complete',
     'engine/pagination/end-of-list.ts',
-    "page.isPastSince ? ended('since') : partial('cursor_unreadable')",
+    "page.isPastSince ? ended('since') : createPartialEnd('cursor_unreadable')",
     "page.isPastSince ? ended('since') : ended('served')",
   ),
   mutant(
@@ -150,14 +150,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a loop is accepted',
     'engine/pagination/end-of-list.ts',
-    "  if (nextCursor === sentCursor) return partial('cursor_repeated');",
+    "if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');",
     '',
     [
-      "  if (detector.recentCursors.includes(next) || next === detector.olderCursor) return partial('cursor_cycle');",
+      "if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');",
       '',
     ],
-    ['entries === detector.lastPage) return partial', 'entries === null) return partial'],
-    ['entries === detector.firstPage) return partial', 'entries === null) return partial'],
+    ['entries === detector.lastPage)', 'entries === null)'],
+    ['entries === detector.firstPage)', 'entries === null)'],
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
@@ -169,14 +169,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a crawl is complete though items were set aside',
     'engine/pagination/end-of-list.ts',
-    'toCrawlEnd(page.kind, ending, page.rejectedCount)',
-    'toCrawlEnd(page.kind, ending, 0)',
+    'createListEnd(page.kind, ending, page.rejectedCount)',
+    'createListEnd(page.kind, ending, 0)',
   ),
   mutant(
     'one page of an endpoint without cursors is called complete',
     'kinds/end-states.ts',
-    "  'unpaged list': CAPPED,",
-    "  'unpaged list': { ...CAPPED, one_page: 'complete' },",
+    "'unpaged list': [],",
+    "'unpaged list': ['one_page'],",
   ),
   mutant(
     'a list that joins an inferred end is called complete',
@@ -199,8 +199,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     '--max-pages is called complete',
     'engine/pagination/end-of-list.ts',
-    "return atLimit ? partial('max_pages') :",
-    "return atLimit ? ended('served') :",
+    "return isReached ? createPartialEnd('max_pages') :",
+    "return isReached ? createListEnd(page.kind, 'served', page.rejectedCount) :",
   ),
   mutant(
     'a snowball ignores its limit',
@@ -216,8 +216,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an answer about somebody else is stored',
-    'engine/parse-page.ts',
-    '  checkOwner(state, requestValue, page.owner);\n',
+    'engine/crawl-page.ts',
+    '  checkOwner(crawl, requestValue, page.owner);\n',
     '',
   ),
   mutant(
@@ -248,7 +248,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'engine/failures/not-found.ts',
+    'engine/fetch-page.ts',
     "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
@@ -319,12 +319,7 @@ export const MUTANTS: readonly Mutant[] = [
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
-  mutant(
-    'the last user to arrive wins',
-    'store/merge/users.ts',
-    'sql`${at} > ${userTime(userLastSeen.lastSeenAt)}`,',
-    'sql`1`,',
-  ),
+  mutant('the last user to arrive wins', 'store/merge/users.ts', 'sql`${at} > ${lastSeenSubquery}`,', 'sql`1`,'),
   mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
