@@ -6,21 +6,7 @@ import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 
-/** Queues crawls. Each batch is written to the store before the queue, so that a kill loses nothing (invariant 2). */
-export interface Producer {
-  /**
-   * Creates crawls or joins unfinished ones, and queues them. Since batches are opened separately, snowballs that share a
-   * limit of accounts have to name its run.
-   */
-  enqueue(specs: Iterable<CrawlSpec>): Promise<OpenedCrawl[]>;
-  /** Queues crawls of the store, with their descendants. */
-  dispatch(ids: readonly number[]): Promise<void>;
-  /**
-   * Queues every unfinished crawl without a job: after a start, a crash, or the loss of Redis. A run queues its own crawls;
-   * workers queue all crawls without a soft lock. Returns their number. An aborted signal ends it before the next batch.
-   */
-  reconcile(signal?: AbortSignal): Promise<number>;
-}
+export type Producer = ReturnType<typeof createProducer>;
 
 interface ProducerStore {
   readonly queries: Pick<
@@ -32,12 +18,13 @@ interface ProducerStore {
   };
 }
 
+/** Queues crawls. Each batch is written to the store before the queue, so that a kill loses nothing (invariant 2). */
 export function createProducer(options: {
   store: ProducerStore;
   queues: CrawlQueues;
   clock: Clock;
   run?: string | undefined;
-}): Producer {
+}) {
   const { store, queues, clock, run } = options;
   const { queries } = store;
   const isOwn = (crawl: PendingCrawl): boolean =>
@@ -68,13 +55,18 @@ export function createProducer(options: {
     }
   }
 
+  /** Queues crawls of the store, with their descendants. */
   async function dispatch(ids: readonly number[]): Promise<void> {
     for await (const page of pending(ids)) await queues.addJobs(page.filter(isOwn), clock.now());
   }
 
   return {
     dispatch,
-    async enqueue(specs) {
+    /**
+     * Creates crawls or joins unfinished ones, and queues them. Since batches are opened separately, snowballs that share a
+     * limit of accounts have to name its run.
+     */
+    async enqueue(specs: Iterable<CrawlSpec>): Promise<OpenedCrawl[]> {
       const all: OpenedCrawl[] = [];
       for (const batch of splitIntoBatches(specs)) {
         const opened = await open(batch);
@@ -88,7 +80,12 @@ export function createProducer(options: {
       }
       return all;
     },
-    async reconcile(signal) {
+    /**
+     * Queues every unfinished crawl without a job: after a start, a crash, or the loss of Redis. A run queues its own
+     * crawls; workers queue all crawls without a soft lock. Returns their number. An aborted signal ends it before the next
+     * batch.
+     */
+    async reconcile(signal?: AbortSignal): Promise<number> {
       let count = 0;
       if (run !== undefined) await takeOver(enqueuedIds);
       for await (const page of run === undefined ? readInBatches(queries.pendingAfter) : pending(enqueuedIds)) {

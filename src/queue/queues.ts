@@ -10,30 +10,7 @@ export interface CrawlJob {
   readonly crawlId: number;
 }
 
-/**
- * The crawl queues of a process, one per priority, since BullMQ's rate limits are per queue. All workers of a store
- * share those of `trawl work`; a `trawl crawl` run has its own and works on its own crawls only.
- */
-export interface CrawlQueues extends AsyncDisposable {
-  /** Queue names and key prefix, for BullMQ. */
-  readonly names: readonly string[];
-  readonly prefix: string;
-  readonly connection: ConnectionOptions;
-  /** Adds a job for each crawl that has none. */
-  addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void>;
-  /** The ids of the crawls that have no waiting, delayed or active job. */
-  findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'priority'>[]): Promise<number[]>;
-  /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
-  rateLimit(as: Priority, ms: number): Promise<void>;
-  /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
-  promoteDelayed(): Promise<void>;
-  /** The number of jobs by state: waiting, active, delayed. */
-  countJobs(): Promise<Record<string, number>>;
-  /** The same by priority. */
-  countJobsByPriority(): Promise<ByPriority<Readonly<Record<string, number>>>>;
-  /** The number of `trawl work` processes; undefined if Redis does not report names. */
-  countWorkers(): Promise<number | undefined>;
-}
+export type CrawlQueues = ReturnType<typeof openQueues>;
 
 const PREFIX = 'crawl-';
 const jobIdOf = (crawlId: number): string => `${PREFIX}${crawlId}`;
@@ -49,15 +26,19 @@ return found`,
 };
 
 /** Finished jobs are removed: BullMQ does not add a job whose id exists. */
-const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
+export const REMOVE_WHEN_FINISHED = { removeOnComplete: true, removeOnFail: true } as const;
 
+/**
+ * Opens the crawl queues of a process, one per priority, since BullMQ's rate limits are per queue. All workers of a store
+ * share those of `trawl work`; a `trawl crawl` run has its own and works on its own crawls only.
+ */
 export function openQueues(options: {
   redis: Pick<QueueRedis, 'connection'> | ExistingRedis;
   /** Leaves no trace in Redis, not even the metadata of BullMQ. */
   isObserver?: boolean | undefined;
   storeId: string;
   run?: string | undefined;
-}): CrawlQueues {
+}) {
   const { redis, run, isObserver = false } = options;
   // The braces keep all keys of a store in one slot of a Redis cluster. The id separates stores on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
@@ -72,16 +53,17 @@ export function openQueues(options: {
     return queue;
   });
 
+  /** The number of jobs by priority and state: waiting, active, delayed. */
   async function countJobsByPriority(): Promise<ByPriority<Readonly<Record<string, number>>>> {
     const counts = await Promise.all(queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
     return mapPriorities((one) => counts[PRIORITIES.indexOf(one)]!);
   }
 
   return {
-    names,
-    prefix,
-    connection,
-    async addJobs(crawls, now) {
+    /** Queue names, key prefix and connection, for BullMQ. */
+    ...{ names, prefix, connection },
+    /** Adds a job for each crawl that has none. */
+    async addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void> {
       // Pauses for quota are not delays: the governor decides when they end.
       for (const queue of queues) {
         const jobs = crawls
@@ -90,7 +72,7 @@ export function openQueues(options: {
             name: kind,
             data: { crawlId: id },
             opts: {
-              ...JOB_OPTIONS,
+              ...REMOVE_WHEN_FINISHED,
               jobId: jobIdOf(id),
               delay: reason === 'retry' || reason === 'budget' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
             },
@@ -98,7 +80,8 @@ export function openQueues(options: {
         if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
-    async findWithoutJob(crawls) {
+    /** The ids of the crawls that have no waiting, delayed or active job. */
+    async findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'priority'>[]): Promise<number[]> {
       const found: number[] = [];
       for (const queue of queues) {
         const ids = crawls.filter((crawl) => queueNameOf(crawl.priority) === queue.name).map(({ id }) => id);
@@ -110,26 +93,30 @@ export function openQueues(options: {
       }
       return found;
     },
-    async rateLimit(as, ms) {
+    /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
+    async rateLimit(as: Priority, ms: number): Promise<void> {
       await queues[PRIORITIES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
     },
-    async promoteDelayed() {
+    /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
+    async promoteDelayed(): Promise<void> {
       for (const queue of queues) await queue.promoteJobs();
     },
-    async countJobs() {
+    countJobsByPriority,
+    /** The number of jobs by state. */
+    async countJobs(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};
       for (const byState of Object.values(await countJobsByPriority())) {
         for (const [state, count] of Object.entries(byState)) counts[state] = (counts[state] ?? 0) + count;
       }
       return counts;
     },
-    countJobsByPriority,
-    async countWorkers() {
+    /** The number of `trawl work` processes; undefined if Redis does not report names. */
+    async countWorkers(): Promise<number | undefined> {
       // Each worker process serves every queue.
       const found = await queues[0]!.getWorkers().catch(() => undefined);
       return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(
         queues.map(async (queue) => {
           const removeAndClose = async (): Promise<void> => {

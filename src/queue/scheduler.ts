@@ -17,19 +17,9 @@ import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../store/sche
 import type { StoreQueries } from '../store/schema/query-results.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
-import type { CrawlQueues } from './queues.ts';
+import { type CrawlQueues, REMOVE_WHEN_FINISHED } from './queues.ts';
 
-/**
- * Scheduled jobs. The store has the schedule and the latest run of each job; Redis only triggers runs (invariant 2). A
- * run is identified by its slot, so that several triggers cause one run. It creates or joins crawls and does not wait for
- * them.
- */
-export interface Scheduler extends AsyncDisposable {
-  /** Writes the schedule of the store to Redis, and starts due runs. Several missed runs of a job are replaced by one. */
-  restore(): Promise<void>;
-  /** Starts runs when they are due, until it is disposed of. */
-  start(): AsyncDisposable;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 export interface SchedulerOptions {
   readonly store: {
@@ -45,7 +35,12 @@ export interface SchedulerOptions {
 
 const QUEUE = 'schedule';
 
-export function createScheduler(options: SchedulerOptions): Scheduler {
+/**
+ * Scheduled jobs. The store has the schedule and the latest run of each job; Redis only triggers runs (invariant 2). A
+ * run is identified by its slot, so that several triggers cause one run. It creates or joins crawls and does not wait for
+ * them.
+ */
+export function createScheduler(options: SchedulerOptions) {
   const { store, queues, producer, readTargets, clock, log } = options;
   const { connection, prefix } = queues;
   const settings = { connection, prefix, settings: { repeatStrategy: nextByPattern } };
@@ -60,6 +55,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return opened;
   }
 
+  /** Writes the schedule of the store to Redis, and starts due runs. Several missed runs of a job are replaced by one. */
   async function restore(): Promise<void> {
     // Redis is read before the store, since other processes write to the store first.
     const inRedis = new Map((await queue().getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
@@ -109,6 +105,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
   }
 
+  /** Starts runs when they are due, until it is disposed of. */
   function start(): AsyncDisposable {
     let isStopping = false;
     const worker = new Worker(QUEUE, ({ name, id }) => run(name, dueOf(id)), { ...settings, maxStalledCount: 3 });
@@ -137,14 +134,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     ...{ restore, start },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       if (opened) await closeQueue(opened);
     },
   };
 }
 
 /** Jobs of runs are removed from Redis: the store records the runs. */
-const TEMPLATE = { opts: { removeOnComplete: true, removeOnFail: true } } as const;
+const TEMPLATE = { opts: REMOVE_WHEN_FINISHED };
 
 /** A job's schedule as BullMQ options. */
 function repeatOf(entry: ScheduledJob) {
