@@ -35,7 +35,7 @@ async function planAll(request: PlanRequest): Promise<Plan> {
     ));
   const now = systemClock.now();
   const plans = await planCrawls(specs, facts, now);
-  const totals = sumPlans(plans);
+  const totals = await sumPlans(plans);
   const { outlook, requestMs } = quota ?? { outlook: undefined, requestMs: undefined };
   const { expected, min } = forecastRequests({ totals, outlook, requestMs, concurrency, now });
   const forecast = expected ?? min;

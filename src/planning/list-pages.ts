@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
-import { hasCursorBelow } from '../engine/pagination/incremental.ts';
+import { findCursorBelow } from '../engine/pagination/incremental.ts';
 import type { Estimate } from '../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
@@ -57,7 +57,7 @@ function estimatePages(list: PlannedList): Estimate {
   const below = mapEstimate(whole, (n) => Math.max(0, n - items));
   const wanted = since === undefined ? below : estimateItemsSince(below, since, account?.createdAt, top.oldestAt);
   const request = toCursorRequest(kind.endpoint, kind.parameter, account?.restId ?? spec.target);
-  const through = hasCursorBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
+  const through = findCursorBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
   return capEstimate(addEstimates(addEstimates(onTop, createExactEstimate(through)), toPages(wanted, size)), limit);
 }
 

@@ -40,7 +40,7 @@ export interface CrawlPlan {
 export async function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlPlan[]> {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans: CrawlPlan[] = [];
-  for (const spec of distinct.values()) plans.push(await planCrawl(spec, facts, now));
+  for await (const plan of planEach(distinct.values(), facts, now)) plans.push(plan);
   const run = planRun(plans.flatMap(({ snowball }) => snowball ?? []));
   return plans.map((plan) => {
     if (plan.snowball === undefined) return plan;
@@ -56,7 +56,7 @@ export async function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFac
 /** Adds its estimate to each spec. */
 export async function addPlans(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlSpec[]> {
   const planned: CrawlSpec[] = [];
-  for (const spec of specs) planned.push({ ...spec, plan: (await planCrawl(spec, facts, now)).requests });
+  for await (const { spec, requests } of planEach(specs, facts, now)) planned.push({ ...spec, plan: requests });
   return planned;
 }
 
@@ -73,40 +73,27 @@ export interface PlanTotals {
   readonly hasChildren: boolean;
 }
 
-/** Sums the plans of one run, which are added one by one. */
-function createPlanSum() {
+/** Sums the plans of one run, without keeping them. */
+export async function sumPlans(plans: Iterable<CrawlPlan> | AsyncIterable<CrawlPlan>): Promise<PlanTotals> {
   let [crawls, longest, others] = [0, 0, sumEstimates([])];
   const snowballs: SnowballPlan[] = [];
-  return {
-    add({ snowball, ownRequests, requests }: CrawlPlan): void {
-      crawls += 1;
-      longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
-      others = addEstimates(others, snowball === undefined ? requests : ownRequests);
-      if (snowball !== undefined) snowballs.push(snowball);
-    },
-    total(): PlanTotals {
-      const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
-      return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
-    },
-  };
+  for await (const { snowball, ownRequests, requests } of plans) {
+    crawls += 1;
+    longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
+    others = addEstimates(others, snowball === undefined ? requests : ownRequests);
+    if (snowball !== undefined) snowballs.push(snowball);
+  }
+  const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
+  return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
 }
 
-/** Sums the plans of one run. */
-export function sumPlans(plans: Iterable<CrawlPlan>): PlanTotals {
-  const sum = createPlanSum();
-  for (const plan of plans) sum.add(plan);
-  return sum.total();
-}
-
-/** Plans and sums the crawls of one run, without keeping their plans. */
-export async function estimateTotals(
+/** Plans crawls one by one. */
+export async function* planEach(
   specs: Iterable<CrawlSpec>,
   facts: PlanningFacts,
   now: number,
-): Promise<PlanTotals> {
-  const sum = createPlanSum();
-  for (const spec of specs) sum.add(await planCrawl(spec, facts, now));
-  return sum.total();
+): AsyncGenerator<CrawlPlan, void> {
+  for (const spec of specs) yield await planCrawl(spec, facts, now);
 }
 
 export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): Promise<CrawlPlan> {

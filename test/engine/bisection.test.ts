@@ -36,8 +36,7 @@ function backfill(service: Service, span: DateWindow) {
     const page = search(service, rawQuery);
     longest = Math.max(longest, page.served);
     for (const { id } of page.tweets) found.add(id);
-    const isDay = window.to - window.from === DAY;
-    const outcome = decideWindow({ window, isDay, isExact, page, before, longest });
+    const outcome = decideWindow({ window, isExact, page, before, longest });
     if (outcome === 'saturated') saturated.add(window.from);
     if (outcome === 'exact') line.push({ window, isExact: true, before: page });
     if (outcome === 'halve')
@@ -129,6 +128,6 @@ describe('the bisection of a search', () => {
     const place = (id: string): ListPosition => ({ id, at: START });
     const before = { served: 2, tweets: [place('1'), place('2')] };
     const page = { served: 3, tweets: [...before.tweets, place('3')] };
-    expect(decideWindow({ window, isDay: true, isExact: true, page, before, longest: 10 })).toBe('saturated');
+    expect(decideWindow({ window, isExact: true, page, before, longest: 10 })).toBe('saturated');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
-import { planCrawl, planCrawls, sumPlans } from '../../src/planning/plan.ts';
+import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/planning/plan.ts';
 import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '../../src/store/planning-reads.ts';
 import type { KindStatistics } from '../../src/store/schema/planning-facts.ts';
 import type { StoredUser } from '../../src/store/schema/query-results.ts';
@@ -132,14 +132,14 @@ describe('a plan of a snowball', () => {
     );
     const plans = await planCrawls(specs, query({ listShares: () => undefined }), NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
-    expect(sumPlans(plans).requests).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
+    expect((await sumPlans(plans)).requests).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
     expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
     expect(plans.map(({ requests }) => requests)).toEqual(
       Array.from({ length: 3 }, () => ({ min: 1, expected: 53, max: 120 })),
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
-    expect(sumPlans(await planCrawls(wide, query({ listShares: () => undefined }), NOW)).requests).toMatchObject({
+    expect((await sumPlans(planEach(wide, query({ listShares: () => undefined }), NOW))).requests).toMatchObject({
       expected: 3 * 1010,
     });
   });

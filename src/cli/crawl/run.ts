@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { estimateTotals, type PlanTotals } from '../../planning/plan.ts';
+import { planEach, type PlanTotals, sumPlans } from '../../planning/plan.ts';
 import { readOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { readRequestedCrawls } from '../../run/requested-crawls.ts';
@@ -157,7 +157,7 @@ async function createPlanReport(
   const now = systemClock.now();
   const priority = specs[0]?.priority ?? 'interactive';
   return {
-    totals: totals ?? (await estimateTotals(specs, facts, now)),
+    totals: totals ?? (await sumPlans(planEach(specs, facts, now))),
     outlook: sample && (await readOutlook(sample, { facts, config, service: requireService(config), priority })),
     requestMs: await facts.meanRequestMs(),
     concurrency: options.concurrency,

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { SECOND, systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { estimateTotals } from '../../planning/plan.ts';
+import { planEach, sumPlans } from '../../planning/plan.ts';
 import { BATCH_SIZE } from '../../queue/batches.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import { beginRun } from '../../run/begin-run.ts';
@@ -103,6 +103,6 @@ async function createPlanReport(
   return {
     ...{ outlook: quota?.outlook, requestMs: quota?.requestMs, maxRequests, now, concurrency: DEFAULT_CONCURRENCY },
     // Without a limit there is nothing to confirm: very many crawls are not planned twice.
-    totals: await estimateTotals(isLimited ? specs : [], facts, now),
+    totals: await sumPlans(planEach(isLimited ? specs : [], facts, now)),
   };
 }

@@ -43,7 +43,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
     const probes = chooseProbes(plans, probed).length;
     const report: PlanReport = {
       ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
-      ...{ totals: sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
+      ...{ totals: await sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
       probeRequests: probes === 0 ? undefined : Math.min(MOST_PROBES, REQUESTS_PER_PROBE * probes),
     };
     if (options.json) printJson(toPlanJson(plans, report));

@@ -47,10 +47,7 @@ export type Breaker = ReturnType<typeof createBreaker>;
 /** The requests of one slice of a crawl. */
 export type BreakerSession = ReturnType<Breaker['startSession']>;
 
-type ReportedFailure = Pick<
-  RequestFailure,
-  'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'
->;
+type ReportedFailure = Omit<RequestFailure, 'who' | 'target' | 'now' | 'random'>;
 
 /** An older state is read again before a slice. */
 const LOOK_AGE = 250;

@@ -1,9 +1,9 @@
-import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CycleDetector } from '../../kinds/checkpoint.ts';
 import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { digestText } from './cursor-origin.ts';
+import type { PageSummary } from './page-summary.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.
@@ -27,24 +27,16 @@ import { digestText } from './cursor-origin.ts';
 
 const RECENT = 16;
 
-export interface EndDecision {
-  readonly detector: CycleDetector;
-  readonly end: CrawlEnd | undefined;
-}
-
-export interface PageFacts {
+/** What decides on the end of a list, of a page and of its crawl. */
+export interface PageFacts extends Pick<PageSummary, 'cursor' | 'servedCount' | 'itemIds'> {
   /** The cursor that the page was requested with; null for the first. */
   readonly sentCursor: string | null;
-  readonly cursor: PageCursor;
   /** The kind of the crawl. */
   readonly kind: string;
   /** The endpoint documents a cursor, so that a page without one is its last; or there is no list at all. */
   readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
-  /** How many entries were served, rejected ones included. */
-  readonly servedCount: number;
-  readonly itemIds: readonly string[];
   /** The list went past --since. */
   readonly isPastSince: boolean;
   /** Pages of this crawl, this one included. */
@@ -53,7 +45,7 @@ export interface PageFacts {
   readonly rejectedCount: number;
 }
 
-export function decideEnd(page: PageFacts, detector: CycleDetector, options: CrawlOptions): EndDecision {
+export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }: CrawlOptions) {
   const { sentCursor, servedCount } = page;
   const nextCursor = readNextCursor(page.cursor);
   const emptyPages = servedCount === 0 ? detector.emptyPages + 1 : 0;
@@ -87,7 +79,7 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, options: Cra
   }
 
   function findLimit(): CrawlEnd | undefined {
-    const isReached = options.maxPages !== undefined && page.pages >= options.maxPages;
+    const isReached = maxPages !== undefined && page.pages >= maxPages;
     return isReached ? createPartialEnd('max_pages') : undefined;
   }
 }

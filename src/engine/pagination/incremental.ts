@@ -27,13 +27,6 @@ export type CoveredIntervalMatch =
   /** There is a gap below, and the only way to it is through the interval. */
   | { readonly next: 'read' };
 
-export interface IncrementalQuery {
-  readonly intervals: readonly CoveredInterval[];
-  readonly since: number | undefined;
-  readonly request: CursorRequest;
-  readonly now: number;
-}
-
 const floorOf = ({ listEnd: bottom, oldestAt }: CoveredInterval): number => (bottom === null ? oldestAt : -Infinity);
 
 /**
@@ -42,7 +35,8 @@ const floorOf = ({ listEnd: bottom, oldestAt }: CoveredInterval): number => (bot
  */
 export function findCoveredInterval(
   scan: OrderedScan,
-  { intervals, since, request, now }: IncrementalQuery,
+  intervals: readonly CoveredInterval[],
+  { since, request, now }: { since: number | undefined; request: CursorRequest; now: number },
 ): CoveredIntervalMatch | undefined {
   if (scan === 'unordered' || !hasClaim(scan)) return undefined;
   const bottom = scan.oldest.at;
@@ -68,12 +62,8 @@ export function findCoveredInterval(
 const findNextBelow = (intervals: readonly CoveredInterval[], at: number): CoveredInterval | undefined =>
   intervals.filter(({ newestAt }) => newestAt <= at).toSorted((a, b) => b.newestAt - a.newestAt)[0];
 
-/** Whether a crawl that reaches an interval can jump to the gap below it. */
-export const hasCursorBelow = (interval: CoveredInterval, request: CursorRequest, now: number): boolean =>
-  findCursorBelow(interval, request, now) !== undefined;
-
-/** The cursor of the crawl that stopped below an interval, if it has not moved since. */
-function findCursorBelow({ oldestAt, gap }: CoveredInterval, request: CursorRequest, now: number) {
+/** The cursor of the crawl that stopped below an interval, if it has not moved since: leads to the gap without reading. */
+export function findCursorBelow({ oldestAt, gap }: CoveredInterval, request: CursorRequest, now: number) {
   if (gap === null || gap.cursor === null) return undefined;
   const { scan, cursorOrigin } = parseCheckpoint(gap.checkpoint);
   if (scan === undefined || scan === 'unordered' || scan.oldest?.at !== oldestAt) return undefined;

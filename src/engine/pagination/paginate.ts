@@ -5,7 +5,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from './cursor-origin.ts';
-import { decideEnd } from './end-of-list.ts';
+import { decideEnd, type PageFacts } from './end-of-list.ts';
 import { type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
   findRereadRange,
@@ -22,18 +22,14 @@ import { restartCheckpoint } from './stale-cursor.ts';
 const FIRST_IDS = 4;
 
 /** What pagination needs besides the crawl and the summary of the page. */
-export interface PaginationInput {
+export interface PaginationInput extends Pick<PageFacts, 'cursorsWork' | 'rejectedCount'> {
   readonly request: CursorRequest;
   /** When the page was requested. */
   readonly at: number;
   /** The digest of the list up to this page, of kinds that need one. */
   readonly listDigest: string | undefined;
-  /** Items that were rejected in this crawl, this page's included. */
-  readonly rejectedCount: number;
   /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
   readonly intervals: readonly CoveredInterval[];
-  /** False when the endpoint is known to ignore cursors. */
-  readonly cursorsWork: boolean;
 }
 
 /** Where a crawl stands after a page, and what the page adds to its coverage. */
@@ -123,7 +119,7 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
     // unreadable cursor does not matter where the interval covers what it leads to.
     if (listEnd.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(listEnd.end.reason ?? ''))
       return undefined;
-    return findCoveredInterval(scanned.scan, { intervals, since, request, now: at });
+    return findCoveredInterval(scanned.scan, intervals, { since, request, now: at });
   }
 
   function listCoverage(): CoverageUpdate | undefined {

@@ -26,7 +26,6 @@ export interface SearchPage {
 
 export interface WindowPage {
   readonly window: DateWindow;
-  readonly isDay: boolean;
   /** The day was searched without the overlap. */
   readonly isExact: boolean;
   readonly page: SearchPage;
@@ -36,7 +35,7 @@ export interface WindowPage {
   readonly longest: number;
 }
 
-export function decideWindow({ window, isDay, isExact, page, before, longest }: WindowPage): WindowOutcome {
+export function decideWindow({ window, isExact, page, before, longest }: WindowPage): WindowOutcome {
   const isFull = ({ served }: SearchPage): boolean => served > 0 && served >= longest;
   const own = filterByWindow(window, page);
   const known = before && filterByWindow(window, before);
@@ -44,7 +43,7 @@ export function decideWindow({ window, isDay, isExact, page, before, longest }: 
   const bringsNew = own.some(({ id }) => !ids.has(id));
   if (!isExact) {
     if (!bringsNew && !isFull(page)) return 'seen';
-    return isDay ? 'exact' : 'halve';
+    return countDays(window) <= 1 ? 'exact' : 'halve';
   }
   const day = before ?? page;
   // The service searched another day: only the wider search counts.

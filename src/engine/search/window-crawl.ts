@@ -4,8 +4,8 @@ import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
-import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
-import { buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
+import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowPage } from './bisection.ts';
+import { buildExactDayQuery, buildWindowQuery, type DateWindow } from './date-windows.ts';
 
 /**
  * Search crawls of a date window (`from`, `to`). The page of one creates the crawls of its halves in the same transaction
@@ -39,26 +39,16 @@ type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readon
 export function decideWindowEnd(
   end: CrawlEnd,
   crawl: StoredCrawl,
-  given: {
-    readonly window: DateWindow;
-    readonly page: SearchPage;
+  given: Omit<WindowPage, 'isExact'> & {
     readonly at: number;
-    readonly longest: number;
     /** The endpoint follows cursors, so that a page without one is the last. */
     readonly isPaged: boolean;
-    readonly parentPage: SearchPage | undefined;
   },
 ): WindowDecision {
-  const { window, page, at, longest, isPaged, parentPage } = given;
+  const { window, page, at, isPaged } = given;
   const isWhole = end.ending === 'served' || end.ending === 'inferred' || (end.ending === 'one_page' && isPaged);
-  const outcome: WindowOutcome = isWhole
-    ? 'seen'
-    : decideWindow({
-        ...{ window, page, longest },
-        isDay: countDays(window) <= 1,
-        isExact: crawl.options.exact === true,
-        before: parentPage,
-      });
+  const isExact = crawl.options.exact === true;
+  const outcome = isWhole ? 'seen' : decideWindow({ ...given, isExact });
   const more = { priority: crawl.priority, handle: crawl.handle };
   const { target: query } = crawl;
   const isRejected = end.reason === 'rejected_items';

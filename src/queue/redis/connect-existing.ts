@@ -3,6 +3,7 @@ import { TrawlError } from '../../errors.ts';
 import { connectOnce, hasNoServer, type RedisConnection } from './backend.ts';
 import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
+import type { StartRedisOptions } from './start-redis.ts';
 
 /**
  * A connection to a running queue, to read its state and to queue crawls. It starts no server and keeps none alive; its
@@ -16,19 +17,16 @@ export interface ExistingRedis extends AsyncDisposable {
 const TIMEOUT_MS = 2000;
 
 /** Connects to a running queue; undefined if none is running. @throws TrawlError if it does not respond */
-export async function connectToExisting(options: {
-  /** REDIS_URL, if set. */
-  readonly redisUrl?: string | undefined;
-  /** The store's file. */
-  readonly storePath: string;
-  /** XDG_RUNTIME_DIR, if set. */
-  readonly runtimeDir?: string | undefined;
-}): Promise<ExistingRedis | undefined> {
-  if (options.redisUrl) {
-    const { connection, description } = await connectToRedisUrl(options.redisUrl, { isReadOnly: true });
+export async function connectToExisting({
+  redisUrl,
+  storePath,
+  runtimeDir,
+}: Pick<StartRedisOptions, 'redisUrl' | 'storePath' | 'runtimeDir'>): Promise<ExistingRedis | undefined> {
+  if (redisUrl) {
+    const { connection, description } = await connectToRedisUrl(redisUrl, { isReadOnly: true });
     return await connect(connection, description);
   }
-  const { socket, embeddedSocket } = resolveRuntimeFiles(options.storePath, options.runtimeDir);
+  const { socket, embeddedSocket } = resolveRuntimeFiles(storePath, runtimeDir);
   return (
     (await connect({ path: socket }, `a private redis-server (${socket})`)) ??
     (await connect({ path: embeddedSocket }, 'the built-in queue of another process'))

@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { type RedisBackend, waitForEnd, type RedisConnection } from './backend.ts';
+import { type RedisBackend, waitForEnd } from './backend.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { joinPrivateServer } from './private-server.ts';
 import { connectToRedisUrl } from './redis-url.ts';
@@ -10,18 +10,7 @@ import { resolveRuntimeFiles } from './runtime-dir.ts';
 
 export type RedisSource = 'url' | 'server' | 'embedded';
 
-/** The Redis of the queue. Disposal stops a private server that no other process uses. */
-export interface QueueRedis extends AsyncDisposable {
-  readonly source: RedisSource;
-  /** One line about the chosen Redis. */
-  readonly description: string;
-  /** Options of ioredis for BullMQ: commands wait until Redis is back. */
-  readonly connection: RedisConnection & { readonly maxRetriesPerRequest: null };
-  /** Opens a client that waits until Redis is back. Disposal closes it. */
-  connect(): Redis;
-  /** Opens a client whose commands fail within a second without Redis. */
-  connectFailingFast(): Redis;
-}
+export type QueueRedis = ReturnType<typeof createQueueRedis>;
 
 export interface StartRedisOptions {
   /** REDIS_URL, if set. */
@@ -59,7 +48,8 @@ export async function startRedis(options: StartRedisOptions): Promise<QueueRedis
   throw new TrawlError('there is no Redis to use', { hint: 'Install redis-server, or set REDIS_URL.' });
 }
 
-function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log | undefined): QueueRedis {
+/** The Redis of the queue. Disposal stops a private server that no other process uses. */
+function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log | undefined) {
   const connection = { ...backend.connection, maxRetriesPerRequest: null };
   const clients = new Set<Redis>();
   const down = new Set<Redis>();
@@ -93,11 +83,15 @@ function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log |
 
   return {
     source,
+    /** One line about the chosen Redis. */
     description: backend.description,
+    /** Options of ioredis for BullMQ: commands wait until Redis is back. */
     connection,
-    connect: () => open({}),
-    connectFailingFast: () => open({ maxRetriesPerRequest: 0, commandTimeout: SECOND }),
-    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+    /** Opens a client that waits until Redis is back. Disposal closes it. */
+    connect: (): Redis => open({}),
+    /** Opens a client whose commands fail within a second without Redis. */
+    connectFailingFast: (): Redis => open({ maxRetriesPerRequest: 0, commandTimeout: SECOND }),
+    [Symbol.asyncDispose]: (): Promise<void> => (stopped ??= stop()),
   };
 }
 
