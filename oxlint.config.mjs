@@ -14,6 +14,7 @@ const CORE = [
   'raw-bodies.ts',
   'listen.ts',
   'event-channel.ts',
+  'batches.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */

@@ -1,8 +1,8 @@
+import { splitIntoBatches, readInBatches } from '../batches.ts';
 import type { Clock } from '../clock.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { OpenedCrawl, SoftLock } from '../store/schema/messages.ts';
 import type { PendingCrawl, StoreQueries } from '../store/schema/query-results.ts';
-import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 

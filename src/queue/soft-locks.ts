@@ -10,14 +10,12 @@ export const SOFT_LOCK_RENEWAL_MS = 20 * SECOND;
 /** A name of a run that lets other processes on the machine detect its death. */
 export const createRunName = (): string => `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
 
-/** Whether a run other than `self` holds a soft lock on the crawl. The lock of a dead process is void. */
+/** Whether a run holds a soft lock on the crawl. The lock of a dead process is void. */
 export function isSoftLocked(
-  crawl: Pick<PendingCrawl, 'lockedBy' | 'lockExpiresAt'>,
+  { lockedBy, lockExpiresAt }: Pick<PendingCrawl, 'lockedBy' | 'lockExpiresAt'>,
   now: number,
-  self?: string,
 ): boolean {
-  const { lockedBy, lockExpiresAt } = crawl;
-  if (lockedBy === null || lockedBy === self || (lockExpiresAt ?? 0) <= now) return false;
+  if (lockedBy === null || (lockExpiresAt ?? 0) <= now) return false;
   const [host, pid] = lockedBy.split('/');
   return host !== hostname() || isAlive(Number(pid));
 }

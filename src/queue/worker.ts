@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
+import pLimit from 'p-limit';
 import { isSettledWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { SliceResult, SliceSignals } from '../engine/slice-result.ts';
@@ -125,25 +126,19 @@ export function startWorkers(options: WorkersOptions): Workers {
     return worker;
   });
 
-  let isReconciling = false;
-  let isDueAgain = false;
-  /** Runs once at a time; a call during a run causes one more. */
+  const limit = pLimit(1);
+  /** Runs once at a time; calls during a run cause one more. */
   async function reconcile(): Promise<void> {
     clearTimeout(delayedReconcile);
     delayedReconcile = undefined;
-    if (isReconciling) isDueAgain = true;
-    if (isReconciling || stop.signal.aborted) return;
-    isReconciling = true;
+    if (limit.pendingCount > 0) return;
     try {
-      await producer.reconcile(stop.signal);
+      await limit(async () => {
+        if (!stop.signal.aborted) await producer.reconcile(stop.signal);
+      });
     } catch (error) {
       log.warn({ error: describeError(error) }, 'could not queue crawls again');
-    } finally {
-      isReconciling = false;
     }
-    if (!isDueAgain) return;
-    isDueAgain = false;
-    await reconcile();
   }
   const timer = setInterval(() => void reconcile(), options.reconcileMs ?? MINUTE);
 

@@ -2,10 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../store/sqlite/database.ts';
 import { quoteName } from '../store/upgrade/user-objects.ts';
 import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
-import { DERIVED_TABLES } from './derived-tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
 const BATCH_SIZE = 500;
+
+/** Tables that a rebuild derives from pages. All others are copied; the counters of `crawls` are counted again. */
+export const DERIVED_TABLES: ReadonlySet<string> = new Set([
+  ...['users', '_user_last_seen', '_user_stale_columns', 'user_history'],
+  ...['tweets', '_tweet_stale_columns', 'tweet_history', '_deletion_evidence', 'tweet_replies', 'media'],
+  ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
+  ...['follows', 'follow_history', '_list_snapshots'],
+  ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],
+  ...['coverage', 'gaps', '_search_windows', '_drift', '_field_statistics', 'rejects', '_dropped_fields'],
+]);
 
 /** Columns of a crawl that a replay counts again; the others are copied. */
 const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected_items'];

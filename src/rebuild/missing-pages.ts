@@ -14,21 +14,21 @@ export interface MissingPages {
  * Returns the pages that a rebuild lacks, by crawl: bodies that were not kept or have expired, and pages from before
  * the journal.
  */
-export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): MissingPages[] =>
+export const findMissingPages = ({ $client }: Db): MissingPages[] =>
   $client
     .prepare<[], MissingPages>(
       `with gone as (
-        select crawl_id, count(*) as pages, max(committed_at) as until from ${schema}._steps s
+        select crawl_id, count(*) as pages, max(committed_at) as until from old._steps s
         where response_roles <> '' and (first_raw_page_id is null or length(response_roles) > (
-          select count(*) from ${schema}.raw_pages r
+          select count(*) from old.raw_pages r
           where r.id between s.first_raw_page_id and s.first_raw_page_id + length(response_roles) - 1 and r.crawl_id = s.crawl_id))
         group by crawl_id),
       counted as (
         select crawl_id, sum(case when outcome is null then 1 else json_extract(outcome, '$.pages') end) as pages
-        from ${schema}._steps group by crawl_id)
+        from old._steps group by crawl_id)
       select c.id as crawlId, c.kind, c.target, coalesce(g.pages, 0) + max(0, c.pages - coalesce(k.pages, 0)) as pages,
         coalesce(g.until, c.updated_at) as until
-      from ${schema}.crawls c left join gone g on g.crawl_id = c.id left join counted k on k.crawl_id = c.id
+      from old.crawls c left join gone g on g.crawl_id = c.id left join counted k on k.crawl_id = c.id
       where g.pages > 0 or c.pages > coalesce(k.pages, 0) order by c.id`,
     )
     .all();

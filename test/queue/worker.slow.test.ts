@@ -177,7 +177,6 @@ describe('a soft lock', () => {
   it('holds until its time for others, and never for its own run', () => {
     expect(isSoftLocked(lockedBy(alive, 10), 5)).toBe(true);
     expect(isSoftLocked(lockedBy(alive, 10), 10)).toBe(false);
-    expect(isSoftLocked(lockedBy(alive, 10), 5, alive)).toBe(false);
     expect(isSoftLocked(lockedBy(null, 0), 5)).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { DERIVED_TABLES } from '../../src/rebuild/derived-tables.ts';
+import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
 
 /** All rows of a store by table, migrations apart. */
 export function contentsOf(path: string): Record<string, unknown[]> {

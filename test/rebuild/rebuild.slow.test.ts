@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { DERIVED_TABLES } from '../../src/rebuild/derived-tables.ts';
+import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../src/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';

@@ -1,4 +1,5 @@
 import { type Options, stringify } from 'csv-stringify/sync';
+import { splitIntoBatches } from '../../batches.ts';
 import type { Query, SqlValue } from './query.ts';
 import { type Cell, formatTable } from './table.ts';
 
@@ -32,17 +33,11 @@ const hex = (blob: Buffer): string => `x'${blob.toString('hex')}'`;
 
 /** RFC 4180. Null is an empty field, an empty text a quoted empty field. Formula-like cells are unchanged. */
 function* writeCsv({ columns, rows }: Query): Generator<string> {
-  let batch: (readonly SqlValue[])[] = [columns];
-  for (const row of rows) {
-    batch.push(row.map((value) => (Buffer.isBuffer(value) ? hex(value) : value)));
-    if (batch.length < CSV_BATCH) continue;
-    yield stringify(batch, CSV);
-    batch = [];
-  }
-  yield stringify(batch, CSV);
+  const lines = map(rows, (row) => row.map((value) => (Buffer.isBuffer(value) ? hex(value) : value)));
+  yield stringify([[...columns]], CSV);
+  for (const batch of splitIntoBatches(lines)) yield stringify(batch, CSV);
 }
 
-const CSV_BATCH = 500;
 const CSV: Options = {
   cast: {
     string: (text) => (text === '' ? { value: text, quoted_empty: true } : text),

@@ -1,8 +1,8 @@
+import { splitIntoBatches } from '../../batches.ts';
 import { systemClock } from '../../clock.ts';
 import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { splitIntoBatches } from '../../queue/batches.ts';
 import { beginRun, type BudgetOptions } from '../../run/begin-run.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
+import { BATCH_SIZE } from '../../batches.ts';
 import { SECOND, systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { planEach, sumPlans } from '../../planning/plan.ts';
-import { BATCH_SIZE } from '../../queue/batches.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import { beginRun } from '../../run/begin-run.ts';
 import { requestOutlook } from '../../run/outlook.ts';

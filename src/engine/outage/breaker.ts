@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
 import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
 import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
-import { createInFlightCounter } from './in-flight.ts';
 import {
   admitRequest,
   recordFailure,
@@ -72,7 +72,9 @@ export function createBreaker(options: BreakerOptions) {
   let turnedAway = 0;
   let countedAt = -Infinity;
   let last = shared.current;
-  const inFlight = createInFlightCounter();
+  /** The requests of this process in flight, by endpoint; the endpoint is emitted when one ends. */
+  const inFlight = new Map<string, number>();
+  const requestEnds = new EventEmitter().setMaxListeners(0);
   /** When a success of an endpoint was last reported. */
   const reported = new Map<string, number>();
   if (listener) subscribeToEvents(listener, key, () => void refresh());
@@ -110,6 +112,11 @@ export function createBreaker(options: BreakerOptions) {
     notice();
   }
 
+  function countInFlight(endpoint: string, change: 1 | -1): void {
+    inFlight.set(endpoint, (inFlight.get(endpoint) ?? 0) + change);
+    if (change < 0) requestEnds.emit(endpoint);
+  }
+
   async function holdOf(endpoint: string, who: string): Promise<RequestHold | undefined> {
     if (!isRequestHeld(shared.current, endpoint)) return undefined;
     let hold: RequestHold | undefined;
@@ -128,7 +135,7 @@ export function createBreaker(options: BreakerOptions) {
    */
   function isSuspect(endpoint: string): boolean {
     const { failures } = getCircuit(shared.current, endpoint);
-    const under = inFlight.count(endpoint);
+    const under = inFlight.get(endpoint) ?? 0;
     return (
       failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(shared.current, endpoint)
     );
@@ -137,13 +144,10 @@ export function createBreaker(options: BreakerOptions) {
   /** Whether a request of the endpoint ended within LONGEST_SUSPICION. */
   async function hasOutcome(endpoint: string): Promise<boolean> {
     const over = new AbortController();
-    const late = clock.sleep(LONGEST_SUSPICION, over.signal).then(
-      () => false,
-      () => false,
-    );
-    const hasEnded = await Promise.race([inFlight.waitForEnd(endpoint).then(() => true), late]);
-    over.abort();
-    return hasEnded;
+    const { signal } = over;
+    const ended = once(requestEnds, endpoint, { signal }).then(() => true);
+    const late = clock.sleep(LONGEST_SUSPICION, signal).then(() => false);
+    return await Promise.race([ended, late]).finally(() => over.abort());
   }
 
   function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): RequestHold {
@@ -172,7 +176,7 @@ export function createBreaker(options: BreakerOptions) {
         const at = entered.indexOf(endpoint);
         if (at < 0) return;
         entered.splice(at, 1);
-        inFlight.end(endpoint);
+        countInFlight(endpoint, -1);
       }
 
       async function pass(endpoint: string): Promise<RequestHold | undefined> {
@@ -193,7 +197,7 @@ export function createBreaker(options: BreakerOptions) {
           while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
           // Counted before anything is awaited: other waiting requests read the count next.
           entered.push(endpoint);
-          inFlight.begin(endpoint);
+          countInFlight(endpoint, 1);
           const hold = await pass(endpoint);
           if (hold) end(endpoint);
           return hold;
@@ -227,7 +231,7 @@ export function createBreaker(options: BreakerOptions) {
         },
         /** Ends the session: an unused probe is released. */
         async close(): Promise<void> {
-          for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
+          for (const endpoint of entered.splice(0)) countInFlight(endpoint, -1);
           if (!mayProbe) return;
           await update((state) => {
             const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import pLimit from 'p-limit';
 import { type Clock, DAY, MINUTE } from '../../clock.ts';
 import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 
@@ -35,14 +36,8 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
   let knownAt = -Infinity;
   /** The text in Redis that `known` was parsed from; undefined if unknown. */
   let text: string | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
-
-  /** One at a time, so that a process does not race with itself. */
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const done = queue.then(run);
-    queue = done.catch(() => undefined);
-    return done;
-  }
+  /** One call at a time, so that a process does not race with itself. */
+  const limit = pLimit(1);
 
   function adopt(found: string): void {
     // An empty Redis gets the state of this process, unless that is too old.
@@ -85,7 +80,7 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
       return known;
     },
     read: (): Promise<void> =>
-      inTurn(async () => {
+      limit(async () => {
         try {
           adopt(await swap(key, NONE, '', DAY));
         } catch {
@@ -96,6 +91,6 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
      * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
      * written if it returns the same state. Resolves with the state before and after.
      */
-    update: (change: ChangeState) => inTurn(() => replace(change)),
+    update: (change: ChangeState) => limit(() => replace(change)),
   };
 }
