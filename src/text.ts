@@ -93,3 +93,9 @@ export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p
 /** Returns the first `length` characters, with an ellipsis if something is cut. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+
+/** Replaces the options of the command line in a message by those of job files and the library: `--max-pages` is `maxPages`. */
+export const toOptionNames = (message: string): string =>
+  message.replaceAll(/--([a-z-]+)/g, (_, flag: string) =>
+    flag.replaceAll(/-(.)/g, (__, letter: string) => letter.toUpperCase()),
+  );

@@ -3,6 +3,7 @@ import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
 import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../kinds/kinds.ts';
+import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema, RENAMED_KEYS } from './job-schema.ts';
@@ -126,10 +127,6 @@ function describeSpecError(kind: string, target: string, options: CrawlOptions =
     return undefined;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const message = [error.message, error.hint].filter(Boolean).join('. ');
-    return message.replaceAll(/--([a-z-]+)/g, (_, flag: string) => toOptionName(flag));
+    return toOptionNames([error.message, error.hint].filter(Boolean).join('. '));
   }
 }
-
-/** `--max-pages` is `maxPages` in a job file. */
-const toOptionName = (flag: string): string => flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

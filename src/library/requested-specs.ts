@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import { readRequestedCrawls } from '../run/requested-crawls.ts';
+import { toOptionNames } from '../text.ts';
 import type { CrawlDefinition, CrawlPriority } from './types.ts';
 
 /** The crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */
@@ -8,11 +9,23 @@ export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlP
   const { kind, targets, into, since, fullRefresh } = definition;
   if (targets.length === 0) throw new UsageError('no targets: nothing to crawl');
   const invalid: string[] = [];
-  using requested = readRequestedCrawls(
-    { kind, targets, priority, db: into.path },
-    { ...definition, since: since?.getTime(), fullRefresh: fullRefresh ? true : undefined },
-    (fault) => invalid.push(fault),
+  using requested = withOptionNames(() =>
+    readRequestedCrawls(
+      { kind, targets, priority, db: into.path },
+      { ...definition, since: since?.getTime(), fullRefresh: fullRefresh ? true : undefined },
+      (fault) => invalid.push(fault),
+    ),
   );
   if (invalid.length > 0) throw new UsageError(`${invalid.length} of ${targets.length} targets: ${invalid[0]}`);
   return [...requested.specs];
+}
+
+/** Calls `read`. The errors of invalid arguments name the options of the library. */
+function withOptionNames<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(toOptionNames(error.message), { hint: error.hint && toOptionNames(error.hint) });
+  }
 }

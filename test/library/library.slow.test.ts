@@ -191,6 +191,9 @@ describe('arguments are checked before anything is started', () => {
   test.each([
     ['no target', { targets: [] }, 'no targets'],
     ['an invalid target', { targets: ['nasa', 'a b'] }, '1 of 2 targets'],
+    ['an option of other kinds', { maxPages: 2 }, 'maxPages does not apply to profile'],
+    ['a depth without a kind', { depth: 2 }, 'depth, maxTargets and thenMaxPages need then'],
+    ['a day in the future', { since: new Date('2100-01-01') }, 'since is in the future'],
     ['an unknown kind', { kind: 'likes' as never }, 'unknown kind'],
     ['an invalid address', { service: { url: 'nowhere', key: 'k' } }, 'service.url'],
     ['an invalid key', { service: { url: service.url, key: 'a secret' } }, 'service.key'],
