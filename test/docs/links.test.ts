@@ -67,7 +67,7 @@ test('every decision that is cited by number exists', () => {
   const known = new Set(decisionPages.flatMap((page) => [...read(page).matchAll(/^##? (\d+)\. /gm)].map(([, n]) => n)));
   const sources = [...atRoot, ...['src', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap(filesIn)];
   const cited = sources
-    .filter((name) => /\.(?:ts|sql|md|peggy)$/.test(name))
+    .filter((name) => /\.(?:ts|sql|md)$/.test(name))
     .flatMap((name) =>
       [...read(name).matchAll(/\bdecisions? (\d+)(?: (?:to|and) (\d+))?/gi)].flatMap(([, first, last]) =>
         [first!, last ?? first!].map((number) => ({ name, number })),

@@ -1,5 +1,3 @@
-import { parse } from './search-parser.ts';
-
 /** A term of a search as written; a tweet has to match all. Times are the start of the day, UTC. */
 export type SearchTerm =
   | { readonly kind: 'text'; readonly text: string }
@@ -12,12 +10,45 @@ export type SearchTerm =
 /** Direction marks, which are copied along with text. */
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** Parses a `rawQuery` by search-grammar.peggy. Every text is valid. */
+/** A phrase or a word. All else is skipped: spaces, and a quote that is never closed. */
+const PIECE = /["“”„＂](?<phrase>[^"“”„＂]*)["“”„＂]|(?<word>[^\p{Z}"“”„＂]+)/gu;
+
+/** The operators. An operator is a whole word; every other word is a keyword. */
+const OPERATORS: readonly (readonly [pattern: RegExp, read: (value: string) => SearchTerm | undefined])[] = [
+  [/^from:(?!@$)@?(.+)$/i, (screenName) => ({ kind: 'author', screenName })],
+  [/^@(\w+)$/, (screenName) => ({ kind: 'mention', screenName })],
+  // Without a letter it is a number (#1).
+  [/^[#＃](?=.*\p{L})([\p{L}\p{M}\p{Nd}_]+)$/u, (tag) => ({ kind: 'hashtag', tag })],
+  [/^since:(\d{4}-\d{2}-\d{2})$/i, (day) => readDay('since', day)],
+  [/^until:(\d{4}-\d{2}-\d{2})$/i, (day) => readDay('until', day)],
+];
+
+/** Parses a `rawQuery` (spec, Endpoint rules, 4). Every text is valid. */
 export function parseSearch(rawQuery: string): readonly SearchTerm[] {
   // NUL would end the text in SQLite. U+200B is an invisible space.
   const query = rawQuery
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u200B]/gu, ' ')
     .replaceAll(DIRECTION_MARKS, '');
-  return parse(query) as readonly SearchTerm[];
+  return [...query.matchAll(PIECE)].flatMap(({ groups }): SearchTerm[] => {
+    const { phrase, word } = groups!;
+    if (word !== undefined) return [readWord(word)];
+    const text = phrase!.trim();
+    return text === '' ? [] : [{ kind: 'text', text }];
+  });
+}
+
+function readWord(word: string): SearchTerm {
+  for (const [pattern, read] of OPERATORS) {
+    const value = pattern.exec(word)?.[1];
+    const term = value === undefined ? undefined : read(value);
+    if (term) return term;
+  }
+  return { kind: 'text', text: word };
+}
+
+/** Date.parse accepts February 31 as a day of March: such a day does not exist. */
+function readDay(kind: 'since' | 'until', day: string): SearchTerm | undefined {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day) ? { kind, at } : undefined;
 }
