@@ -97,38 +97,27 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
     name,
     fields,
     inspect(item) {
-      if (!isObject(item)) return rejectItem({ path: '', reason: `must be an object, is ${describeType(item)}` }, NONE);
-      let unknown: readonly string[] = NONE;
-      for (const key of Object.keys(item)) if (!documented.has(key)) unknown = [...unknown, key];
+      if (!isObject(item)) {
+        const problem = { path: '', reason: `must be an object, is ${describeType(item)}` };
+        return { item: undefined, problem, dropped: NONE, unknown: NONE };
+      }
+      const unknown = Object.keys(item).filter((key) => !documented.has(key));
       checkItem ??= Compile(Type.Object(optional(properties)));
-      if (checkItem.Check(item) && hasIdentity(item)) return acceptItem(item as T, NONE, unknown);
+      if (checkItem.Check(item) && hasIdentity(item))
+        return { item: item as T, problem: undefined, dropped: NONE, unknown };
       const { read, dropped } = readFields(item);
-      if (hasIdentity(read)) return acceptItem(read as T, dropped, unknown);
+      if (hasIdentity(read)) return { item: read as T, problem: undefined, dropped, unknown };
       const unreadable = identityFields.find((field) => item[field] != null);
       const problem =
         unreadable === undefined
           ? { path: '/id', reason: 'has no identity: neither id nor rest_id' }
           : { path: `/${unreadable}`, reason: reasonOf(item[unreadable]) };
-      return rejectItem(problem, unknown);
+      return { item: undefined, problem, dropped: NONE, unknown };
     },
   };
 }
 
 const hasIdentity = (item: JsonObject): boolean => (item['rest_id'] ?? item['id']) != null;
-
-const acceptItem = <T>(item: T, dropped: Inspection['dropped'], unknown: readonly string[]): Inspection<T> => ({
-  item,
-  problem: undefined,
-  dropped,
-  unknown,
-});
-
-const rejectItem = (problem: Inspection['problem'], unknown: readonly string[]): Inspection<never> => ({
-  item: undefined,
-  problem,
-  dropped: NONE,
-  unknown,
-});
 
 const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { groupInspector } from '../contract/observed.ts';
+import { groupInspector, referenceInspector } from '../contract/observed.ts';
 import type { WireItem, WirePage } from '../contract/pages.ts';
 import type { EdgeList, GroupRow, PageRows, UserRow } from '../store/schema/rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
@@ -79,7 +79,7 @@ const definedIds = (ids: (string | undefined)[]): string[] => ids.filter((id) =>
 
 /** Stores the owner of the list first. If the service leaves it out, the id of the request is used. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
-  if (page.owner.value != null) normaliseReference(collector, page.owner, 'page.user');
+  if (page.owner.value != null) normaliseReference(collector, referenceInspector, page.owner, 'page.user');
   if (collector.users.length === 0) collector.users.push({ restId: context.target, detailLevel: 'reference' });
   return collector.users[0]!;
 }

@@ -1,11 +1,11 @@
 import { isObject } from '../contract/json.ts';
-import { describeType, type ObservedItem, tweetInspector } from '../contract/observed.ts';
+import { authorInspector, describeType, type ObservedItem, tweetInspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import type { SizedMedia } from '../contract/resources.ts';
 import type { MediaRow } from '../store/schema/rows.ts';
 import { extractEntities } from '../text.ts';
 import { clean, type Collector, toWellFormed } from './collector.ts';
-import { readIdentity, normaliseAuthor } from './users.ts';
+import { readIdentity, normaliseReference } from './users.ts';
 
 /**
  * Normalises a tweet (spec, "Tweet object"). `authorRestId` is the owner of the list if the endpoint does not show
@@ -22,7 +22,7 @@ export function normaliseTweet(
   const author =
     tweet.author == null
       ? undefined
-      : normaliseAuthor(page, { path: `${item.path}/author`, value: tweet.author }, 'tweet.author');
+      : normaliseReference(page, authorInspector, { path: `${item.path}/author`, value: tweet.author }, 'tweet.author');
   const restId = readIdentity(tweet);
   page.tweets.push({
     restId,

@@ -1,11 +1,4 @@
-import {
-  authorInspector,
-  type Inspector,
-  type ObservedItem,
-  profileInspector,
-  referenceInspector,
-  summaryInspector,
-} from '../contract/observed.ts';
+import { type Inspector, type ObservedItem, profileInspector, summaryInspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import type { UserReference } from '../contract/resources.ts';
 import { clean, type Collector } from './collector.ts';
@@ -63,17 +56,13 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
   return restId;
 }
 
-/** Normalises the owner of a list (spec, "Reference objects"). Returns the id, or undefined if it is dropped. */
-export const normaliseReference = (page: Collector, item: WireItem, field: string): string | undefined =>
-  storeReference(page, referenceInspector, item, field);
-
-/** Normalises the author of a tweet (spec, "Author object"). Returns the id, or undefined if it is dropped. */
-export const normaliseAuthor = (page: Collector, item: WireItem, field: string): string | undefined =>
-  storeReference(page, authorInspector, item, field);
-
 type Reference = ObservedItem<typeof UserReference> & { profile_image_url?: string | null };
 
-function storeReference(page: Collector, inspector: Inspector<Reference>, item: WireItem, field: string) {
+/**
+ * Normalises the owner of a list or the author of a tweet (spec, "Reference objects", "Author object"). Returns the id,
+ * or undefined if it is dropped.
+ */
+export function normaliseReference(page: Collector, inspector: Inspector<Reference>, item: WireItem, field: string) {
   const user = page.accept(inspector, item, field);
   if (!user) return undefined;
   const restId = readIdentity(user);

@@ -262,8 +262,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a field of another type is stored as it is',
     'contract/observed.ts',
-    'acceptItem(read as T, dropped,',
-    'acceptItem(item as T, dropped,',
+    '{ item: read as T, problem: undefined, dropped,',
+    '{ item: item as T, problem: undefined, dropped,',
   ),
   mutant(
     'a bad rest_id hides a good id',
@@ -280,8 +280,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what could not be read is not counted',
     'normalise/collector.ts',
-    'for (const { field, reason } of unreadable) addDropped(',
-    'for (const { field, reason } of unreadable.slice(1)) addDropped(',
+    'for (const { field, reason } of unreadable) dropField(',
+    'for (const { field, reason } of unreadable.slice(1)) dropField(',
   ),
   mutant(
     'an author that cannot be read leaves its tweet to nobody',
@@ -310,7 +310,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a time of another form is unknown, and not counted',
     'normalise/collector.ts',
-    "if (ms === undefined) addDropped(field, value, 'is not a time');",
+    "if (ms === undefined) dropField(field, value, 'is not a time');",
     '',
   ),
   mutant(
