@@ -39,7 +39,7 @@ export interface Layout {
 
 export interface Endpoint {
   /** The last segment of the path; the name of the endpoint in logs, rows and request_history. */
-  readonly name: string;
+  readonly name: EndpointName;
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
@@ -85,34 +85,29 @@ const userTimeline = Type.Object({
   }),
 });
 
-function endpoint<const N extends string>(
-  name: N,
-  row: Omit<Endpoint, 'name' | 'path' | 'metered'> & { metered?: false },
-) {
-  return { metered: true, ...row, name, path: `/api/microblog/${name}` } satisfies Endpoint;
-}
+type EndpointRow = Omit<Endpoint, 'name' | 'path' | 'metered'> & { readonly metered?: false };
 
-/** The spec's table. In the extended one, every list of tweets has the cursor of user-tweets. */
-const createTable = (extended: boolean) => {
+/** The rows of the spec's table. In the extended one, every list of tweets has the cursor of user-tweets. */
+function createRows(extended: boolean) {
   const cursor = extended ? ('entry' as const) : ('none' as const);
   const [cursorParameters, cursorEntries] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
   const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
   return {
-    'token-info': endpoint('token-info', {
+    'token-info': {
       summary: "The key's remaining quota; costs no quota.",
       parameters: [],
       data: TokenUsage,
       cursor: 'none',
       metered: false,
-    }),
-    'user-profile': endpoint('user-profile', {
+    },
+    'user-profile': {
       summary: 'The profile of the user with a screen name.',
       parameters: [required('screenName', "The user's screen name.")],
       data: UserProfile,
       cursor: 'none',
       notFound: 'The user does not exist.',
-    }),
-    'user-tweets': endpoint('user-tweets', {
+    },
+    'user-tweets': {
       summary: "A user's original tweets, newest first.",
       parameters: [userId, cursorParameter],
       data: Type.Object({
@@ -122,8 +117,8 @@ const createTable = (extended: boolean) => {
       layout: { owner: 'user.result', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor: 'entry',
       notFound: 'The user does not exist or has no tweets.',
-    }),
-    'user-tweets-replies': endpoint('user-tweets-replies', {
+    },
+    'user-tweets-replies': {
       summary: "A user's original tweets and replies, newest first.",
       parameters: [userId, ...cursorParameters],
       data: Type.Object({
@@ -133,62 +128,68 @@ const createTable = (extended: boolean) => {
       layout: { owner: 'user', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor,
       notFound: 'The user does not exist or has no tweets.',
-    }),
-    followers: endpoint('followers', {
+    },
+    followers: {
       summary: 'The users who follow a user.',
       parameters: [userId],
       data: Type.Object({ user: UserReference, followers: userTimeline }),
       layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
       cursor: 'object',
       notFound: 'The user does not exist.',
-    }),
-    following: endpoint('following', {
+    },
+    following: {
       summary: 'The users that a user follows.',
       parameters: [userId],
       data: Type.Object({ user: UserReference, following: userTimeline }),
       layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
       cursor: 'object',
       notFound: 'The user does not exist.',
-    }),
-    'tweet-detail': endpoint('tweet-detail', {
+    },
+    'tweet-detail': {
       summary: 'One tweet with its author, media and replies.',
       parameters: [required('restId', "The tweet's unique ID."), ...cursorParameters],
       data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursorEntries])) }),
       layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
       cursor,
       notFound: 'The tweet does not exist or was deleted.',
-    }),
-    search: endpoint('search', {
+    },
+    search: {
       summary: 'Tweets that match a query, by relevance.',
       parameters: [required('rawQuery', 'The search string.'), ...cursorParameters],
       data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(...authored) }),
       layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor,
-    }),
-    'community-tweets': endpoint('community-tweets', {
+    },
+    'community-tweets': {
       summary: "A community's tweets, newest first.",
       parameters: [required('communityId', "The community's unique ID."), ...cursorParameters],
       data: Type.Object({ community: Group, tweets: instructions(...authored) }),
       layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
       cursor,
       notFound: 'The community does not exist or the caller has no access.',
-    }),
-    'list-latest-tweets': endpoint('list-latest-tweets', {
+    },
+    'list-latest-tweets': {
       summary: "A public list's latest tweets.",
       parameters: [required('listId', 'The unique ID of a public list.'), ...cursorParameters],
       data: Type.Object({ list: Group, tweets: entries(...authored) }),
       layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
       cursor,
       notFound: 'The list does not exist or is not public.',
-    }),
-  } as const satisfies Record<string, Endpoint>;
-};
+    },
+  } satisfies Record<string, EndpointRow>;
+}
 
-const rows = createTable(false);
+export type EndpointName = keyof ReturnType<typeof createRows>;
 
-export type EndpointName = keyof typeof rows;
+function createTable(extended: boolean) {
+  const table = Object.entries(createRows(extended)).map(([name, row]) => [
+    name,
+    { metered: true, ...row, name, path: `/api/microblog/${name}` },
+  ]);
+  return Object.fromEntries(table) as Readonly<Record<EndpointName, Endpoint>>;
+}
 
-export const endpointTable: Readonly<Record<EndpointName, Endpoint>> = rows;
+export const endpointTable = createTable(false);
 
 /** The twin's extension: every list of tweets has cursors. */
-export const extendedTable: Readonly<Record<EndpointName, Endpoint>> = createTable(true);
+export const extendedTable = createTable(true);

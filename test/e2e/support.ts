@@ -88,7 +88,7 @@ export async function serve(world: World, options: ServeOptions = {}): Promise<S
   const asked: Asked[] = [];
   const pending = new WeakMap<object, Asked>();
   app.addHook('preHandler', async (request) => {
-    const endpoint = endpointOf(request)?.name as EndpointName | undefined;
+    const endpoint = endpointOf(request)?.name;
     if (endpoint === 'token-info') await onTokenInfo?.();
     if (endpoint === undefined || !endpoints[endpoint].metered) return;
     const parameters = (request.method === 'POST' ? request.body : request.query) as Record<string, string>;

@@ -280,8 +280,7 @@ export function createService(options: ServiceOptions): Service {
           destroy: () => Promise.resolve(),
           dispatch({ path, body, method }, handler) {
             const url = new URL(path, 'http://service');
-            const endpoint = Object.values(endpointTable).find((row) => row.path === url.pathname)!
-              .name as EndpointName;
+            const endpoint = Object.values(endpointTable).find((row) => row.path === url.pathname)!.name;
             const parameters: Record<string, string> =
               method === 'POST' ? JSON.parse(body as string) : Object.fromEntries(url.searchParams);
             open.add(handler);

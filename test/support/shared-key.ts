@@ -52,7 +52,7 @@ export async function spendSharedKey(options: SharedKeyOptions) {
   const isMetered = (endpoint: EndpointName | undefined): boolean =>
     endpoint !== undefined && endpoints[endpoint].metered;
   twin.addHook('preHandler', async (request) => {
-    const endpoint = endpointOf(request)?.name as EndpointName | undefined;
+    const endpoint = endpointOf(request)?.name;
     if (!isMetered(endpoint)) {
       count.polls += 1;
       strangersSincePoll = 0;
@@ -62,7 +62,7 @@ export async function spendSharedKey(options: SharedKeyOptions) {
     }
   });
   twin.addHook('onResponse', async (request, reply) => {
-    if (!isMetered(endpointOf(request)?.name as EndpointName | undefined)) return;
+    if (!isMetered(endpointOf(request)?.name)) return;
     if (ended) return;
     const isStranger = request.headers[STRANGER] !== undefined;
     const isRefused = reply.statusCode === 429;

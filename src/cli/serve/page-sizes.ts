@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 
 type PageSizes = Partial<Record<EndpointName, number>>;
 
-const LISTS = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
+const LISTS: readonly string[] = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
 
 /**
  * Parses the values of `--page-size`: `50` is for all lists, `search=100` for one, in any order.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
-import { type Endpoint, type EndpointName, endpointTable, extendedTable } from '../../contract/endpoints.ts';
+import { type Endpoint, endpointTable, extendedTable } from '../../contract/endpoints.ts';
 import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-answer.ts';
 import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './parameters.ts';
@@ -32,7 +32,7 @@ export function addFaults(
   const appliedFaults = new WeakMap<FastifyRequest, readonly string[]>();
 
   app.addHook('preHandler', async (request, reply) => {
-    const name = endpointOf(request)?.name as EndpointName | undefined;
+    const name = endpointOf(request)?.name;
     const endpoint = name && table[name];
     const parameters = endpoint && request.caller ? parametersOf(request, endpoint) : undefined;
     if (!endpoint || !parameters) return undefined;

@@ -79,7 +79,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   // Callbacks instead of promises, which would cost as much as the hooks themselves.
   app.addHook('onRequest', (request, _reply, done) => done(authenticate(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
-    const respond = createHandler(endpoint, servedEndpoints[endpoint.name as EndpointName], options);
+    const respond = createHandler(endpoint, servedEndpoints[endpoint.name], options);
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
       void reply.header('content-type', JSON_TYPE).send(respond(request));
     app.route({ method: METHODS, url: endpoint.path, handler });
@@ -103,7 +103,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
 
 function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: RouteOptions) {
   const { queries, responseCache, quota, history, cursors, followingCache, clock } = options;
-  const pageSize = sizeOf(endpoint.name as EndpointName, served, options.pageSize);
+  const pageSize = sizeOf(endpoint.name, served, options.pageSize);
 
   return (request: FastifyRequest): Buffer => {
     const key = request.caller!;
