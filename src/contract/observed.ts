@@ -102,7 +102,7 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
         return { item: undefined, problem, dropped: NONE, unknown: NONE };
       }
       const unknown = Object.keys(item).filter((key) => !documented.has(key));
-      checkItem ??= Compile(Type.Object(optional(properties)));
+      checkItem ??= Compile(Type.Partial(Type.Object(properties)));
       if (checkItem.Check(item) && hasIdentity(item))
         return { item: item as T, problem: undefined, dropped: NONE, unknown };
       const { read, dropped } = readFields(item);
@@ -118,9 +118,6 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
 }
 
 const hasIdentity = (item: JsonObject): boolean => (item['rest_id'] ?? item['id']) != null;
-
-const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 
 const reasonOf = (value: unknown): string => `has the wrong type or form: ${describeType(value)}`;
 
