@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { conditionProperties } from '../src/faults/definition/condition.ts';
 import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
-import { planSchema } from '../src/faults/plan-checks.ts';
+import { planSchema } from '../src/faults/plan.ts';
 
 /** Writes faults/plan.schema.json, for editors, and the table in docs/faults.md, both from the table of faults. */
 

@@ -6,8 +6,7 @@ import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer }
 import { openPage, type FaultPage } from './definition/fault-page.ts';
 import type { FaultRow, FaultContext } from './definition/fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
-import { ruleEndpoints, findPlanErrors, readFaultOptions } from './plan-checks.ts';
-import type { FaultPlan, FaultRule } from './plan.ts';
+import { type FaultPlan, type FaultRule, findPlanErrors, readFaultOptions, ruleEndpoints } from './plan.ts';
 
 export interface FaultsOptions {
   readonly plan: FaultPlan;
@@ -25,7 +24,6 @@ export interface RequestFaults {
 
 interface Rule {
   readonly name: string;
-  readonly fault: FaultName;
   readonly when: FaultRule;
   readonly row: FaultRow;
   readonly endpoints: readonly string[];
@@ -106,7 +104,6 @@ function prepareRules(plan: FaultPlan): readonly Rule[] {
       return {
         // The name does not depend on other rules, so that adding a rule does not change this one's random numbers.
         name: occurrence === 1 ? when.fault : `${when.fault} ${occurrence}`,
-        fault: when.fault,
         when,
         row,
         endpoints: ruleEndpoints(when),
@@ -115,7 +112,7 @@ function prepareRules(plan: FaultPlan): readonly Rule[] {
         states: new Map(),
       };
     })
-    .toSorted((a, b) => FAULT_NAMES.indexOf(a.fault) - FAULT_NAMES.indexOf(b.fault));
+    .toSorted((a, b) => FAULT_NAMES.indexOf(a.when.fault) - FAULT_NAMES.indexOf(b.when.fault));
 }
 
 function stateOf({ row, states }: Rule, listKey: string): object {
@@ -127,7 +124,7 @@ function stateOf({ row, states }: Rule, listKey: string): object {
 function findReplacement(matches: readonly RuleMatch[]): FaultAnswer | undefined {
   for (const { rule, context } of matches) {
     const replacement = rule.row.replaceRequest?.(context);
-    if (replacement) return { ...replacement, appliedFaults: [rule.fault] };
+    if (replacement) return { ...replacement, appliedFaults: [rule.when.fault] };
   }
   return undefined;
 }
@@ -138,19 +135,19 @@ function applyFaults(request: FaultRequest, matches: readonly RuleMatch[], answe
   const applied: string[] = [];
   let page: FaultPage | undefined;
   for (const { rule, context } of matches) {
-    const { row, fault } = rule;
+    const { row, when } = rule;
     if (row.changePage && answer.status === 200) {
       if (!page) {
         const body = structuredClone(answer.body);
         page = openPage(request.endpoint, body);
         result = { ...result, body };
       }
-      if (page && row.changePage(page, context)) applied.push(fault);
+      if (page && row.changePage(page, context)) applied.push(when.fault);
     }
     if (!row.changeAnswer || !context.isTriggered) continue;
     const previous = result;
     result = row.changeAnswer(result, context);
-    if (result !== previous) applied.push(fault);
+    if (result !== previous) applied.push(when.fault);
   }
   return { ...result, appliedFaults: applied };
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../errors.ts';
 import { parseYaml, formatProblem } from '../yaml-file.ts';
-import { findPlanErrors } from './plan-checks.ts';
-import type { FaultPlan } from './plan.ts';
+import { type FaultPlan, findPlanErrors } from './plan.ts';
 
 /**
  * Parses a plan; `file` is its name in messages. Pure.

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { PAGE, publishedSchema, renewedPage, SCHEMA_FILE } from '../../scripts/fault-plans.ts';
 import { UsageError } from '../../src/errors.ts';
-import { describeRule } from '../../src/faults/describe-rule.ts';
 import { faultTable } from '../../src/faults/fault-table.ts';
 import { loadFaultPlan, readFaultPlan } from '../../src/faults/plan-file.ts';
+import { describeRule } from '../../src/faults/plan.ts';
 
 const PLANS = resolve(import.meta.dirname, '../../faults');
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { describeRule } from '../../faults/describe-rule.ts';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { loadFaultPlan } from '../../faults/plan-file.ts';
+import { describeRule } from '../../faults/plan.ts';
 import { watchFiles } from '../../store/sqlite/file-watch.ts';
 import { startTwin } from '../../twin/http/start.ts';
 import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';

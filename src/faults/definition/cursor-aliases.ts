@@ -32,6 +32,10 @@ export function decodeAliases(cursor: string | undefined): CursorAlias[] {
   return aliases;
 }
 
+/** Returns the outermost alias of a rule. */
+export const findAlias = (cursor: string | undefined, rule: string): CursorAlias | undefined =>
+  decodeAliases(cursor).find((alias) => alias.rule === rule);
+
 /** Returns the wrapped cursor of the service; undefined is the start of the list. */
 export function resolveAlias(cursor: string | undefined): string | undefined {
   const innermost = decodeAliases(cursor).at(-1);

@@ -46,5 +46,13 @@ export const createAnswer = (status: number, body: unknown, headers: Record<stri
   appliedFaults: [],
 });
 
+/** Creates an error response (RFC 9457). */
+export const createProblem = (
+  status: number,
+  title: string,
+  detail: string,
+  headers?: Record<string, string>,
+): FaultAnswer => createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
+
 export const encodeAnswer = ({ body }: Pick<ServiceAnswer, 'body'>): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

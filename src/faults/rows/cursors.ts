@@ -1,5 +1,5 @@
-import { decodeAliases, encodeAlias, resolveAlias } from '../definition/cursor-aliases.ts';
-import { type FaultAnswer, createAnswer } from '../definition/fault-answer.ts';
+import { decodeAliases, encodeAlias, findAlias, resolveAlias } from '../definition/cursor-aliases.ts';
+import { createProblem, type FaultAnswer } from '../definition/fault-answer.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';
 import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
@@ -7,12 +7,7 @@ import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
 /** Faults of pagination. */
 
 export const refuseCursor = (): FaultAnswer =>
-  createAnswer(400, {
-    type: 'about:blank',
-    title: 'Bad Request',
-    status: 400,
-    detail: 'The parameter cursor is not a cursor of this list.',
-  });
+  createProblem(400, 'Bad Request', 'The parameter cursor is not a cursor of this list.');
 
 const MAX_CYCLE = 16;
 
@@ -90,7 +85,7 @@ export const cursorRows = atEndpoints(PAGED, {
     },
     createState: () => ({}),
     changePage(page, { request: { cursor }, isTriggered, rule, options }) {
-      const alias = decodeAliases(cursor).find((alias) => alias.rule === rule);
+      const alias = findAlias(cursor, rule);
       if (!alias && (!isTriggered || page.cursor !== null || page.items.length === 0)) return false;
       const next = encodeAlias({ rule, target: null, value: (alias?.value ?? 0) + 1 });
       if (alias) page.items = [];

@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { decodeAliases, encodeAlias } from '../definition/cursor-aliases.ts';
+import { decodeAliases, encodeAlias, findAlias } from '../definition/cursor-aliases.ts';
 import { defineFault } from '../definition/fault-row.ts';
 import { integer } from '../definition/options.ts';
 import { PAGED } from './cursor-shapes.ts';
@@ -31,7 +31,7 @@ export const entryRows = {
         ? refuseCursor()
         : undefined,
     changePage(page, { request, isTriggered, rule, options, state }) {
-      const alias = decodeAliases(request.cursor).find((alias) => alias.rule === rule);
+      const alias = findAlias(request.cursor, rule);
       const items = [...(alias ? state.moved.get(alias.value)! : []), ...page.items];
       const isMoved = isTriggered && page.cursor !== null && items.length > options.entries;
       if (isMoved) {

@@ -1,13 +1,10 @@
 import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
-import { type FaultAnswer, createAnswer } from '../definition/fault-answer.ts';
+import { createAnswer, createProblem } from '../definition/fault-answer.ts';
 import { defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';
 
 /** Responses that are not a page. */
-
-const problem = (status: number, title: string, detail: string, headers?: Record<string, string>): FaultAnswer =>
-  createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
 
 const htmlPage = (title: string): Buffer =>
   Buffer.from(`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
@@ -28,7 +25,8 @@ export const statusRows = {
     description: 'A 500, or another 5xx, in place of the answer.',
     outcome: 'same',
     options: { status: integer([500, 599], 500, 'a status from 500 to 599') },
-    changeAnswer: (_, { options: { status } }) => problem(status, 'Internal Server Error', 'Internal server error.'),
+    changeAnswer: (_, { options: { status } }) =>
+      createProblem(status, 'Internal Server Error', 'Internal server error.'),
   }),
   'too-many-requests': defineFault({
     description: 'A 429 that token-info did not announce.',
@@ -36,26 +34,31 @@ export const statusRows = {
     costs: false,
     options: retryAfterOptions,
     replaceRequest: ({ request, options: { retryAfter, seconds } }) =>
-      problem(429, 'Too Many Requests', 'Too many requests.', retryAfterHeaders(request.now, retryAfter, seconds)),
+      createProblem(
+        429,
+        'Too Many Requests',
+        'Too many requests.',
+        retryAfterHeaders(request.now, retryAfter, seconds),
+      ),
   }),
   unavailable: defineFault({
     description: 'A 503, 408 or 425 with a Retry-After.',
     outcome: 'same',
     options: { status: oneOf([408, 425, 503], 503), ...retryAfterOptions },
     changeAnswer: (_, { request, options: { status, retryAfter, seconds } }) =>
-      problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
+      createProblem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
   }),
   'not-found': defineFault({
     description: 'A 404 for an existing resource; with `pages: next`, in the middle of a list.',
     outcome: 'stopped',
-    changeAnswer: (answer) => (answer.status === 404 ? answer : problem(404, 'Not Found', 'Not found.')),
+    changeAnswer: (answer) => (answer.status === 404 ? answer : createProblem(404, 'Not Found', 'Not found.')),
   }),
   'revoke-key': defineFault({
     description: 'A 401, as for a revoked key; with `after: 100`, from the 101st request on.',
     outcome: 'stopped',
     costs: false,
     count: 'key',
-    replaceRequest: () => problem(401, 'Unauthorized', 'The API key is invalid or missing.'),
+    replaceRequest: () => createProblem(401, 'Unauthorized', 'The API key is invalid or missing.'),
   }),
   redirect: defineFault({
     description: 'A redirect to another host, where the key must not be sent.',

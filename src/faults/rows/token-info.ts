@@ -5,11 +5,18 @@ import { integer, oneOf } from '../definition/options.ts';
 
 /** Wrong values of token-info. */
 
-const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text', 'seconds', 'milliseconds'];
+const formatTime = (ms: number): string => new Date(ms).toISOString();
 
-const timeOf = (value: unknown, fallback: number): number => {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? fallback : time;
+/** Wrong reset times by form. `at` is the correct one; undefined removes the field. */
+const RESET_TIMES: Readonly<Record<string, (at: number, now: number, seconds: number) => unknown>> = {
+  skewed: (at, _, seconds) => formatTime(at + seconds * SECOND),
+  past: (_, now, seconds) => formatTime(now - Math.abs(seconds) * SECOND),
+  far: (_, now) => formatTime(now + 3650 * DAY),
+  absent: () => undefined,
+  null: () => null,
+  text: () => 'soon',
+  seconds: (at) => Math.floor(at / SECOND),
+  milliseconds: (at) => at,
 };
 
 export const tokenInfoRows = atEndpoints(['token-info'], {
@@ -42,22 +49,14 @@ export const tokenInfoRows = atEndpoints(['token-info'], {
     description: 'token-info has a wrong reset time, none, or one as a number.',
     outcome: 'same',
     options: {
-      as: oneOf(FORMS, 'skewed'),
+      as: oneOf(Object.keys(RESET_TIMES), 'skewed'),
       seconds: integer([-1_000_000_000, 1_000_000_000], 3600, 'the deviation in seconds'),
     },
     changePage({ data }, { request: { now }, options: { as, seconds } }) {
-      const time = (ms: number): string => new Date(ms).toISOString();
-      const forms: Record<string, unknown> = {
-        skewed: time(timeOf(data['reset_at'], now) + seconds * SECOND),
-        past: time(now - Math.abs(seconds) * SECOND),
-        far: time(now + 3650 * DAY),
-        null: null,
-        text: 'soon',
-        seconds: Math.floor(timeOf(data['reset_at'], now) / SECOND),
-        milliseconds: timeOf(data['reset_at'], now),
-      };
-      if (as === 'absent') delete data['reset_at'];
-      else data['reset_at'] = forms[as];
+      const at = typeof data['reset_at'] === 'string' ? Date.parse(data['reset_at']) : Number.NaN;
+      const value = RESET_TIMES[as]!(Number.isNaN(at) ? now : at, now, seconds);
+      if (value === undefined) delete data['reset_at'];
+      else data['reset_at'] = value;
       return true;
     },
   }),
