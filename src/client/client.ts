@@ -60,27 +60,13 @@ export interface TokenInfo {
   readonly at: number;
 }
 
-export interface Client extends AsyncDisposable {
-  /**
-   * Sends one request. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
-   * counts against the quota.
-   */
-  fetch(
-    endpoint: EndpointName,
-    params: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ): Promise<ServiceResponse>;
-  /** Fetches token-info, which costs no quota. */
-  tokenInfo(signal?: AbortSignal): Promise<TokenInfo>;
-  /** Closes all connections; requests in flight fail. */
-  close(): Promise<void>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 const MAX_ERROR_BYTES = 64 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
 /** Creates a client of the service. No error that it throws contains the API key. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const {
     apiKey,
     method = 'GET',
@@ -151,6 +137,10 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  /**
+   * Sends one request. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
+   * counts against the quota.
+   */
   async function fetch(
     endpoint: EndpointName,
     params: Readonly<Record<string, string>>,
@@ -188,19 +178,20 @@ export function createClient(options: ClientOptions): Client {
   const redactHeaders = (rawHeaders: ResponseHeaders): Record<string, string | undefined> =>
     Object.fromEntries(Object.entries(rawHeaders).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
 
-  return {
-    fetch,
-    async tokenInfo(signal) {
-      const { body, at, ms, status } = await fetch('token-info', {}, signal);
-      const data = readData('token-info', body);
-      if (!observedTokenUsage.Check(data)) {
-        throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
-      }
-      return { limit: data.app_limit, remaining: data.remaining, resetAt: parseTimestamp(data.reset_at), at };
-    },
-    close: () => pool.destroy(),
-    [Symbol.asyncDispose]: () => pool.destroy(),
-  };
+  /** Fetches token-info, which costs no quota. */
+  async function tokenInfo(signal?: AbortSignal): Promise<TokenInfo> {
+    const { body, at, ms, status } = await fetch('token-info', {}, signal);
+    const data = readData('token-info', body);
+    if (!observedTokenUsage.Check(data)) {
+      throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
+    }
+    return { limit: data.app_limit, remaining: data.remaining, resetAt: parseTimestamp(data.reset_at), at };
+  }
+
+  /** Closes all connections; requests in flight fail. */
+  const close = (): Promise<void> => pool.destroy();
+
+  return { fetch, tokenInfo, close, [Symbol.asyncDispose]: close };
 }
 
 const textOf = (value: ResponseHeaders[string]): string | undefined =>

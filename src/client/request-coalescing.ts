@@ -14,29 +14,25 @@ export interface CoalescedRequest {
   readonly since: number;
 }
 
+export type RequestCoalescer = ReturnType<typeof createRequestCoalescer>;
+
 /** Sends equal concurrent requests of this process once (invariant 9). */
-export interface RequestCoalescer {
-  /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
-  coalesce(request: CoalescedRequest, send: () => Promise<CoalescedResponse>): Promise<CoalescedResponse>;
-}
-
-interface RequestInFlight {
-  readonly startedAt: number;
-  readonly response: Promise<CoalescedResponse>;
-}
-
-export function createRequestCoalescer({ now }: Pick<Clock, 'now'>): RequestCoalescer {
-  const inFlight = new Map<string, RequestInFlight>();
+export function createRequestCoalescer({ now }: Pick<Clock, 'now'>) {
+  const inFlight = new Map<string, { readonly startedAt: number; readonly response: Promise<CoalescedResponse> }>();
 
   return {
-    async coalesce({ endpoint, parameters, since }, send) {
+    /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
+    async coalesce(
+      { endpoint, parameters, since }: CoalescedRequest,
+      send: () => Promise<CoalescedResponse>,
+    ): Promise<CoalescedResponse> {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
       for (let other = inFlight.get(key); other && other.startedAt >= since; other = inFlight.get(key)) {
         // A failure is reported to its own caller only.
         const shared = await other.response.catch(() => undefined);
         if (shared) return shared;
       }
-      const own: RequestInFlight = { startedAt: now(), response: send() };
+      const own = { startedAt: now(), response: send() };
       inFlight.set(key, own);
       try {
         return await own.response;
