@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { Problem } from '../problems.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
-import { listKeys } from '../quota/keys.ts';
+import { listActiveKeys } from '../quota/keys.ts';
 import { type Metrics, METRICS_TYPE } from './metrics.ts';
 
 declare module 'fastify' {
@@ -35,8 +35,7 @@ export function registerHealthRoutes(
 
   app.get(METRICS_PATH, { config: { publicName: 'metrics' }, exposeHeadRoute: true }, (_request, reply) => {
     const now = clock.now();
-    const active = listKeys(db).filter(({ revokedAt }) => revokedAt === null);
-    const quotas = active.map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));
+    const quotas = listActiveKeys(db).map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));
     void reply.type(METRICS_TYPE).send(metrics.render(quotas));
   });
 }

@@ -20,11 +20,11 @@ export function createMetrics() {
   const requests = new Map<string, Map<number, number>>();
   /** Count per bucket, of which the last one is above all bounds. */
   const durations = new Map<string, { counts: number[]; sum: number }>();
-  const requestLines = (): Line[] =>
+  const requestLines = (): string[] =>
     [...requests].flatMap(([endpoint, statuses]) =>
       [...statuses].map(([status, count]) => `${renderLabels({ endpoint, status })} ${count}`),
     );
-  const durationLines = (): Line[] =>
+  const durationLines = (): string[] =>
     [...durations].flatMap(([endpoint, { counts, sum }]) => {
       let cumulative = 0;
       const buckets = counts.map((count, i) => {
@@ -50,7 +50,7 @@ export function createMetrics() {
     },
     /** Returns the text, with the current gauges. */
     render(quotas: readonly QuotaGauge[]): string {
-      const gaugeLines = (of: 'limit' | 'remaining'): Line[] =>
+      const gaugeLines = (of: 'limit' | 'remaining'): string[] =>
         quotas.map((quota) => `${renderLabels({ key: quota.name, id: quota.id })} ${quota[of]}`);
       const families: readonly Family[] = [
         ['requests_total', 'counter', 'Answered requests.', requestLines()],
@@ -63,10 +63,8 @@ export function createMetrics() {
   };
 }
 
-/** A sample without its metric name. */
-type Line = string;
-
-type Family = readonly [name: string, type: string, help: string, lines: readonly Line[]];
+/** Each line is a sample without its metric name. */
+type Family = readonly [name: string, type: string, help: string, lines: readonly string[]];
 
 const renderFamily = ([name, type, help, lines]: Family): string =>
   [

@@ -4,7 +4,7 @@ import { createListenError, formatBaseUrl } from '../../listen.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { ensureCursorSecret } from '../cursor-secret.ts';
-import { listKeys } from '../quota/keys.ts';
+import { listActiveKeys } from '../quota/keys.ts';
 import { twinFileOf } from '../quota/twin-file.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 
@@ -56,7 +56,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
       clearTimeout(timer);
     }
   };
-  const activeKeys = listKeys(db).filter(({ revokedAt }) => revokedAt === null).length;
+  const activeKeys = listActiveKeys(db).length;
   return {
     url: formatBaseUrl(app.server.address() as AddressInfo),
     activeKeys,

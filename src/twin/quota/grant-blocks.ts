@@ -22,7 +22,8 @@ export function createGrantBlocks(client: Database, twin: string) {
     .prepare<[], number>("update facts set value = value + 1 where key = 'version' returning value")
     .pluck();
   const insert = client.prepare(
-    'insert into blocks (key_id, twin, version, size, until, expires) values (?, ?, ?, ?, ?, ?)',
+    `insert into blocks (key_id, twin, version, size, until, expires)
+     values (:keyId, :twin, :version, :size, :until, :expires)`,
   );
   const update = client.prepare('update blocks set version = ?, size = ?, times = ?, expires = ? where id = ?');
   const selectNewer = client.prepare<[number, string], Row>(
@@ -35,13 +36,9 @@ export function createGrantBlocks(client: Database, twin: string) {
   let lastDataVersion = -1;
 
   return {
-    open: ({
-      keyId,
-      size,
-      until,
-      windowMs,
-    }: Readonly<Record<'keyId' | 'size' | 'until' | 'windowMs', number>>): number =>
-      Number(insert.run(keyId, twin, nextVersion.get()!, size, until, until + windowMs).lastInsertRowid),
+    /** Records a block as used and returns its id. */
+    open: (block: { keyId: number; size: number; until: number; expires: number }): number =>
+      Number(insert.run({ ...block, twin, version: nextVersion.get()! }).lastInsertRowid),
     /** Records the times of grants and releases the rest of the block. */
     settle: (id: number, times: readonly number[], expires: number): void =>
       void update.run(nextVersion.get()!, times.length, JSON.stringify(times), expires, id),

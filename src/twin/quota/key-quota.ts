@@ -13,12 +13,7 @@ export interface QuotaUsage {
   readonly resetAt: number;
 }
 
-/** Requests per key in a sliding window. */
-export interface KeyQuota {
-  /** Grants one request and returns 0, or refuses it and returns the milliseconds to wait. */
-  take(key: KeyLimit, now: number): number;
-  usage(key: KeyLimit, now: number): QuotaUsage;
-}
+export type KeyQuota = ReturnType<typeof createKeyQuota>;
 
 /**
  * Maximum size of a block, and its maximum part of the remaining quota: near the limit, every grant is recorded alone.
@@ -40,11 +35,11 @@ interface Account {
 }
 
 /**
- * A quota that survives restarts and is shared by all twins of a store. Grants come from blocks that are recorded as
- * used in advance, at their latest possible time. The actual times are written within a second and the rest is
- * released. So a crash may waste a block of quota, but never grants too much.
+ * Creates the quota of requests per key in a sliding window. It survives restarts and is shared by all twins of a store.
+ * Grants come from blocks that are recorded as used in advance, at their latest possible time. The actual times are
+ * written within a second and the rest is released. So a crash may waste a block of quota, but never grants too much.
  */
-export function createKeyQuota(twinFile: TwinFile): KeyQuota {
+export function createKeyQuota(twinFile: TwinFile) {
   const twin = randomUUID();
   const blocks = createGrantBlocks(twinFile.client, twin);
   const accounts = new Map<number, Account>();
@@ -101,15 +96,15 @@ export function createKeyQuota(twinFile: TwinFile): KeyQuota {
     if (remaining <= 0) return undefined;
     const size = now < sharedUntil ? 1 : Math.max(1, Math.min(MAX_BLOCK_SIZE, Math.floor(remaining / BLOCK_SHARE)));
     const until = size === 1 ? now : now + FLUSH_INTERVAL_MS;
-    return { size, until, id: blocks.open({ keyId: key.id, size, until, windowMs: key.windowMs }) };
+    return { size, until, id: blocks.open({ keyId: key.id, size, until, expires: until + key.windowMs }) };
   });
 
   /** Takes a grant from a new block; nothing is granted that cannot be recorded. */
   function takeFromNewBlock(key: KeyLimit, now: number): boolean {
     const reserved = reserve.immediate(key, now);
-    const { id, size, until } = reserved ?? { id: 0, size: 0, until: 0 };
     // A block of size 1 needs no further record.
-    accountOf(key, now).block = size > 1 ? { id, from: now, until, left: size - 1, times: [now] } : undefined;
+    accountOf(key, now).block =
+      reserved && reserved.size > 1 ? { ...reserved, from: now, left: reserved.size - 1, times: [now] } : undefined;
     return reserved !== undefined;
   }
 
@@ -122,7 +117,8 @@ export function createKeyQuota(twinFile: TwinFile): KeyQuota {
   });
 
   return {
-    take(key, now) {
+    /** Grants one request and returns 0, or refuses it and returns the milliseconds to wait. */
+    take(key: KeyLimit, now: number): number {
       const account = accountOf(key, now);
       const { block } = account;
       // Without writes of others the quota is still used up, and the refusal needs no transaction.
@@ -138,7 +134,7 @@ export function createKeyQuota(twinFile: TwinFile): KeyQuota {
       twinFile.scheduleFlush();
       return 0;
     },
-    usage(key, now) {
+    usage(key: KeyLimit, now: number): QuotaUsage {
       if (blocks.hasForeignWrites()) readForeignGrants(now);
       const account = accountOf(key, now);
       const oldest = timeAt(account, 0);

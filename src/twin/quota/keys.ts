@@ -2,7 +2,7 @@ import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { MINUTE } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
@@ -48,23 +48,19 @@ const { hash, store, ...shown } = getTableColumns(apiKeys);
 
 const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
-interface Keys {
-  readonly db: BetterSQLite3Database & { $client: Database.Database };
-  readonly storeHash: string;
-}
-
 /** Opens the keys of a store's twins for writing. */
-function openKeys(db: Db): Keys {
+function openKeys(db: Db) {
   const secret = ensureCursorSecret(db);
-  return { db: drizzle({ client: openTwinDatabase(db.$client.name, secret) }), storeHash: hashOfStore(secret) };
+  const client = openTwinDatabase(db.$client.name, secret);
+  return { db: drizzle({ client }), storeHash: hashOfStore(secret), close: (): void => void client.close() };
 }
 
-function writeKeys<T>(db: Db, write: (keys: Keys) => T): T {
+function writeKeys<T>(db: Db, write: (keys: ReturnType<typeof openKeys>) => T): T {
   const keys = openKeys(db);
   try {
     return write(keys);
   } finally {
-    keys.db.$client.close();
+    keys.close();
   }
 }
 
@@ -97,21 +93,22 @@ export function listKeys(db: Db): ApiKey[] {
   const client = new Database(path, { readonly: true });
   try {
     if (client.prepare("select 1 from sqlite_schema where name = 'keys'").get() === undefined) return [];
-    return selectKeys({ db: drizzle({ client }), storeHash: hashOfStore(secret) });
+    const ofStore = eq(store, hashOfStore(secret));
+    return drizzle({ client }).select(shown).from(apiKeys).where(ofStore).orderBy(apiKeys.id).all();
   } finally {
     client.close();
   }
 }
 
-const selectKeys = ({ db, storeHash }: Keys): ApiKey[] =>
-  db.select(shown).from(apiKeys).where(eq(store, storeHash)).orderBy(apiKeys.id).all();
+/** Returns the keys of a store that are not revoked, oldest first. */
+export const listActiveKeys = (db: Db): ApiKey[] => listKeys(db).filter(({ revokedAt }) => revokedAt === null);
 
 /**
  * Revokes the active key with this id or prefix.
  * @throws TrawlError if none or several match
  */
 export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
-  const active = listKeys(db).filter((key) => key.revokedAt === null);
+  const active = listActiveKeys(db);
   const found = /^\d+$/.test(idOrPrefix)
     ? active.filter((key) => key.id === Number(idOrPrefix))
     : active.filter((key) => idOrPrefix !== '' && key.prefix.startsWith(idOrPrefix));
@@ -131,7 +128,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
  * the next turn of the event loop. A key that was verified on a connection is not hashed again for its requests.
  */
 export function createVerifier(store: Db) {
-  const { db, storeHash } = openKeys(store);
+  const { db, storeHash, close } = openKeys(store);
   const byHash = db
     .select()
     .from(apiKeys)
@@ -177,5 +174,5 @@ export function createVerifier(store: Db) {
     return caller;
   }
 
-  return { verify, close: (): void => void db.$client.close() };
+  return { verify, close };
 }

@@ -4,18 +4,7 @@ import { type Clock, SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
-/**
- * The keys of a store, and the state of its twins that survives restarts: a small SQLite file beside the store, with its
- * permissions. The store itself is not written, since its write lock may be held for long and every commit clears the
- * response cache.
- */
-export interface TwinFile {
-  readonly client: Database.Database;
-  /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
-  onFlush(flush: (now: number) => void): void;
-  scheduleFlush(): void;
-  close(): void;
-}
+export type TwinFile = ReturnType<typeof openTwinFile>;
 
 export interface TwinFileOptions {
   readonly store: string;
@@ -42,8 +31,13 @@ const TABLES = `
     "limit" integer not null, window_ms integer not null, created_at integer not null, revoked_at integer);
 `;
 
-/** Opens or creates the twin file of a store. @throws TrawlError if it cannot be written */
-export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
+/**
+ * Opens or creates the twin file of a store: the keys of the store, and the state of its twins that survives restarts, in
+ * a small SQLite file beside the store, with its permissions. The store itself is not written, since its write lock may
+ * be held for long and every commit clears the response cache.
+ * @throws TrawlError if it cannot be written
+ */
+export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions) {
   const client = openTwinDatabase(store, storeSecret);
   const closing = new AbortController();
   const callbacks: ((now: number) => void)[] = [];
@@ -52,8 +46,9 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
     client.transaction(() => callbacks.forEach((callback) => callback(clock.now()))).immediate();
   return {
     client,
-    onFlush: (callback) => void callbacks.push(callback),
-    scheduleFlush() {
+    /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
+    onFlush: (callback: (now: number) => void): void => void callbacks.push(callback),
+    scheduleFlush(): void {
       if (isScheduled || closing.signal.aborted) return;
       isScheduled = true;
       clock
@@ -65,7 +60,7 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
         // Data that cannot be written now is written after the next request.
         .catch(() => undefined);
     },
-    close() {
+    close(): void {
       closing.abort();
       try {
         flush();

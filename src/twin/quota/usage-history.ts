@@ -7,19 +7,15 @@ export interface AnsweredRequest {
   readonly status: number;
 }
 
-/** The latest requests of each key, newest first. */
-export interface UsageHistory {
-  record(keyId: number, request: AnsweredRequest): void;
-  latest(keyId: number): readonly AnsweredRequest[];
-}
+export type UsageHistory = ReturnType<typeof createUsageHistory>;
 
 const REQUESTS_PER_KEY = 20;
 
 /**
- * Creates a history that includes requests before a restart and of other twins. Requests are written within a second; a
+ * Creates the history of each key's latest requests. It includes requests before a restart and of other twins. Requests are written within a second; a
  * killed process loses that second.
  */
-export function createUsageHistory(twinFile: TwinFile): UsageHistory {
+export function createUsageHistory(twinFile: TwinFile) {
   const { client } = twinFile;
   const insert = client.prepare('insert into answered (key_id, endpoint, at, status) values (?, ?, ?, ?)');
   const latest = client.prepare<[number], AnsweredRequest>(
@@ -41,11 +37,12 @@ export function createUsageHistory(twinFile: TwinFile): UsageHistory {
   });
 
   return {
-    record(keyId, request) {
+    record(keyId: number, request: AnsweredRequest): void {
       pending.set(keyId, [...(pending.get(keyId) ?? []), request].slice(-REQUESTS_PER_KEY));
       twinFile.scheduleFlush();
     },
-    latest: (keyId) =>
+    /** Newest first. */
+    latest: (keyId: number): readonly AnsweredRequest[] =>
       // Both are newest first, and the sort is stable.
       [...(pending.get(keyId)?.toReversed() ?? []), ...latest.all(keyId)]
         .toSorted((a, b) => b.at - a.at)
