@@ -5,8 +5,8 @@ import {
   extendedTable,
   STATUS_MEANINGS,
 } from '../../contract/endpoints.ts';
+import * as resources from '../../contract/resources.ts';
 import { PROBLEM_TYPE, REQUEST_ERRORS } from '../problems.ts';
-import { createComponents } from './components.ts';
 import { acceptedParameters, MAX_LENGTH } from './parameters.ts';
 
 export const OPENAPI_PATH = '/openapi.json';
@@ -137,3 +137,28 @@ function requestBody(endpoint: Endpoint): Json {
 /** user-tweets -> UserTweets */
 const toPascalCase = (name: string): string =>
   name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Names of the contract's resources by their JSON. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(resources).flatMap(([name, schema]) =>
+    typeof schema === 'function' ? [] : [[JSON.stringify(schema), name] as const],
+  ),
+);
+
+/** Collects the schemas of a document. `refer` returns a schema as plain JSON, with references to resources. */
+function createComponents() {
+  const schemas: Record<string, Json> = {};
+
+  const replaceChildren = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(refer);
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, refer(child)]));
+  };
+  const refer = (value: unknown): unknown => {
+    const name = typeof value === 'object' ? NAMES.get(JSON.stringify(value)) : undefined;
+    if (name === undefined) return replaceChildren(value);
+    schemas[name] ??= replaceChildren(value) as Json;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  return { schemas, refer: (schema: object) => refer(schema) as Json };
+}

@@ -1,12 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { tweets, users } from '../../store/schema/tables.ts';
+import { type media, tweets, users } from '../../store/schema/tables.ts';
 
-export interface ServedMedia {
-  readonly type: string | null;
-  readonly url: string | null;
-  readonly width: number | null;
-  readonly height: number | null;
-}
+export type ServedMedia = Pick<typeof media.$inferSelect, 'type' | 'url' | 'width' | 'height'>;
 
 /** The columns of every query of tweets. Media are JSON, so that a page is one statement. */
 export const tweetColumns = {
