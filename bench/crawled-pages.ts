@@ -13,7 +13,7 @@ export async function createCommitFactory(dist: string): Promise<CreateCommit> {
   const { readPage } = await load(dist, 'contract/pages.js');
   const { normaliseFollowersPage } = await load(dist, 'normalise/pages.js');
   return ({ target, from, to, body }, { id, lease }, at) => {
-    const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), { target });
+    const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), target);
     return {
       ...{ crawlId: id, lease, requestCursor: from, at, rows, bodies: [], children: [] },
       requests: [{ endpoint: 'followers', at, status: 200, ms: 20, bytes: 45_000 }],

@@ -60,7 +60,7 @@ function createParseParts(): Part[] {
   const parseAsClient = (raw: Buffer): unknown =>
     parseResponse({ endpoint: 'followers', status: 200, contentType: undefined, raw, ms: 0, redact: String });
   const read = (body: Buffer): WirePage => readPage('followers', parseAsClient(body));
-  const rows = (body: Buffer): PageRows => normaliseFollowersPage(read(body), { target: '1' }).rows;
+  const rows = (body: Buffer): PageRows => normaliseFollowersPage(read(body), '1').rows;
   return [
     syncPart('toString', (body) => body.toString('utf8')),
     syncPart('toString + JSON.parse', parse),
@@ -99,7 +99,7 @@ function createFetchParts(client: Client, pool: Pool): Part[] {
     asyncPart('client.fetch', async (i) => void (await client.fetch('followers', paths[i]!))),
     asyncPart('client.fetch + readPage + normalise', async (i) => {
       const { body } = await client.fetch('followers', paths[i]!);
-      normaliseFollowersPage(readPage('followers', body), { target: paths[i]!.restId });
+      normaliseFollowersPage(readPage('followers', body), paths[i]!.restId);
     }),
   ];
 }

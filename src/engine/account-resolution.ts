@@ -136,7 +136,7 @@ async function fetchById(id: string, context: ResolutionContext, tried: readonly
     if (page) requests.addLookup(page.rows);
   }
   const body = await requests.send('followers', { restId: id }).catch(explainNotFound);
-  const page = normaliseFollowersPage(readPage('followers', body), { target: id });
+  const page = normaliseFollowersPage(readPage('followers', body), id);
   if (page.owner && page.owner.restId !== id) throw wrongOwnerError('followers', id, page.owner.restId);
   requests.addLookup(page.rows);
   const handle = page.owner?.screenName;
@@ -166,7 +166,7 @@ function ignoreNotFound(error: unknown): undefined {
 }
 
 const parseProfile = (body: unknown, handle: string): NormalisedPage =>
-  normaliseProfilePage(readPage('user-profile', body), { target: handle });
+  normaliseProfilePage(readPage('user-profile', body), handle);
 
 /** Fetches and records the profile of a crawl's account, and returns its id. @throws NotFoundError */
 export async function confirmAccount(context: ResolutionContext): Promise<string> {

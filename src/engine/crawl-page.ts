@@ -83,7 +83,7 @@ function parsePage(
 ): { readonly summary: PageSummary; readonly rows: NormalisedPage['rows'] } {
   const { endpoint, targetType } = getKind(crawl.kind);
   const wire = readPage(endpoint, body);
-  const page = normalisers[endpoint](wire, { target: requestValue });
+  const page = normalisers[endpoint](wire, requestValue);
   checkOwner(crawl, requestValue, page.owner);
   const { rows, ...summary } = page;
   const { cursor, items, unexpectedEntries } = wire;

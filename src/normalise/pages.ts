@@ -6,11 +6,6 @@ import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './users.ts';
 
-export interface PageContext {
-  /** The user id, group id or query of the request. */
-  readonly target: string;
-}
-
 /** The rows of a page, and what the crawl needs to decide about it. */
 export interface NormalisedPage {
   readonly rows: PageRows;
@@ -38,19 +33,20 @@ export const countRejects = (page: {
   readonly lookups?: readonly { rows: PageRows }[] | undefined;
 }): number => [page, ...(page.lookups ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
 
-export type PageNormaliser = (page: WirePage, context: PageContext) => NormalisedPage;
+/** `target` is the user id, group id or query of the request. */
+export type PageNormaliser = (page: WirePage, target: string) => NormalisedPage;
 
 /** Creates a normaliser. It is pure: the same page gives the same rows. */
 function normaliser(
   read: (
     collector: Collector,
     page: WirePage,
-    context: PageContext,
+    target: string,
   ) => { items: (string | undefined)[]; owner?: UserRow | undefined; accounts?: string[]; more?: Partial<PageRows> },
 ): PageNormaliser {
-  return (page, context) => {
+  return (page, target) => {
     const collector = createCollector();
-    const { items, owner, accounts, more: extraRows } = read(collector, page, context);
+    const { items, owner, accounts, more: extraRows } = read(collector, page, target);
     const itemIds = definedIds(items);
     for (const { field, sample } of page.drift) collector.countDrift(field, sample);
     for (const entry of page.unexpectedEntries) collector.reject(entry, '', 'is neither an item nor a cursor');
@@ -78,9 +74,9 @@ function positionsOf(
 const definedIds = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
 
 /** Stores the owner of the list first. If the service leaves it out, the id of the request is used. */
-function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
+function ownerOf(collector: Collector, page: WirePage, target: string): UserRow {
   if (page.owner.value != null) normaliseReference(collector, referenceInspector, page.owner, 'page.user');
-  if (collector.users.length === 0) collector.users.push({ restId: context.target, detailLevel: 'reference' });
+  if (collector.users.length === 0) collector.users.push({ restId: target, detailLevel: 'reference' });
   return collector.users[0]!;
 }
 
@@ -103,8 +99,8 @@ function usersOf(collector: Collector, { items, pinned }: WirePage): (string | u
 }
 
 /** user-tweets and user-tweets-replies: tweets of the owner, pinned ones included. */
-export const normaliseTimelinePage = normaliser((collector, page, context) => {
-  const owner = ownerOf(collector, page, context);
+export const normaliseTimelinePage = normaliser((collector, page, target) => {
+  const owner = ownerOf(collector, page, target);
   return { items: tweetsOf(collector, page, owner.restId), owner };
 });
 
@@ -124,11 +120,11 @@ const normaliseTweetPage = normaliser((collector, page) => {
 
 /** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
 const normaliseGroupPage = (kind: 'community' | 'list') =>
-  normaliser((collector, page, context) => {
+  normaliser((collector, page, target) => {
     const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
     return {
       items: tweetsOf(collector, page),
-      more: { [kind]: group ?? { restId: context.target } },
+      more: { [kind]: group ?? { restId: target } },
     };
   });
 
@@ -139,8 +135,8 @@ function normaliseGroup(collector: Collector, item: WireItem): GroupRow | undefi
 }
 
 const normaliseFollowPage = (side: EdgeList['side']) =>
-  normaliser((collector, page, context) => {
-    const owner = ownerOf(collector, page, context);
+  normaliser((collector, page, target) => {
+    const owner = ownerOf(collector, page, target);
     const items = usersOf(collector, page);
     const members = definedIds(items);
     collector.follows.push({ owner: owner.restId, side, members });
@@ -149,9 +145,9 @@ const normaliseFollowPage = (side: EdgeList['side']) =>
 
 export const normaliseFollowersPage = normaliseFollowPage('followers');
 
-export const normaliseSearchPage = normaliser((collector, page, context) => ({
+export const normaliseSearchPage = normaliser((collector, page, target) => ({
   items: tweetsOf(collector, page),
-  more: { search: context.target },
+  more: { search: target },
 }));
 
 export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, PageNormaliser>> = {

@@ -1,4 +1,3 @@
-import type { EndpointName } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { TrawlError } from '../errors.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
@@ -29,9 +28,7 @@ export function prepareStoredResponses({ $client }: Db): (id: number) => Promise
 /** Parses a stored response as the crawl did. @throws TrawlError if it cannot be read */
 export function parseStoredResponse({ id, endpoint, parameters, body }: StoredResponse): NormalisedPage {
   try {
-    return normalisers[endpoint](readPage(endpoint as EndpointName, JSON.parse(textOf(body))), {
-      target: targetOf(parameters),
-    });
+    return normalisers[endpoint](readPage(endpoint, JSON.parse(textOf(body))), targetOf(parameters));
   } catch (error) {
     throw new TrawlError(`page ${id} (${endpoint}) cannot be read: ${(error as Error).message}`, { cause: error });
   }

@@ -13,19 +13,19 @@ import {
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');
-const context = { target: '1' };
+const target = '1';
 const tweets = (entries: unknown[]) => ({
   data: { user: { result: owner }, timeline: { instructions: [{ entries }] } },
 });
 const tweetEntry = (tweet: unknown) => ({ entryId: 't', sortIndex: '1', content: { tweet } });
 const readTimeline = (...items: readonly unknown[]) =>
-  normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), context);
+  normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), target);
 
 describe('a tweet with its replies', () => {
   const read = (tweet: object, entries: unknown[]) =>
     normalisers['tweet-detail'](
       readPage('tweet-detail', { data: { tweet: { text: '', ...tweet, replies: { entries } } } }),
-      { target: '10' },
+      '10',
     ).rows;
 
   it('lists the replies below the tweet, each once and without the tweet', () => {
@@ -111,7 +111,7 @@ describe('a page of tweets', () => {
 describe('an unreadable field is dropped and its item stored (invariant 6)', () => {
   const tweetOf = (tweet: object) => readTimeline({ id: '10', text: 't', ...tweet });
   const userOf = (...users: readonly object[]) =>
-    normaliseFollowersPage(readPage('followers', followers(owner, users, null)), context);
+    normaliseFollowersPage(readPage('followers', followers(owner, users, null)), target);
 
   it.each([
     ['favorite_count', '12'],
@@ -184,7 +184,7 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   it('a list with an unreadable owner belongs to the requested account', () => {
     for (const user of [{}, 'ada', 5, [], { id: 1.5 }]) {
       const body = followers(owner, [{ id: '2' }], null) as { data: object };
-      const { rows } = normaliseFollowersPage(readPage('followers', { data: { ...body.data, user } }), context);
+      const { rows } = normaliseFollowersPage(readPage('followers', { data: { ...body.data, user } }), target);
       expect(rows).toMatchObject({ rejects: [], follows: [{ owner: '1', members: ['2'] }] });
       expect(rows.dropped).toMatchObject([{ field: 'page.user', count: 1 }]);
     }
@@ -194,7 +194,7 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   const readInstructions = (...instructions: readonly unknown[]) =>
     normaliseTimelinePage(
       readPage('user-tweets', { data: { user: { result: owner }, timeline: { instructions } } }),
-      context,
+      target,
     );
 
   it.each([[null], ['x'], [{ entries: 'x' }], [{ entries: {} }]])(
@@ -220,7 +220,7 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   it('a tweet in detail is stored although its replies are no list, which is rejected', () => {
     for (const replies of [5, 'none', { entries: {} }, []]) {
       const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
-      expect(normalisers['tweet-detail'](page, { target: '7' })).toMatchObject({
+      expect(normalisers['tweet-detail'](page, '7')).toMatchObject({
         ...{ itemIds: ['7'], rows: { rejects: [{ path: '/data/tweet/replies' }] } },
       });
     }
@@ -231,7 +231,7 @@ describe('a page of followers', () => {
   it('creates an edge from each item to the owner', () => {
     const { rows } = normaliseFollowersPage(
       readPage('followers', followers(owner, [{ id: '2', rest_id: '2', followers_count: 5 }], null)),
-      context,
+      target,
     );
     expect(rows.follows).toEqual([{ owner: '1', side: 'followers', members: ['2'] }]);
     expect(rows.users).toMatchObject([
@@ -242,7 +242,7 @@ describe('a page of followers', () => {
 
   it('without an owner belongs to the requested account', () => {
     const body = { data: { followers: { timeline: { instructions: [{ entries: [] }] } } } };
-    expect(normaliseFollowersPage(readPage('followers', body), context).owner).toEqual({
+    expect(normaliseFollowersPage(readPage('followers', body), target).owner).toEqual({
       restId: '1',
       screenName: null,
     });
@@ -252,7 +252,7 @@ describe('a page of followers', () => {
 describe('a tweet in detail', () => {
   it.each([undefined, null, {}, { entries: null }, { entries: [] }])('whose replies are %j has none', (replies) => {
     const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
-    expect(normalisers['tweet-detail'](page, { target: '7' })).toMatchObject({ itemIds: ['7'], rows: { rejects: [] } });
+    expect(normalisers['tweet-detail'](page, '7')).toMatchObject({ itemIds: ['7'], rows: { rejects: [] } });
   });
 });
 
@@ -305,7 +305,7 @@ describe('bad input never crashes the normalisers (invariant 11)', () => {
     }));
     fc.assert(
       fc.property(fc.oneof(anything, fc.record({ data: fc.oneof(anything, data) })), (body) => {
-        expect(attempt(() => normalisers[endpoint](readPage(endpoint, body), context))).toSatisfy(
+        expect(attempt(() => normalisers[endpoint](readPage(endpoint, body), target))).toSatisfy(
           (outcome) => outcome instanceof TrawlError || 'rows' in outcome,
         );
       }),
@@ -325,7 +325,7 @@ function attempt<T extends object>(fn: () => T): T | Error {
 it('a profile distinguishes absent from false', () => {
   const { rows } = normaliseProfilePage(
     readPage('user-profile', { data: { id: '1', canDm: false, isTranslator: null } }),
-    context,
+    target,
   );
   expect(rows.users).toMatchObject([
     { detailLevel: 'profile', canDm: false, isTranslator: null, isBlueVerified: undefined },
@@ -343,7 +343,7 @@ it('a search page has its query and the authors of its tweets', () => {
       },
     },
   };
-  const { rows, owner: about } = normaliseSearchPage(readPage('search', body), { target: 'q' });
+  const { rows, owner: about } = normaliseSearchPage(readPage('search', body), 'q');
   expect(about).toBeUndefined();
   expect(rows).toMatchObject({
     search: 'q',
