@@ -104,8 +104,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
 
   if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
   const readAppliedFaults =
-    options.faults &&
-    addFaults(app, { ...options.faults, clock, extended, onBroken: (...exchange) => recordResponse(...exchange) });
+    options.faults && addFaults(app, { ...options.faults, clock, extended, onBroken: recordResponse });
   app.addHook('onResponse', (request, reply, done) => {
     recordResponse(request, reply);
     done();

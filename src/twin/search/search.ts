@@ -41,10 +41,8 @@ export function createSearchQuery(db: Db, bounds = DEFAULT_BOUNDS) {
 
   return (terms: readonly SearchTerm[], after: PagePosition | undefined, limit: number): SearchResults => {
     // Only the tweets of the page are read in full.
-    const searchConditions = combineTerms(terms);
-    const found = searchConditions
-      ? findTweets({ db, folding, conditions: searchConditions, after, limit: limit + 1, bounds })
-      : [];
+    const conditions = combineTerms(terms);
+    const found = conditions ? findTweets({ db, folding, conditions, after, limit: limit + 1, bounds }) : [];
     const page = found.slice(0, limit);
     const rows = new Map(rowsOf(page.map(({ id }) => id)).map((row) => [row.id, row]));
     const last = found.length > limit ? page.at(-1) : undefined;
@@ -79,23 +77,23 @@ interface Search {
 /** Finds tweets by relevance if there are words, else newest first. */
 function findTweets(search: Search): FoundTweet[] {
   const { db, folding, after, bounds } = search;
-  const searchConditions =
+  const conditions =
     search.conditions.phrases.length > 0 ? search.conditions : restrictToPosition(search.conditions, after);
-  const authors = new Set(searchConditions.authors.map((screenName) => findAuthorId(db, screenName)));
-  if (authors.size > 1 || authors.has(undefined) || searchConditions.from >= searchConditions.to) return [];
+  const authors = new Set(conditions.authors.map((screenName) => findAuthorId(db, screenName)));
+  if (authors.size > 1 || authors.has(undefined) || conditions.from >= conditions.to) return [];
   const [author] = authors;
-  const timeSource = createTimeSource(searchConditions, author, bounds);
+  const timeSource = createTimeSource(conditions, author, bounds);
   const sources = [
-    ...searchConditions.hashtags.map((tag) =>
+    ...conditions.hashtags.map((tag) =>
       createReferenceSource(tweetHashtags, inArray(tweetHashtags.tag, folding.tagsOf(tag)), bounds),
     ),
-    ...searchConditions.mentions.map((screenName) =>
+    ...conditions.mentions.map((screenName) =>
       createReferenceSource(tweetMentions, eq(tweetMentions.screenName, screenName), bounds),
     ),
-    ...(author === undefined && !searchConditions.hasWindow ? [] : [timeSource]),
+    ...(author === undefined && !conditions.hasWindow ? [] : [timeSource]),
   ];
   return db.all<FoundTweet>(
-    searchConditions.phrases.length > 0
+    conditions.phrases.length > 0
       ? queryByRelevance(search, sources)
       : queryByTime(search, sources.length > 0 ? sources : [timeSource]),
   );
@@ -103,35 +101,30 @@ function findTweets(search: Search): FoundTweet[] {
 
 /** Restricts the time range of a search by time to the rest of the list. */
 const restrictToPosition = (
-  searchConditions: SearchConditions,
-  [createdAt = searchConditions.to]: PagePosition = [],
+  conditions: SearchConditions,
+  [createdAt = conditions.to]: PagePosition = [],
 ): SearchConditions => ({
-  ...searchConditions,
-  to: Math.min(searchConditions.to, createdAt + 1),
+  ...conditions,
+  to: Math.min(conditions.to, createdAt + 1),
 });
 
 /** Reads the full-text index, restricted by the narrowest other condition. */
-function queryByRelevance(
-  { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
-  sources: readonly Source[],
-): SQL {
-  const match = sql`tweets_fts match ${folding.match(searchConditions.phrases)}`;
+function queryByRelevance(search: Search, sources: readonly Source[]): SQL {
+  const { db, folding, conditions, after, limit, bounds } = search;
+  const match = sql`tweets_fts match ${folding.match(conditions.phrases)}`;
   const source = findNarrowest(db, sources, bounds);
-  const conditions = [
-    ...sources.filter((other) => other !== source).map(({ condition }) => condition),
-    ...searchConditions.literals.map(folding.contains),
-  ];
+  const filters = filtersBeside(source, sources, search);
   let restriction: SQL | undefined;
   // The plus prevents one full-text look-up per tweet, at up to a millisecond each.
   if (source) restriction = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
-  else if (conditions.length > 0)
+  else if (filters.length > 0)
     restriction = sql`tweets_fts.rowid >= coalesce(
       (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}), 0)`;
   return sql`
     select id, created_at as "createdAt", relevance from (
       select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
       from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
-      where ${and(match, restriction, isNotNull(tweets.createdAt), isNotDeleted, ...conditions)}
+      where ${and(match, restriction, isNotNull(tweets.createdAt), isNotDeleted, ...filters)}
       order by tweets_fts.rowid desc limit ${bounds.maxRanked}
     ) ${after ? followsPosition(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
 }
@@ -147,19 +140,27 @@ function followsPosition([createdAt, id, relevance]: PagePosition, match: SQL): 
 }
 
 /** Reads the tweets of the narrowest condition, newest first. */
-function queryByTime(
-  { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
-  sources: readonly Source[],
-): SQL {
+function queryByTime(search: Search, sources: readonly Source[]): SQL {
+  const { db, after, limit, bounds } = search;
   const source = (sources.length > 1 ? findNarrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
-  const conditions = sources.filter((other) => other !== source).map(({ condition }) => condition);
+  const filters = filtersBeside(source, sources, search);
   const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
   return sql`
     select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
     from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
-    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...conditions, ...searchConditions.literals.map(folding.contains))}
+    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...filters)}
     order by ${source.order} limit ${limit}`;
 }
+
+/** Returns the conditions that a query adds to its source: those of the other sources, and the literals. */
+const filtersBeside = (
+  source: Source | undefined,
+  sources: readonly Source[],
+  { conditions, folding }: Search,
+): SQL[] => [
+  ...sources.filter((other) => other !== source).map(({ condition }) => condition),
+  ...conditions.literals.map(folding.contains),
+];
 
 /** Returns the source with the fewest rows; undefined if all have `maxExamined` or more. */
 function findNarrowest(db: Db, sources: readonly Source[], { maxExamined }: SearchBounds): Source | undefined {
