@@ -35,9 +35,14 @@ export function prepareAlerts(db: Db) {
   }
 
   return {
+    /** Stores the current states of alerts. A change is due for delivery at once, unless it cancels one that was never sent. */
     setAlerts(states: readonly AlertState[], at: number): void {
       for (const state of states) setAlert(state, at);
     },
+    /**
+     * Claims the next attempt to deliver a change; `retryAt` is that of the next one. Returns false if another process has
+     * claimed it, or if the state has changed since.
+     */
     claimAlert({ attempts, ...change }: AlertAttempt, retryAt: number): boolean {
       const claimed = db
         .update(alerts)
@@ -46,6 +51,7 @@ export function prepareAlerts(db: Db) {
         .run();
       return claimed.changes === 1;
     },
+    /** Ends the delivery of a change: it was delivered, or it is given up. */
     settleAlert(change: Omit<AlertAttempt, 'attempts'>): void {
       db.update(alerts).set({ nextAttemptAt: null }).where(isChange(change)).run();
     },

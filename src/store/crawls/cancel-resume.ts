@@ -1,5 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
+import type { Steps } from '../journal/steps.ts';
 import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
@@ -13,27 +14,40 @@ export const NO_HOLDS = { lockedBy: null, lockExpiresAt: null, resumeAt: null };
 /** Invalidates the lease of a worker, which then commits nothing (invariant 3). */
 const fenced = { leaseToken: sql`${crawls.leaseToken} + 1` };
 
+interface CancelDependencies {
+  readonly coverage: CoverageWriter;
+  readonly steps: Steps;
+  /** Returns the unfinished crawl of an identity. */
+  readonly unfinished: (crawl: CrawlIdentity) => number | undefined;
+}
+
 /** Cancels and resumes crawls, inside the caller's transaction. */
-export function prepareCancelResume(
-  db: Db,
-  { coverage, unfinished }: { coverage: CoverageWriter; unfinished: (crawl: CrawlIdentity) => number | undefined },
-) {
+export function prepareCancelResume(db: Db, { coverage, steps, unfinished }: CancelDependencies) {
   const byId = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
 
   return {
-    cancel(ids: readonly number[], at: number): number[] {
+    /**
+     * Cancels unfinished crawls, with child crawls that belong to no other tree. Their leases become stale. Returns the
+     * ids of the cancelled crawls.
+     */
+    cancelCrawls(crawlIds: readonly number[], at: number): number[] {
       const rows = db
         .update(crawls)
         .set({ ...NO_HOLDS, ...fenced, state: 'cancelled', reason: null, finishedAt: at, updatedAt: at })
-        .where(and(or(isAmongIds(crawls.id, ids), ownChildren(ids)), isNull(crawls.finishedAt)))
+        .where(and(or(isAmongIds(crawls.id, crawlIds), ownChildren(crawlIds)), isNull(crawls.finishedAt)))
         .returning({ id: crawls.id })
         .all();
-      for (const { id } of rows) coverage.closeGap(id, { state: 'cancelled' }, at);
-      return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+      const cancelled = rows.map(({ id }) => id).toSorted((a, b) => a - b);
+      for (const id of cancelled) {
+        coverage.closeGap(id, { state: 'cancelled' }, at);
+        steps.recordIntervention(id, 'cancelled', at);
+      }
+      return cancelled;
     },
 
-    resume(resumptions: readonly Resumption[], at: number): OpenedCrawl[] {
-      return resumptions.flatMap(({ id, options, runId = null }): OpenedCrawl[] => {
+    /** Reopens ended crawls where they stopped. Returns the unfinished crawls in their place, in the same order. */
+    resumeCrawls: (resumptions: readonly Resumption[], at: number): OpenedCrawl[] =>
+      resumptions.flatMap(({ id, options, runId = null }): OpenedCrawl[] => {
         const crawl = byId.get({ id });
         if (!crawl) return [];
         // An unfinished crawl of the same identity is used instead; it may be the crawl itself.
@@ -45,9 +59,9 @@ export function prepareCancelResume(
           .where(eq(crawls.id, id))
           .run();
         coverage.reopenGap(id, at);
+        steps.recordIntervention(id, 'resumed', at);
         return [{ id, isJoined: false }];
-      });
-    },
+      }),
   };
 }
 

@@ -42,8 +42,7 @@ export function prepareCrawlTree(db: Db, runTargets: RunTargets) {
     },
 
     /** Returns an ended crawl of this identity with unfinished descendants. */
-    findUnfinishedTree: ({ kind, target, options }: CrawlSpec): number | undefined =>
-      findTree.get({ kind, target, options })?.[0] as number | undefined,
+    findUnfinishedTree: (spec: CrawlSpec): number | undefined => findTree.get(spec)?.[0] as number | undefined,
 
     addChildren(parent: ParentCrawl, children: readonly OpenedCrawl[]): void {
       for (const { id } of children) insert.run({ rootId: rootIdOf(parent), crawlId: id });

@@ -6,20 +6,19 @@ import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 import type { Runs } from './runs.ts';
 
 /** The columns that a commit and its child crawls need. */
-const { id, kind, target, targetRestId, options, items, newItems, startedAt, rootId, runId, lockedBy, lockExpiresAt } =
-  crawls;
-const leasedColumns = {
-  ...{ id, kind, target, targetRestId, options, items, newItems, startedAt },
-  ...{ rootId, runId, lockedBy, lockExpiresAt },
+const LEASED_COLUMNS = {
+  ...pickColumns(crawls, ['id', 'kind', 'target', 'targetRestId', 'options', 'items', 'newItems', 'startedAt']),
+  ...pickColumns(crawls, ['rootId', 'runId', 'lockedBy', 'lockExpiresAt']),
 };
 
 /** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
 export function prepareLeases(db: Db, runs: Runs) {
-  const isUnfinished = and(eq(id, bound.id), isNull(crawls.finishedAt));
+  const isCrawl = eq(crawls.id, bound.id);
+  const isUnfinished = and(isCrawl, isNull(crawls.finishedAt));
   const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
   const findInFlight = compileStatement(
     db.select({ inFlight: crawls.inFlightRequests }).from(crawls).where(isUnfinished),
@@ -33,14 +32,14 @@ export function prepareLeases(db: Db, runs: Runs) {
       state: 'running',
       reason: null,
       resumeAt: null,
-      startedAt: sql`coalesce(${startedAt}, ${bound.at})`,
+      startedAt: sql`coalesce(${crawls.startedAt}, ${bound.at})`,
       updatedAt: bound.at,
     })
     .where(isUnfinished)
     .returning()
     .prepare();
   const find = db
-    .select(leasedColumns)
+    .select(LEASED_COLUMNS)
     .from(crawls)
     .where(and(held, sql`${crawls.cursor} is ${bound.from}`))
     .prepare();
@@ -57,16 +56,13 @@ export function prepareLeases(db: Db, runs: Runs) {
       })
       .where(held),
   );
-  const release = db
-    .update(crawls)
-    .set({
-      ...placeholders(crawls, ['state', 'reason', 'error', 'resumeAt', 'consecutiveFailures']),
-      ...addTo('requests'),
-      inFlightRequests: 0,
-      updatedAt: bound.at,
-    })
-    .where(held)
-    .prepare();
+  const released = placeholders(crawls, ['state', 'reason', 'error', 'resumeAt', 'consecutiveFailures']);
+  const release = compileStatement(
+    db
+      .update(crawls)
+      .set({ ...released, ...addTo('requests'), inFlightRequests: 0, updatedAt: bound.at })
+      .where(held),
+  );
   // The number in flight is that of the newest lease; a cancellation invalidates a lease without a successor.
   const isNewestLease = or(
     eq(crawls.leaseToken, bound.lease),
@@ -78,12 +74,12 @@ export function prepareLeases(db: Db, runs: Runs) {
       ...addTo('requests'),
       inFlightRequests: sql`case when ${isNewestLease} then 0 else ${crawls.inFlightRequests} end`,
     })
-    .where(eq(id, bound.id))
+    .where(isCrawl)
     .prepare();
 
   return {
     /** Takes a lease. Requests of the previous lease that are still in flight are counted as unknown. */
-    takeLease(crawlId: number, at: number, inFlight: number): StoredCrawl | undefined {
+    takeLease(crawlId: number, at: number, inFlight = 0): StoredCrawl | undefined {
       const [unknown = 0] = (findInFlight.get({ id: crawlId }) as [number] | undefined) ?? [];
       if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
       const row = take.get({ id: crawlId, at, inFlight });
@@ -119,11 +115,9 @@ export function prepareLeases(db: Db, runs: Runs) {
     },
 
     /** @throws StaleLeaseError */
-    releaseLease({ crawlId, lease, at, state, reason, error, resumeAt, failures, requests }: LeaseRelease): void {
-      const { changes } = release.run({
-        ...{ id: crawlId, lease, at, state, consecutiveFailures: failures, requests: requests.length },
-        ...{ reason: reason ?? null, error: error ?? null, resumeAt: resumeAt ?? null },
-      });
+    releaseLease({ crawlId, failures, requests, ...columns }: LeaseRelease): void {
+      const counts = { consecutiveFailures: failures, requests: requests.length };
+      const { changes } = release.run({ ...columns, ...counts, id: crawlId });
       if (changes === 0) throw stale(crawlId);
     },
   };

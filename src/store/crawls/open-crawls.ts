@@ -5,9 +5,9 @@ import type { OpenedCrawl } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, placeholders } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-conditions.ts';
-import { type CrawlTree } from './crawl-tree.ts';
+import type { CrawlTree } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { Runs } from './runs.ts';
 
@@ -16,19 +16,14 @@ export function prepareOpenCrawls(
   db: Db,
   { tree, runs, runTargets }: { tree: CrawlTree; runs: Runs; runTargets: RunTargets },
 ) {
+  const newCrawl = {
+    ...placeholders(crawls, ['kind', 'target', 'handle', 'options', 'priority', 'parentId', 'rootId', 'runId']),
+    ...placeholders(crawls, ['targetLimitRunId', 'lockedBy', 'lockExpiresAt', 'createdAt', 'updatedAt']),
+    ...placeholders(crawls, ['plannedRequestsMin', 'plannedRequestsExpected', 'plannedRequestsMax']),
+    state: 'queued' as const,
+  };
   const insert = compileStatement(
-    db
-      .insert(crawls)
-      .values({
-        ...placeholders(crawls, [
-          ...['kind', 'target', 'handle', 'options', 'priority', 'parentId', 'rootId'],
-          ...['lockedBy', 'lockExpiresAt', 'createdAt', 'updatedAt'],
-          ...['plannedRequestsMin', 'plannedRequestsExpected', 'plannedRequestsMax', 'runId', 'targetLimitRunId'],
-        ] as const),
-        state: 'queued',
-      })
-      .onConflictDoNothing()
-      .returning({ id: crawls.id }),
+    db.insert(crawls).values(newCrawl).onConflictDoNothing().returning({ id: crawls.id }),
   );
   const isUnfinished = isNull(crawls.finishedAt);
   const find = compileStatement(db.select({ id: crawls.id }).from(crawls).where(and(hasIdentity, isUnfinished)));
@@ -41,27 +36,20 @@ export function prepareOpenCrawls(
   const setHandle = db.update(crawls).set({ handle: bound.handle }).where(isJoined).prepare();
 
   /** Returns the unfinished crawl of an identity. */
-  const unfinished = ({ kind, target, options }: CrawlIdentity): number | undefined =>
-    find.get({ kind, target, options })?.[0] as number | undefined;
+  const unfinished = (crawl: CrawlIdentity): number | undefined => find.get(crawl)?.[0] as number | undefined;
 
   /** @param targetLimitRunId the run whose limit of accounts the crawl shares, for a snowball with a limit */
   function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, targetLimitRunId?: number): OpenedCrawl {
-    const { kind, target, options, plan } = spec;
     const unfinishedTree = parent ? undefined : tree.findUnfinishedTree(spec);
     if (unfinishedTree !== undefined) return join(unfinishedTree, spec, targetLimitRunId);
     const created = insert.get({
-      ...{ kind, target, options, priority: spec.priority, createdAt: at, updatedAt: at },
-      handle: spec.handle ?? null,
-      parentId: parent?.id ?? null,
-      rootId: parent ? rootIdOf(parent) : null,
+      ...{ ...spec, targetLimitRunId, createdAt: at, updatedAt: at },
+      ...{ parentId: parent?.id, rootId: parent && rootIdOf(parent), runId: parent?.runId ?? spec.runId },
       // The run that locks the parent locks the children.
-      lockedBy: parent?.lockedBy ?? null,
-      lockExpiresAt: parent?.lockExpiresAt ?? null,
-      plannedRequestsMin: plan?.min ?? null,
-      plannedRequestsExpected: plan?.expected ?? null,
-      plannedRequestsMax: plan?.max ?? null,
-      runId: parent?.runId ?? spec.runId ?? null,
-      targetLimitRunId: targetLimitRunId ?? null,
+      ...{ lockedBy: parent?.lockedBy, lockExpiresAt: parent?.lockExpiresAt },
+      plannedRequestsMin: spec.plan?.min,
+      plannedRequestsExpected: spec.plan?.expected,
+      plannedRequestsMax: spec.plan?.max,
     });
     if (created) return { id: created[0] as number, isJoined: false };
     const id = unfinished(spec)!;

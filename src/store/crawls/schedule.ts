@@ -33,6 +33,7 @@ interface ScheduleDependencies {
 /** Writes the schedule, which survives the loss of Redis (invariant 2), inside the caller's transaction. */
 export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: ScheduleDependencies) {
   return {
+    /** Replaces the schedule. A job with the same times keeps its latest run. */
     setSchedule(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
       const changes = entries.map((entry): ScheduleChange => {
@@ -60,6 +61,7 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: Schedule
       return changes;
     },
 
+    /** Opens the crawls of a scheduled run. Returns undefined and changes nothing if the run exists. */
     openScheduledRun({ name, slot, at, specs, budget = {}, problem }: ScheduledRunStart): OpenedCrawl[] | undefined {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;

@@ -28,6 +28,8 @@ export const parseStepOutcome = ({ outcome }: Pick<StepRow, 'outcome'>): StepOut
 /** The roles of responses in `_steps.response_roles`. */
 export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
 
+export type Steps = ReturnType<typeof prepareSteps>;
+
 /** Records the steps that a rebuild replays. */
 export function prepareSteps(db: Db) {
   const insert = compileInsert(db, steps);

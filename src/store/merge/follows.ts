@@ -1,24 +1,25 @@
-import { max, sql } from 'drizzle-orm';
-import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
+import { and, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
+import { LAST_SEEN_IN, MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholder } from '../sqlite/statement.ts';
-import { excludedValue, takeLatest, mergeColumns } from './merge-rules.ts';
-import { prepareReturningEdges } from './returning-edges.ts';
+import { bound, compileStatement } from '../sqlite/statement.ts';
+import { excludedValue, mergeColumns, takeLatest } from './merge-rules.ts';
 
 /** Stores a part of a follower or following list. Returns the number of new edges. */
 export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: readonly number[], at: number) => number;
 
+const { at, ownerId, memberIds } = bound;
+
 /** Prepares StoreEdges: one statement for all edges of a page costs less than half of one per edge (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
-  const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => placeholder(name));
   // A time before the end of an earlier period does not belong to the current one.
   const isEarlier = sql`${excludedValue(follows.firstSeenAt)} < ${follows.firstSeenAt} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
       and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.endedAt} >= ${excludedValue(follows.firstSeenAt)})`;
-  const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
-    compileStatement(
+  const prepare = (side: EdgeList['side'], edge: SQL) => ({
+    ...prepareReturningEdges(db, side),
+    upsert: compileStatement(
       db
         .insert(follows)
         .select(
@@ -32,21 +33,51 @@ export function prepareFollows(db: Db): StoreEdges {
             lastSeenIn: sql`case when ${excludedValue(follows.lastSeenAt)} >= ${follows.lastSeenAt} then ${excludedValue(follows.lastSeenIn)} else ${follows.lastSeenIn} end`,
           },
         }),
-    );
-  const upserts = {
-    followers: upsert('followers', sql`${ownerId}, value`),
-    following: upsert('following', sql`value, ${ownerId}`),
+    ),
+  });
+  const statements = {
+    followers: prepare('followers', sql`${ownerId}, value`),
+    following: prepare('following', sql`value, ${ownerId}`),
   };
   const findLastId = compileStatement(db.select({ id: max(follows.id) }).from(follows));
   const readLastId = (): number => (findLastId.get({})![0] as number | null) ?? 0;
-  const restoreReturningEdges = prepareReturningEdges(db);
 
   return (side, owner, ids, time) => {
     const page = { ownerId: owner, memberIds: JSON.stringify(ids), at: time };
-    restoreReturningEdges(side, page);
+    const { findMissing, archive, restart, upsert } = statements[side];
+    if (findMissing.get(page) !== undefined) {
+      archive.run(page);
+      restart.run(page);
+    }
     // Only new edges get ids, and nobody else writes within this transaction.
     const lastIdBefore = readLastId();
-    upserts[side].run(page);
+    upsert.run(page);
     return readLastId() - lastIdBefore;
+  };
+}
+
+/**
+ * Prepares the update of edges that were marked missing and are seen again. An edge that had ended begins a new period,
+ * and its earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
+ */
+function prepareReturningEdges(db: Db, side: EdgeList['side']) {
+  const isMarkedMissing = and(eq(OWNER_COLUMN[side], ownerId), isNotNull(follows.firstMissedAt));
+  const isReturning = and(
+    isMarkedMissing,
+    sql`${MEMBER_COLUMN[side]} in (select value from json_each(${memberIds}))`,
+    // A page that was requested before the edge ended does not bring it back.
+    sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`,
+  );
+  const firstSeenAt = sql`case when ${follows.endedAt} is null then ${follows.firstSeenAt} else ${at} end`;
+  const restarted = { firstSeenAt, firstMissedAt: null, endedAt: null };
+  return {
+    findMissing: compileStatement(db.select({ id: follows.id }).from(follows).where(isMarkedMissing).limit(1)),
+    archive: compileStatement(
+      db.insert(followHistory).select(
+        sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
+            from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
+      ),
+    ),
+    restart: compileStatement(db.update(follows).set(restarted).where(isReturning)),
   };
 }

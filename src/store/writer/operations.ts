@@ -1,6 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../kinds/end-states.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { prepareAlerts } from '../crawls/alerts.ts';
@@ -21,8 +20,6 @@ import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import type {
-  AlertAttempt,
-  AlertState,
   Budget,
   SoftLock,
   CommitResult,
@@ -31,72 +28,20 @@ import type {
   PageCommit,
   QuotaSampleRow,
   RequestEntry,
-  Resumption,
-  ScheduledRunStart,
-  ScheduleChange,
-  ScheduleEntry,
 } from '../schema/messages.ts';
-import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, placeholders, compileInsert } from '../sqlite/statement.ts';
+import { bound, compileInsert, compileStatement, placeholders } from '../sqlite/statement.ts';
 import { preparePageRows } from './page-rows.ts';
-import { prepareReprocessing, type ReprocessResult, type ReprocessedPage } from './reprocess.ts';
+import { prepareReprocessing } from './reprocess.ts';
+
+export type Operations = ReturnType<typeof prepareOperations>;
 
 /**
- * All write operations on a store, each inside the caller's transaction. Parameters and results are clonable, so that
- * another thread may call.
+ * Prepares all write operations on a store, each inside the caller's transaction. Parameters and results are clonable, so
+ * that another thread may call. The caller flushes the field counter in the same transaction.
  */
-export interface Operations {
-  /** Creates crawls or joins unfinished ones of the same identity, and locks them for a run if one is given. */
-  openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): OpenedCrawl[];
-  /** Creates a run with a budget. Returns its id. */
-  createRun(at: number, budget: Budget): number;
-  /**
-   * Takes a lease: from now on, only it may commit. Undefined if the crawl has ended.
-   * @param inFlight the maximum of requests that are sent and not yet recorded at any time; 0 if none are sent
-   */
-  takeLease(crawlId: number, at: number, inFlight?: number): StoredCrawl | undefined;
-  /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
-  commitPage(page: PageCommit): CommitResult;
-  /** Stores the rows of a stored page that was parsed again. */
-  reprocessPage(page: ReprocessedPage): ReprocessResult;
-  /** Deletes up to `most` bodies that are older than a time, oldest first. Returns their number. */
-  expireBodies(before: number, most: number): number;
-  /** Releases an unfinished crawl. @throws StaleLeaseError */
-  releaseLease(to: LeaseRelease): void;
-  /**
-   * Records requests without a page (invariant 8). They are all unrecorded requests of the lease, whose holder sends no
-   * more.
-   */
-  recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void;
-  /** Renews all soft locks of a run, or releases them (`until` 0). */
-  setSoftLock(softLock: SoftLock): void;
-  /**
-   * Cancels unfinished crawls, with child crawls that belong to no other tree. Their leases become stale. Returns the ids
-   * of the cancelled crawls.
-   */
-  cancelCrawls(crawlIds: readonly number[], at: number): number[];
-  /** Reopens ended crawls where they stopped. Returns the unfinished crawls in their place, in the same order. */
-  resumeCrawls(resumptions: readonly Resumption[], at: number): OpenedCrawl[];
-  /** Replaces the schedule. A job with the same times keeps its latest run. */
-  setSchedule(jobs: readonly ScheduleEntry[], at: number): ScheduleChange[];
-  /** Opens the crawls of a scheduled run. Returns undefined and changes nothing if the run exists. */
-  openScheduledRun(run: ScheduledRunStart): OpenedCrawl[] | undefined;
-  addQuotaSample(sample: QuotaSampleRow): void;
-  /** Stores the current states of alerts. A change is due for delivery at once, unless it cancels one that was never sent. */
-  setAlerts(states: readonly AlertState[], at: number): void;
-  /**
-   * Claims the next attempt to deliver a change; `retryAt` is that of the next one. Returns false if another process has
-   * claimed it, or if the state has changed since.
-   */
-  claimAlert(attempt: AlertAttempt, retryAt: number): boolean;
-  /** Ends the delivery of a change: it was delivered, or it is given up. */
-  settleAlert(change: Omit<AlertAttempt, 'attempts'>): void;
-}
-
-/** Prepares the operations on a connection. The caller flushes the field counter in the same transaction. */
-export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter): Operations {
+export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter) {
   const pages = preparePageRows(db, userCache);
   const coverage = prepareCoverage(db);
   const listSnapshots = prepareListSnapshots(db);
@@ -109,47 +54,43 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
   const runTargets = prepareRunTargets(db, runs);
   const tree = prepareCrawlTree(db, runTargets);
   const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
-  const interventions = prepareCancelResume(db, { coverage, unfinished });
   const leases = prepareLeases(db, runs);
-  const finish = db
-    .update(crawls)
-    .set({
-      ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
-      handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
-      ...NO_HOLDS,
-      inFlightRequests: 0,
-      changes: sql`${crawls.changes} + ${bound.changes}`,
-      finishedAt: bound.at,
-    })
-    .where(eq(crawls.id, bound.id))
-    .prepare();
+  const isCrawl = eq(crawls.id, bound.id);
+  const endColumns = {
+    ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
+    handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
+    ...{ ...NO_HOLDS, inFlightRequests: 0, finishedAt: bound.at },
+    changes: sql`${crawls.changes} + ${bound.changes}`,
+  };
+  const endCrawl = compileStatement(db.update(crawls).set(endColumns).where(isCrawl));
   const insertSample = compileInsert(db, quotaSamples);
 
-  /** @param changes ended edges and deleted tweets */
-  function endCrawl(crawlId: number, at: number, end: CrawlEnd, changes: number): void {
-    const { reason = null, ending = null, error = null, handle = null } = end;
-    finish.run({ id: crawlId, at, changes, state: end.state, reason, ending, error, handle });
-    coverage.closeGap(crawlId, end, at);
+  function lockUnfinished({ owner, until }: SoftLock, condition: SQL): void {
+    const isUnfinished = isNull(crawls.finishedAt);
+    const lock = { lockedBy: owner, lockExpiresAt: until };
+    db.update(crawls).set(lock).where(and(condition, isUnfinished)).run();
   }
 
   return {
-    openCrawls(specs, at, softLock) {
+    /** Creates crawls or joins unfinished ones of the same identity, and locks them for a run if one is given. */
+    openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): OpenedCrawl[] {
       const opened = openAll(specs, at);
       // The latest run takes soft locks over, since its user is waiting.
-      if (softLock) {
-        const ids = opened.map(({ id }) => id);
-        db.update(crawls)
-          .set(lockColumns(softLock))
-          .where(and(isInTrees(ids), isNull(crawls.finishedAt)))
-          .run();
-      }
+      if (softLock) lockUnfinished(softLock, isInTrees(opened.map(({ id }) => id)));
       return opened;
     },
 
-    createRun: (at, budget) => runs.createRun(at, budget),
-    takeLease: (crawlId, at, inFlight = 0) => leases.takeLease(crawlId, at, inFlight),
+    /** Creates a run with a budget. Returns its id. */
+    createRun: (at: number, budget: Budget): number => runs.createRun(at, budget),
 
-    commitPage(page) {
+    /**
+     * Takes a lease: from now on, only it may commit. Undefined if the crawl has ended.
+     * @param inFlight the maximum of requests that are sent and not yet recorded at any time; 0 if none are sent
+     */
+    takeLease: leases.takeLease,
+
+    /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
+    commitPage(page: PageCommit): CommitResult {
       const { crawlId, at } = page;
       const crawl = leases.requireLease(page);
       const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
@@ -166,9 +107,10 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
       const { end } = checked;
       if (end) {
-        const found =
-          listSnapshots.endMissingEdges(crawl, checked, newItems) + deletions.confirmDeletion(crawl, checked);
-        endCrawl(crawlId, at, end, found);
+        const endedEdges = listSnapshots.endMissingEdges(crawl, checked, newItems);
+        const deletedTweets = deletions.confirmDeletion(crawl, checked);
+        endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
+        coverage.closeGap(crawlId, end, at);
         if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
       }
       // Last, since a failed commit must not be counted.
@@ -177,43 +119,35 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       return { newItems, children, end };
     },
 
+    /** Stores the rows of a stored page that was parsed again. */
     reprocessPage: prepareReprocessing(db, pages),
+    /** Deletes up to `most` bodies that are older than a time, oldest first. Returns their number. */
     expireBodies: prepareBodyExpiry(db),
 
-    releaseLease(to) {
+    /** Releases an unfinished crawl. @throws StaleLeaseError */
+    releaseLease(to: LeaseRelease): void {
       pages.storeRequests(to.crawlId, to.requests);
       leases.releaseLease(to);
     },
 
-    recordRequests(crawlId, lease, requests) {
+    /**
+     * Records requests without a page (invariant 8). They are all unrecorded requests of the lease, whose holder sends no
+     * more.
+     */
+    recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void {
       pages.storeRequests(crawlId, requests);
       leases.recordRequests(crawlId, lease, requests.length);
     },
 
-    setSoftLock(softLock) {
-      const isLocked = and(eq(crawls.lockedBy, softLock.owner), isNull(crawls.finishedAt));
-      db.update(crawls).set(lockColumns(softLock)).where(isLocked).run();
-    },
+    /** Renews all soft locks of a run, or releases them (`until` 0). */
+    setSoftLock: (softLock: SoftLock): void => lockUnfinished(softLock, eq(crawls.lockedBy, softLock.owner)),
 
-    cancelCrawls(crawlIds, at) {
-      const cancelled = interventions.cancel(crawlIds, at);
-      for (const crawlId of cancelled) steps.recordIntervention(crawlId, 'cancelled', at);
-      return cancelled;
-    },
-
-    resumeCrawls(resumptions, at) {
-      const opened = interventions.resume(resumptions, at);
-      for (const crawl of opened) if (!crawl.isJoined) steps.recordIntervention(crawl.id, 'resumed', at);
-      return opened;
-    },
-
+    ...prepareCancelResume(db, { coverage, steps, unfinished }),
     ...prepareSchedule(db, { openAll, runs, jobAccounts }),
     ...prepareAlerts(db),
 
-    addQuotaSample({ at, limit, ...sample }) {
+    addQuotaSample({ at, limit, ...sample }: QuotaSampleRow): void {
       insertSample.run({ ...sample, sampledAt: at, requestLimit: limit });
     },
   };
 }
-
-const lockColumns = ({ owner, until }: SoftLock) => ({ lockedBy: owner, lockExpiresAt: until });

@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a stale lease is accepted',
     'store/crawls/leases.ts',
     '.where(and(held, sql`${crawls.cursor} is ${bound.from}`))',
-    '.where(eq(id, bound.id))',
+    '.where(isCrawl)',
   ),
   mutant(
     'the same request does not join an unfinished crawl of its own family',
