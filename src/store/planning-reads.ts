@@ -6,6 +6,7 @@ import type { KindStatistics, ListShares, PlanningFacts } from './schema/plannin
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, users } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
+import { createValuePreparer } from './sqlite/statement.ts';
 
 type AccountReads = Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport' | 'userById' | 'userByHandle'>>;
 
@@ -25,6 +26,7 @@ const LATEST_REQUESTS = 500;
 
 export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads {
   const { $client } = db;
+  const prepareValue = createValuePreparer(db);
   const recent = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
     `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
   const kinds = once(() => {
@@ -46,9 +48,9 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   });
   const shares = new Map<string, ListShares | undefined>();
   const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
-  const lastStart = $client
-    .prepare<[string, string], number>(`select started_at from crawls where ${ofList} order by id desc limit 1`)
-    .pluck();
+  const lastStart = prepareValue<[string, string], number>(
+    `select started_at from crawls where ${ofList} order by id desc limit 1`,
+  );
   const lastWhole = $client.prepare<[string, string], { at: number; items: number }>(
     `select started_at as at, items from crawls
      where ${ofList} and state in ('complete', 'capped') and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
@@ -56,21 +58,19 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   const isUnfinished = and(hasIdentity, isNull(crawls.finishedAt));
   const unfinished = db.select().from(crawls).where(isUnfinished).prepare();
   const listed = (owner: string, other: string) =>
-    $client
-      .prepare<[string, number], string>(
-        `select rest_id from (
-           select ${other} as other from follows
-           where ${owner} = (select id from users where rest_id = ?) and ended_at is null order by id desc limit ?
-         ) join users on users.id = other`,
-      )
-      .pluck();
+    prepareValue<[string, number], string>(`
+      select rest_id from (
+        select ${other} as other from follows
+        where ${owner} = (select id from users where rest_id = ?) and ended_at is null order by id desc limit ?
+      ) join users on users.id = other`);
   const edges = {
     followers: listed('followee_id', 'follower_id'),
     following: listed('follower_id', 'followee_id'),
   };
-  const replyCount = $client
-    .prepare<[string], number | null>('select reply_count from tweets where rest_id = ?')
-    .pluck();
+  const replyCount = prepareValue<[string], number | null>('select reply_count from tweets where rest_id = ?');
+  const meanRequestMs = prepareValue<[], number | null>(
+    `select avg(duration_ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
+  );
 
   function readShare(kind: string, column: string): ListShares | undefined {
     // Time-ordered lists are read in parts; their coverage has the sum.
@@ -105,15 +105,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     unfinishedCrawl: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
     listMembers: (side, restId, most) => edges[side].all(restId, most),
     replyCount: (tweet) => replyCount.get(tweet) ?? undefined,
-    meanRequestMs: once(
-      () =>
-        $client
-          .prepare<[], number | null>(
-            `select avg(duration_ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
-          )
-          .pluck()
-          .get() ?? undefined,
-    ),
+    meanRequestMs: once(() => meanRequestMs.get() ?? undefined),
     quota: (keyHash) => readQuotaRecord(db, keyHash),
   };
 }

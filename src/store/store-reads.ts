@@ -2,13 +2,13 @@ import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
-import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { prepareSearchReads, type SearchReads } from './coverage/search-windows.ts';
 import { readAlerts } from './crawls/alerts.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
 import { readJobRuns } from './crawls/job-runs.ts';
-import { preparePendingReads } from './crawls/pending-crawls.ts';
+import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
@@ -18,10 +18,10 @@ import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, endpointCapabilities, users } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
-import { bound, pickColumns } from './sqlite/statement.ts';
+import { bound, createValuePreparer, pickColumns } from './sqlite/statement.ts';
 
 /** Synchronous reads. Modules that do not depend on SQLite have `StoreQueries` instead. */
-export interface StoreReads extends Synchronous<StoreQueries> {
+export interface StoreReads extends Synchronous<StoreQueries>, SearchReads, PendingReads {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
   /** The crawls and their descendants, oldest first. */
@@ -30,8 +30,6 @@ export interface StoreReads extends Synchronous<StoreQueries> {
   unfinished(of?: Pick<CrawlRow, 'kind' | 'target'>): CrawlRow[];
   /** The kinds, states and reasons of unfinished crawls, each combination once. */
   unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
-  hasPending(): boolean;
-  pendingCount(): number;
   /** Crawls that ended early for this reason, unless an equal crawl was requested since. */
   crawlsEndedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
@@ -40,17 +38,12 @@ export interface StoreReads extends Synchronous<StoreQueries> {
   latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** The first known time of the current handle of an account. */
   handleSince(restId: string): number | undefined;
-  /** The searched ranges of a query, since a time if one is given, oldest first. */
-  searchedWindows(query: string, since?: number): SearchedWindowRow[];
-  /** The days among these with more tweets than a page shows. */
-  saturatedDays(query: string, since?: number): SearchedWindowRow[];
-  /** The ranges among these with rejected items. */
-  windowsWithRejects(query: string, since?: number): SearchedWindowRow[];
   /** Facts for plans, as of now. */
   planningReads(): PlanningReads;
 }
 
 export function createStoreReads(db: Db): StoreReads {
+  const prepareValue = createValuePreparer(db);
   const known = {
     ...pickColumns(users, ['restId', 'screenName', 'profileAt', 'createdAt']),
     ...pickColumns(users, ['statusesCount', 'followersCount', 'followingCount']),
@@ -61,45 +54,30 @@ export function createStoreReads(db: Db): StoreReads {
   const unfinished = db.select().from(crawls).where(isUnfinished).orderBy(crawls.id).prepare();
   const isOfTarget = and(isUnfinished, eq(crawls.kind, bound.kind), eq(crawls.target, bound.target));
   const unfinishedOf = db.select().from(crawls).where(isOfTarget).orderBy(crawls.id).prepare();
-  const endedFor = db.$client
-    .prepare<[string], number>(
-      `select id from crawls c where reason = ? and state in ('partial', 'failed')
-        and not exists (select 1 from crawls later where later.kind = c.kind and later.target = c.target
-          and later.options = c.options and later.id > c.id) order by id`,
-    )
-    .pluck();
-  const lastStep = db.$client.prepare<[], number | null>('select max(id) from _steps').pluck();
+  const endedFor = prepareValue<[string], number>(`
+    select id from crawls c where reason = ? and state in ('partial', 'failed')
+      and not exists (select 1 from crawls later where later.kind = c.kind and later.target = c.target
+        and later.options = c.options and later.id > c.id) order by id`);
+  const lastStep = prepareValue<[], number | null>('select max(id) from _steps');
   const hasHandle = sql`${users.screenName} = ${bound.screenName} collate nocase`;
   const byHandle = db.select(known).from(users).where(hasHandle).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
   const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
   const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
   const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
 
-  const handleSince = db.$client
-    .prepare<[string], number>(
-      `select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
-        first_seen_at) from users where rest_id = ?`,
-    )
-    .pluck();
-  const lastTargetId = db.$client
-    .prepare<[string, string], string>(
-      `select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
-         and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
-       order by id desc limit 1`,
-    )
-    .pluck();
-  const pastHolders = db.$client
-    .prepare<[string], string>(
-      `select distinct rest_id from json_each(?) spelling
-       join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`,
-    )
-    .pluck();
-  const pastSpelling = db.$client
-    .prepare<[string], string>(
-      `select h.screen_name from json_each(?) spelling
-       join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`,
-    )
-    .pluck();
+  const handleSince = prepareValue<[string], number>(`
+    select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
+      first_seen_at) from users where rest_id = ?`);
+  const lastTargetId = prepareValue<[string, string], string>(`
+    select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
+      and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
+    order by id desc limit 1`);
+  const pastHolders = prepareValue<[string], string>(`
+    select distinct rest_id from json_each(?) spelling
+    join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`);
+  const pastSpelling = prepareValue<[string], string>(`
+    select h.screen_name from json_each(?) spelling
+    join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`);
   const intervals = prepareIntervals(db);
   const cursorSupport: StoreReads['cursorSupport'] = (endpoint) => {
     const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};

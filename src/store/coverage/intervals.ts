@@ -2,17 +2,16 @@ import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { CoveredInterval } from '../schema/query-results.ts';
 import { coverage, crawls, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound } from '../sqlite/statement.ts';
+import { bound, pickColumns } from '../sqlite/statement.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
 
 /** Prepares reading the intervals of a list, newest first. */
 export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {
-  const { newestAt, oldestAt, listEnd, pages, items } = coverage;
   const select = db
     .select({
-      ...{ newestAt, oldestAt, listEnd, pages, items },
+      ...pickColumns(coverage, ['newestAt', 'oldestAt', 'listEnd', 'pages', 'items']),
       gap: { reason: gaps.reason, cursor: crawls.cursor, checkpoint: crawls.checkpoint },
     })
     .from(coverage)

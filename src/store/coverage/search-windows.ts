@@ -41,6 +41,8 @@ export function prepareSearchWindows(db: Db) {
   };
 }
 
+export type SearchReads = ReturnType<typeof prepareSearchReads>;
+
 export function prepareSearchReads(db: Db) {
   const hits = db
     .select({ id: tweets.restId, at: tweets.createdAt })
@@ -68,8 +70,11 @@ export function prepareSearchReads(db: Db) {
     .prepare();
   return {
     searchHits: (rawQuery: string, since: number): SearchHit[] => hits.all({ rawQuery, since }),
+    /** The searched ranges of a query, since a time if one is given, oldest first. */
     searchedWindows: (query: string, since = -Infinity): SearchedWindowRow[] => windows.all({ query, since }),
+    /** The days among these with more tweets than a page shows. */
     saturatedDays: (query: string, since = -Infinity): SearchedWindowRow[] => saturated.all({ query, since }),
+    /** The ranges among these with rejected items. */
     windowsWithRejects: (query: string, since = -Infinity): SearchedWindowRow[] => rejected.all({ query, since }),
   };
 }

@@ -5,15 +5,10 @@ import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';
 
 /** Returns the accounts of a job; none before its first success. */
-export const readJobAccounts = (db: Db, job: string): JobAccounts =>
-  new Map(
-    db
-      .select()
-      .from(jobAccounts)
-      .where(eq(jobAccounts.jobName, job))
-      .all()
-      .map(({ handle, restId }) => [handle, restId]),
-  );
+export function readJobAccounts(db: Db, job: string): JobAccounts {
+  const rows = db.select().from(jobAccounts).where(eq(jobAccounts.jobName, job)).all();
+  return new Map(rows.map(({ handle, restId }) => [handle, restId]));
+}
 
 /** Binds handles of jobs to accounts, inside the caller's transaction. */
 export function prepareJobAccounts(db: Db) {

@@ -26,13 +26,8 @@ export function prepareRuns(db: Db) {
   );
   return {
     createRun(at: number, { perRun, perDay }: Budget, job?: { name: string; problem: string | null }): number {
-      const row = {
-        jobName: job?.name ?? null,
-        error: job?.problem ?? null,
-        createdAt: at,
-        maxRequests: perRun ?? null,
-        maxRequestsPerDay: perDay ?? null,
-      };
+      const limits = { maxRequests: perRun, maxRequestsPerDay: perDay };
+      const row = { jobName: job?.name, error: job?.problem, createdAt: at, ...limits };
       return db.insert(runs).values(row).returning({ id: runs.id }).get().id;
     },
 

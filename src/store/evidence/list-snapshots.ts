@@ -1,4 +1,4 @@
-import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd, createShortEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
@@ -8,7 +8,7 @@ import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
@@ -29,38 +29,29 @@ const CACHED = DAY;
  */
 export function prepareListSnapshots(db: Db) {
   const { startedAt, userId } = bound;
-  const owner = compileStatement(
-    db
-      .select({ id: users.id, followers: users.followersCount, following: users.followingCount })
-      .from(users)
-      .where(eq(users.restId, bound.owner)),
-  );
+  const account = pickColumns(users, ['id', 'followersCount', 'followingCount']);
+  const owner = compileStatement(db.select(account).from(users).where(eq(users.restId, bound.owner)));
   // Clocks of several machines differ, so that the times of the requests count.
+  const firstAndLast = { first: min(requests.sentAt), last: max(requests.sentAt) };
   const requestTimes = compileStatement(
-    db
-      .select({ first: min(requests.sentAt), last: max(requests.sentAt) })
-      .from(requests)
-      .where(eq(requests.crawlId, bound.crawlId)),
+    db.select(firstAndLast).from(requests).where(eq(requests.crawlId, bound.crawlId)),
   );
   const insert = compileStatement(
     db.insert(listSnapshots).values(rowPlaceholders(listSnapshots)).onConflictDoNothing(),
   );
+  const oldestCached = sql`${startedAt} - ${sql.raw(String(CACHED))}`;
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
+  const mayBeCopied = and(
+    ...[eq(listSnapshots.userId, userId), eq(listSnapshots.side, 'following')],
+    gt(listSnapshots.startedAt, oldestCached),
+    sql`coalesce(${bound.digest} = ${listSnapshots.bodyDigest}, true)`,
+  );
   const copied = compileStatement(
-    db
-      .select({ finishedAt: listSnapshots.finishedAt })
-      .from(listSnapshots)
-      .where(
-        and(
-          ...[eq(listSnapshots.userId, userId), eq(listSnapshots.side, 'following')],
-          sql`${listSnapshots.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
-          sql`coalesce(${bound.digest} = ${listSnapshots.bodyDigest}, true)`,
-        ),
-      ),
+    db.select({ finishedAt: listSnapshots.finishedAt }).from(listSnapshots).where(mayBeCopied),
   );
   const prepare = (side: EdgeList['side']) => {
     const isOwned = eq(OWNER_COLUMN[side], userId);
-    const isOlderThanCache = lt(follows.lastSeenAt, sql`${startedAt} - ${sql.raw(String(CACHED))}`);
+    const isOlderThanCache = lt(follows.lastSeenAt, oldestCached);
     const isLacked = and(
       isOwned,
       isNull(follows.endedAt),
@@ -71,23 +62,15 @@ export function prepareListSnapshots(db: Db) {
       ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
       sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
     );
+    const isNewlyMissed = and(isLacked, isNull(follows.firstMissedAt));
+    const ended = { endedAt: sql`${follows.firstMissedAt}` };
     const countEdges = (condition: SQL | undefined) =>
       compileStatement(db.select({ n: count() }).from(follows).where(condition));
     return {
       count: countEdges(isOwned),
       seen: countEdges(and(isOwned, gte(follows.lastSeenAt, startedAt))),
-      end: compileStatement(
-        db
-          .update(follows)
-          .set({ endedAt: sql`${follows.firstMissedAt}` })
-          .where(isEnded),
-      ),
-      miss: compileStatement(
-        db
-          .update(follows)
-          .set({ firstMissedAt: bound.finishedAt })
-          .where(and(isLacked, isNull(follows.firstMissedAt))),
-      ),
+      end: compileStatement(db.update(follows).set(ended).where(isEnded)),
+      miss: compileStatement(db.update(follows).set({ firstMissedAt: bound.finishedAt }).where(isNewlyMissed)),
     };
   };
   const statements = { followers: prepare('followers'), following: prepare('following') };

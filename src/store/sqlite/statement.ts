@@ -74,6 +74,12 @@ function toBindable(value: unknown): unknown {
 /** A placeholder without Drizzle's column encoders, of which the one for booleans stores `null` as 0. */
 export const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
 
+/** Returns a function that prepares a query of one column. The statement returns its values. */
+export const createValuePreparer =
+  ({ $client }: Db) =>
+  <Parameters extends unknown[], Value>(query: string): Database.Statement<Parameters, Value> =>
+    $client.prepare<Parameters, Value>(query).pluck();
+
 export type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
 
 /** Returns a placeholder for each column. */

@@ -5,7 +5,7 @@ import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 import type { preparePageRows } from './page-rows.ts';
 
 /** A stored page that was parsed again. */
@@ -40,29 +40,21 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
   const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
   const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
   const isCrawl = eq(crawls.id, bound.crawlId);
-  const recount = db
-    .update(crawls)
-    .set(mergeColumns(crawls, ['rejectedItems', 'items', 'newItems'], takeSum, boundValue))
-    .where(isCrawl)
-    .prepare();
+  const counts = mergeColumns(crawls, ['rejectedItems', 'items', 'newItems'], takeSum, boundValue);
+  const recount = db.update(crawls).set(counts).where(isCrawl).prepare();
   const isCleared = and(
     ...[eq(crawls.state, 'partial'), eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0)],
     not(hasSkippedRejects),
   );
-  const findCleared = db
-    .select({
-      ...{ kind: crawls.kind, ending: crawls.ending, items: crawls.items },
-      ...{ followersCount: users.followersCount, followingCount: users.followingCount },
-    })
-    .from(crawls)
-    .leftJoin(users, eq(users.restId, crawls.targetRestId))
-    .where(and(isCrawl, isCleared))
-    .prepare();
-  const finish = db
-    .update(crawls)
-    .set(placeholders(crawls, ['state', 'reason']))
-    .where(isCrawl)
-    .prepare();
+  const columns = {
+    ...pickColumns(crawls, ['kind', 'ending', 'items']),
+    ...pickColumns(users, ['followersCount', 'followingCount']),
+  };
+  const isTarget = eq(users.restId, crawls.targetRestId);
+  const cleared = db.select(columns).from(crawls).leftJoin(users, isTarget).where(and(isCrawl, isCleared));
+  const findCleared = cleared.prepare();
+  const end = placeholders(crawls, ['state', 'reason']);
+  const finish = compileStatement(db.update(crawls).set(end).where(isCrawl));
 
   /** Sets the end state of a crawl without rejected items. */
   function clear(crawlId: number): void {
@@ -71,11 +63,8 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     const { kind, ending, items } = crawl;
     const { edgeSide } = getKind(kind);
     const reason = edgeSide && ending === 'served' ? findShortfall(items, crawl[`${edgeSide}Count`]) : undefined;
-    finish.run({
-      crawlId,
-      state: decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason),
-      reason: reason ?? null,
-    });
+    const state = decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason);
+    finish.run({ crawlId, state, reason });
   }
   const releaseGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
   // Hits that are stored already keep their rank; new ones get the position on this page.
