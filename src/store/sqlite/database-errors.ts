@@ -1,6 +1,7 @@
 import { type CommandHint, StoreError, type StoreFailure, TrawlError } from '../../errors.ts';
 
 interface Problem {
+  readonly failure: StoreFailure;
   readonly text: string;
   readonly hint: string;
   readonly command?: CommandHint;
@@ -9,14 +10,17 @@ interface Problem {
 const CHECK: CommandHint = { name: 'doctor', result: 'checks the database' };
 
 const DAMAGED: Problem = {
+  failure: 'file',
   text: 'is damaged',
   hint: 'Restore the backup; `sqlite3` and its .recover save what can be read of this file.',
 };
 const LOCKED: Problem = {
+  failure: 'unavailable',
   text: 'is locked by another program',
   hint: 'Nothing was lost. Try again when that program has ended.',
 };
 const FOREIGN: Problem = {
+  failure: 'file',
   text: 'is not a database of trawl',
   hint: 'Name another file with --db or TRAWL_DB.',
 };
@@ -26,11 +30,17 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   CORRUPT: DAMAGED,
   NOTADB: FOREIGN,
   READONLY: {
+    failure: 'unavailable',
     text: 'may not be written to, nor beside, by this user',
     hint: 'SQLite writes beside the file even to read it. Use another user or, to read, a copy that was made while no program wrote to the file.',
   },
-  FULL: { text: 'cannot grow: the disk is full', hint: 'Nothing was lost. Free space, and try again.' },
+  FULL: {
+    failure: 'disk',
+    text: 'cannot grow: the disk is full',
+    hint: 'Nothing was lost. Free space, and try again.',
+  },
   IOERR: {
+    failure: 'disk',
     text: 'cannot be read or written: the disk fails',
     hint: 'Is its disk full, out of reach or broken?',
     command: CHECK,
@@ -38,6 +48,8 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   BUSY: LOCKED,
   LOCKED,
 };
+/** Other codes of a store that cannot be used now. */
+const UNAVAILABLE = ['CANTOPEN', 'NOMEM', 'PROTOCOL'];
 
 /** The code of an error of SQLite. */
 const codeOf = (error: unknown): string | undefined =>
@@ -48,15 +60,8 @@ const codeOf = (error: unknown): string | undefined =>
 /** Describes an error of the file, its lock or its disk; undefined for any other error. */
 export function describeStorageError(cause: unknown, name = 'the database'): TrawlError | undefined {
   const problem = PROBLEMS[codeOf(cause)?.split('_')[1] ?? ''];
-  return problem && new TrawlError(`${name} ${problem.text}`, { hint: problem.hint, command: problem.command, cause });
+  return problem && new TrawlError(`${name} ${problem.text}`, { ...problem, cause });
 }
-
-/** Failures of a store by the same word; `data` for any other code. */
-const FAILURES: Readonly<Record<string, StoreFailure>> = {
-  ...{ CORRUPT: 'file', NOTADB: 'file', FULL: 'disk', IOERR: 'disk' },
-  ...{ READONLY: 'unavailable', BUSY: 'unavailable', LOCKED: 'unavailable' },
-  ...{ CANTOPEN: 'unavailable', NOMEM: 'unavailable', PROTOCOL: 'unavailable' },
-};
 
 /** Returns a StoreError for an error that SQLite caused; any other error as it is. */
 export function toStoreError(error: unknown): unknown {
@@ -64,29 +69,23 @@ export function toStoreError(error: unknown): unknown {
     if (at instanceof StoreError) return at;
     const code = codeOf(at);
     if (code === undefined) continue;
-    const failure = FAILURES[code.split('_')[1]!] ?? 'data';
+    const word = code.split('_')[1]!;
+    const failure = PROBLEMS[word]?.failure ?? (UNAVAILABLE.includes(word) ? 'unavailable' : 'data');
     return new StoreError(at.message, { failure, code, cause: error });
   }
   return error;
 }
 
 /** The error for a file without the tables of trawl. */
-export const foreignFileError = (name: string): TrawlError =>
-  new TrawlError(`${name} ${FOREIGN.text}`, { hint: FOREIGN.hint });
+export const foreignFileError = (name: string): TrawlError => new TrawlError(`${name} ${FOREIGN.text}`, FOREIGN);
 
 /** The error for a file that fails the integrity check of SQLite. */
 export const corruptFileError = (name: string, found: string): TrawlError =>
-  new TrawlError(`${name} ${DAMAGED.text}: ${found}`, { hint: DAMAGED.hint });
+  new TrawlError(`${name} ${DAMAGED.text}: ${found}`, DAMAGED);
 
 /** Describes any error of SQLite; undefined for another error. */
 export function describeSqliteError(cause: unknown): TrawlError | undefined {
   if (codeOf(cause) === undefined) return undefined;
-  return (
-    describeStorageError(cause) ??
-    new TrawlError(`the database refused: ${(cause as Error).message}`, {
-      hint: 'Nothing was lost.',
-      command: CHECK,
-      cause,
-    })
-  );
+  const message = `the database refused: ${(cause as Error).message}`;
+  return describeStorageError(cause) ?? new TrawlError(message, { hint: 'Nothing was lost.', command: CHECK, cause });
 }

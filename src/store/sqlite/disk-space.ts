@@ -21,7 +21,8 @@ export function minFreeBytes(setting: MinFreeSpace | undefined, total: number): 
 
 /** Reads the space of the disk with the file at `path`. @throws an error of the system */
 export function readDiskSpace(path: string): DiskSpace {
-  const { bavail, blocks, bsize } = statfsSync(folderOf(path));
+  const folder = dirname(existsSync(path) ? realpathSync(path) : resolve(path));
+  const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
@@ -46,5 +47,3 @@ export function canWriteBeside(path: string): boolean {
     rmSync(file, { force: true });
   }
 }
-
-const folderOf = (path: string): string => dirname(existsSync(path) ? realpathSync(path) : resolve(path));

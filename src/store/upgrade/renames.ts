@@ -80,13 +80,13 @@ export const TABLE_RENAMES: readonly TableRename[] = [
   rename('settings', '_settings'),
 ];
 
-/** Indexes that are named after what was renamed. */
-export const INDEX_RENAMES: Readonly<Record<string, string>> = {
-  absences_crawl: '_deletion_evidence_crawl',
-  complete_lists_user: '_list_snapshots_user',
-  searched_window: '_search_windows_window',
-  crawls_in_flight: 'crawls_in_flight_requests',
-  crawls_claimed: 'crawls_locked_by',
+/** The former names of indexes that are named after what was renamed. */
+export const FORMER_INDEX_NAMES: Readonly<Record<string, string>> = {
+  _deletion_evidence_crawl: 'absences_crawl',
+  _list_snapshots_user: 'complete_lists_user',
+  _search_windows_window: 'searched_window',
+  crawls_in_flight_requests: 'crawls_in_flight',
+  crawls_locked_by: 'crawls_claimed',
 };
 
 /** Tables that are made again, as few rows as they have: the statements that fill the new ones. */

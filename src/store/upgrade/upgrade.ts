@@ -9,7 +9,7 @@ import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { LOCK_TIMEOUT_MS, lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
 import { createSecret, moveKeys } from './move-keys.ts';
-import { INDEX_RENAMES, REMADE_TABLES, TABLE_RENAMES, VALUE_RENAMES } from './renames.ts';
+import { FORMER_INDEX_NAMES, REMADE_TABLES, TABLE_RENAMES, VALUE_RENAMES } from './renames.ts';
 import { prepareUserObjects, quoteName, readSchema, type SchemaObject } from './user-objects.ts';
 
 /** The last tables of trawl 0.1, by the time of their migration. */
@@ -107,17 +107,11 @@ function copyTo(path: string, backup: string, onProgress: UpgradeOptions['onProg
   }
 }
 
-/** The schema that the first migration makes. */
-function createReference(): Database.Database {
-  const reference = new Database(':memory:');
-  for (const statement of readBaseline().split('--> statement-breakpoint')) reference.exec(statement);
-  return reference;
-}
-
-const readBaseline = (): string => readFileSync(join(MIGRATIONS_FOLDER, '0000_baseline.sql'), 'utf8');
-
 function upgrade(client: Database.Database, path: string, onProgress: UpgradeOptions['onProgress']): UpgradeSummary {
-  const reference = createReference();
+  // The schema that the first migration makes.
+  const baseline = readFileSync(join(MIGRATIONS_FOLDER, '0000_baseline.sql'), 'utf8');
+  const reference = new Database(':memory:');
+  reference.exec(baseline);
   const wanted = readSchema(reference);
   const userObjects = prepareUserObjects(client, namesBefore(wanted));
   for (const { type, name } of userObjects.storeObjects) {
@@ -145,32 +139,21 @@ function upgrade(client: Database.Database, path: string, onProgress: UpgradeOpt
   client.exec('delete from __drizzle_migrations');
   client
     .prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)')
-    .run(hash('sha256', readBaseline(), 'hex'), readMigrationTimes()[0]);
+    .run(hash('sha256', baseline, 'hex'), readMigrationTimes()[0]);
   reference.close();
   return userObjects.restore();
 }
 
-const FORMER_INDEX_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(INDEX_RENAMES).map(([from, to]) => [to, from]),
-);
-
 /** The names that objects of the wanted schema have in a store of trawl 0.1, and the names that are no longer used. */
 function namesBefore(wanted: readonly SchemaObject[]): Set<string> {
-  const before = new Map([...TABLE_RENAMES.map(({ from, to }) => [to, from] as const), ...FORMER_INDEX_NAMES]);
-  return new Set([...wanted.map(({ name }) => before.get(name) ?? name), ...REMOVED_OBJECTS]);
+  const tables = Object.fromEntries(TABLE_RENAMES.map(({ from, to }) => [to, from]));
+  const before = { ...tables, ...FORMER_INDEX_NAMES };
+  return new Set([...wanted.map(({ name }) => before[name] ?? name), ...REMOVED_OBJECTS]);
 }
 
 const REMOVED_OBJECTS = [
-  ...[
-    'run_days',
-    'run_days_run',
-    'fields_by_day',
-    'endpoint_facts',
-    'longest_pages',
-    'api_keys',
-    'api_keys_hash_unique',
-  ],
-  ...['v_absent_tweets', 'v_searched', '__drizzle_migrations'],
+  ...['run_days', 'run_days_run', 'fields_by_day', 'endpoint_facts', 'longest_pages', 'api_keys'],
+  ...['api_keys_hash_unique', 'v_absent_tweets', 'v_searched', '__drizzle_migrations'],
 ];
 
 /**
@@ -186,7 +169,7 @@ function adoptDeclarations(
   const columnsOf = (db: Database.Database, pragma: string, name: string): string =>
     JSON.stringify(db.prepare(`select * from pragma_${pragma}(?)`).raw().all(name));
   const adopted = wanted.flatMap((row) => {
-    const current = FORMER_INDEX_NAMES.get(row.name) ?? row.name;
+    const current = FORMER_INDEX_NAMES[row.name] ?? row.name;
     if (row.type !== 'table' && row.type !== 'index') return [];
     const pragma = row.type === 'table' ? 'table_xinfo' : 'index_xinfo';
     return columnsOf(client, pragma, current) === columnsOf(reference, pragma, row.name) ? [{ ...row, current }] : [];
