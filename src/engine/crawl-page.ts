@@ -13,12 +13,6 @@ import { createPageRequests, type FetchRecord, toRecordedParts } from './page-re
 import type { PageSummary } from './pagination/page-summary.ts';
 import { readDateWindow, readParentPage } from './search/window-crawl.ts';
 
-/** A page to commit, and the crawl after it. */
-export interface CrawledPage {
-  readonly crawl: StoredCrawl;
-  readonly commit: UnpackedCommit;
-}
-
 /** An error in place of a page, with the requests that it cost. */
 export class FailedPage extends Error {
   readonly error: unknown;
@@ -32,7 +26,8 @@ export class FailedPage extends Error {
 }
 
 /**
- * Crawls one page: fetch, parse, decide. Its commit is left to the caller. Nothing waits here.
+ * Crawls one page: fetch, parse, decide. Resolves with its commit, which is left to the caller, and the crawl after it.
+ * Nothing waits here.
  * @param crawl after the page before, which may not be stored yet.
  * @throws FailedPage also without quota and during an outage
  */
@@ -40,7 +35,7 @@ export async function crawlPage(
   crawl: StoredCrawl,
   dependencies: EngineDependencies,
   { session, signal }: { readonly session: BreakerSession; readonly signal: AbortSignal },
-): Promise<CrawledPage> {
+): Promise<{ readonly crawl: StoredCrawl; readonly commit: UnpackedCommit }> {
   const { governor, log, store } = dependencies;
   const requests = createPageRequests(dependencies, crawl, session, signal);
   const context: FetchContext = { crawl, requests, governor, queries: store.queries, holders: new Map() };

@@ -11,7 +11,8 @@ import type { DiskGuard } from './outage/disk-guard.ts';
 
 /** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
 export interface EngineDependencies {
-  readonly store: EngineStore;
+  /** Every call may throw a StoreError. */
+  readonly store: { readonly queries: EngineQueries; readonly write: EngineWriter };
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
@@ -27,24 +28,10 @@ export interface EngineDependencies {
   readonly keepRaw: boolean;
 }
 
-/** The store as the engine knows it. Every call may throw a StoreError. */
-export interface EngineStore {
-  readonly queries: EngineQueries;
-  readonly write: EngineWriter;
-}
-
 export type EngineQueries = Pick<
   StoreQueries,
-  | 'loadCrawl'
-  | 'intervals'
-  | 'cursorSupport'
-  | 'largestPage'
-  | 'searchHits'
-  | 'userByHandle'
-  | 'userById'
-  | 'earlierSpelling'
-  | 'previousHandleOwner'
-  | 'budget'
+  | ('loadCrawl' | 'intervals' | 'cursorSupport' | 'largestPage' | 'searchHits' | 'budget')
+  | ('userByHandle' | 'userById' | 'earlierSpelling' | 'previousHandleOwner')
 >;
 
 /** The operations of store/writer/operations.ts that the engine calls. Each stores all that it names, or nothing. */

@@ -160,10 +160,10 @@ export function createPageRequests(
 const isAnswer = (error: unknown): boolean =>
   error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
 
-/** The part of a commit that a record fills. */
-export type RecordedParts = Pick<PageCommit, 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints'>;
+type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints';
 
 /** What of a record is stored, whatever becomes of its crawl. */
-export function toRecordedParts({ at, page, lookups, requests, endpoints }: FetchRecord): RecordedParts {
+export function toRecordedParts(record: FetchRecord): Pick<PageCommit, RecordedPart> {
+  const { at, page, lookups, requests, endpoints } = record;
   return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };
 }

@@ -33,17 +33,12 @@ export async function estimateAccountCosts(kind: string, root: PlannedList): Pro
       return await loadPlannedList(child, { facts, now: root.now, reportMissing: () => undefined });
     }),
   );
-  const accounts = lists.map((list) => ({
-    hasEarlier: list.earlier !== undefined,
-    estimate: estimateOwnRequests(list),
-  }));
+  const estimates = lists.map(estimateOwnRequests);
   // Accounts that were crawled before are cheap, and are no sample of the others.
-  const alike = accounts.flatMap(({ hasEarlier, estimate }) =>
-    hasEarlier || estimate.expected === null ? [] : [estimate.expected],
-  );
+  const alike = estimates.flatMap((one, i) => (lists[i]!.earlier ? [] : (one.expected ?? [])));
   const expected = alike.length >= ENOUGH ? computeMean(alike) : mean;
   return {
-    known: accounts.map(({ estimate }) => capEstimate({ ...estimate, expected: estimate.expected ?? expected }, limit)),
+    known: estimates.map((one) => capEstimate({ ...one, expected: one.expected ?? expected }, limit)),
     other: limit === 1 ? ONE : capEstimate({ ...createOpenEstimate(1), expected }, limit),
   };
 }

@@ -117,18 +117,6 @@ export function createBreaker(options: BreakerOptions) {
     if (change < 0) requestEnds.emit(endpoint);
   }
 
-  async function holdOf(endpoint: string, who: string): Promise<RequestHold | undefined> {
-    if (!isRequestHeld(shared.current, endpoint)) return undefined;
-    let hold: RequestHold | undefined;
-    await update((state) => {
-      const admission = admitRequest(state, endpoint, who, clock.now());
-      hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
-      return admission.state;
-    });
-    if (hold) turnedAway += 1;
-    return hold;
-  }
-
   /**
    * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
    * So an outage meets only the requests in flight.
@@ -181,8 +169,14 @@ export function createBreaker(options: BreakerOptions) {
 
       async function pass(endpoint: string): Promise<RequestHold | undefined> {
         if (!isRequestHeld(shared.current, endpoint)) return undefined;
-        const hold = await holdOf(endpoint, who);
-        mayProbe ||= hold === undefined;
+        let hold: RequestHold | undefined;
+        await update((state) => {
+          const admission = admitRequest(state, endpoint, who, clock.now());
+          hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
+          return admission.state;
+        });
+        if (hold) turnedAway += 1;
+        else mayProbe = true;
         return hold;
       }
 

@@ -61,13 +61,10 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       readAt = clock.now();
       space = read();
     }
-    const { free, minFree } = space;
-    if (free >= minFree) {
-      end();
-      return undefined;
-    }
-    begin({ event: 'low', free, minFree });
-    return low();
+    const shortage = low();
+    if (shortage) begin({ event: 'low', free: space.free, minFree: space.minFree });
+    else end();
+    return shortage;
   }
 
   const low = (): DiskShortage | undefined =>

@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY, dayOf } from '../../clock.ts';
 
 /** A time range in milliseconds UTC, without its end. Searched windows are whole days. */
 export interface DateWindow {
@@ -7,7 +7,6 @@ export interface DateWindow {
 }
 
 export const startOfDay = (at: number): number => Math.floor(at / DAY) * DAY;
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export const countDays = ({ from, to }: DateWindow): number => Math.ceil((to - from) / DAY);
 
@@ -55,8 +54,8 @@ export function splitIntoWindows(stretches: readonly DateWindow[], days = Infini
  * begins a day early, and neighbours overlap by a day.
  */
 export const buildWindowQuery = (query: string, { from, to }: DateWindow): string =>
-  `${query} since:${day(from - DAY)} until:${day(to)}`;
+  `${query} since:${dayOf(from - DAY)} until:${dayOf(to)}`;
 
 /** The same without the day before: narrower if `since:` includes its day; otherwise it may find nothing. */
 export const buildExactDayQuery = (query: string, { from, to }: DateWindow): string =>
-  `${query} since:${day(from)} until:${day(to)}`;
+  `${query} since:${dayOf(from)} until:${dayOf(to)}`;

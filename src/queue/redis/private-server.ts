@@ -100,7 +100,7 @@ async function openPresence(socket: string): Promise<Redis | undefined> {
 async function launch({ files, environment, log }: ServerOptions): Promise<Redis | undefined> {
   rmSync(files.socket, { force: true });
   rmSync(files.log, { force: true });
-  const server = await spawnFirst(PROGRAMS, serverArguments(files), environment);
+  const server = await spawnServer(serverArguments(files), environment);
   if (!server) return undefined;
   const isAlive = (): boolean => server.exitCode === null && server.signalCode === null;
   for (let waited = 0; waited < START_TIMEOUT_MS && isAlive(); waited += POLL_MS) {
@@ -129,12 +129,11 @@ function serverArguments(files: RuntimeFiles): string[] {
 }
 
 /** Starts the first installed program, in its own session, so that Ctrl-C in the terminal does not end it. */
-async function spawnFirst(
-  programs: readonly string[],
+async function spawnServer(
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: ServerOptions['environment'],
 ): Promise<ChildProcess | undefined> {
-  for (const program of programs) {
+  for (const program of PROGRAMS) {
     const child = spawn(program, args, { detached: true, stdio: 'ignore', env });
     try {
       await once(child, 'spawn');
