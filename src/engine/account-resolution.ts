@@ -51,7 +51,8 @@ export async function requestValueOf(crawl: StoredCrawl, queries: EngineQueries)
  * The spellings to request a handle with: the latest one that the store has, then the one that was typed. A service may be
  * case-sensitive, and an account may have changed the case.
  */
-async function findSpellings({ crawl, queries }: ResolutionContext, handle: string): Promise<string[]> {
+async function findSpellings({ crawl, queries }: ResolutionContext): Promise<string[]> {
+  const handle = requestedHandle(crawl)!;
   const known = (await queries.userByHandle(handle))?.screenName ?? (await queries.earlierSpelling(handle));
   const typed = crawl.handle ?? handle;
   return known === undefined || known === typed ? [typed] : [known, typed];
@@ -82,7 +83,7 @@ async function fetchByHandle(
 export async function fetchProfile(context: ResolutionContext): Promise<unknown> {
   const account = parseAccount(context.crawl.target);
   if ('id' in account) return await fetchById(account.id, context);
-  const spellings = await findSpellings(context, account.handle);
+  const spellings = await findSpellings(context);
   try {
     return await fetchByHandle(spellings, context);
   } catch (error) {
@@ -100,14 +101,17 @@ export async function fetchProfile(context: ResolutionContext): Promise<unknown>
 export async function resolveHandle(
   context: ResolutionContext,
 ): Promise<{ readonly id: string; readonly isHandleUnused: boolean }> {
-  const handle = requestedHandle(context.crawl)!;
-  let body: unknown;
   try {
-    body = await fetchByHandle(await findSpellings(context, handle), context);
+    return { id: await fetchHolder(context), isHandleUnused: false };
   } catch (error) {
     return { id: await findEarlierHolder(error, context), isHandleUnused: true };
   }
-  return { id: recordProfile(body, handle, context), isHandleUnused: false };
+}
+
+/** The account that has the requested handle. @throws NotFoundError */
+async function fetchHolder(context: ResolutionContext): Promise<string> {
+  const body = await fetchByHandle(await findSpellings(context), context);
+  return recordProfile(body, requestedHandle(context.crawl)!, context);
 }
 
 /** The account that had a handle which nobody has now, as far as the store knows. @throws any error but NotFoundError */
@@ -185,9 +189,7 @@ function recordProfile(body: unknown, account: string, { requests }: ResolutionC
 /** The account that has the requested handle; undefined when nobody has it. A handle is looked up once per page. */
 export async function findHandleHolder(context: ResolutionContext): Promise<string | undefined> {
   const named = requestedHandle(context.crawl)!;
-  if (context.holders.has(named)) return context.holders.get(named);
-  const body = await fetchByHandle(await findSpellings(context, named), context).catch(ignoreNotFound);
-  return body === undefined ? undefined : recordProfile(body, named, context);
+  return context.holders.has(named) ? context.holders.get(named) : await fetchHolder(context).catch(ignoreNotFound);
 }
 
 /** Who has the handle of a crawl, after a page. */
