@@ -54,7 +54,12 @@ const UPPER_LAYERS = {
 const ALL = [...MODULES, ...Object.keys(UPPER_LAYERS)];
 
 /** A library that only these layers may know. */
-const OWNED = { bullmq: ['queue'], fastify: ['twin'], undici: ['client', 'alerts'], 'prom-client': ['monitoring'] };
+const OWNED = {
+  bullmq: ['queue'],
+  fastify: ['twin'],
+  undici: ['client', 'alerts'],
+  'prom-client': ['monitoring', 'twin'],
+};
 
 /** Layers that compute and do nothing else. */
 const PURE = ['contract', 'normalise'];

@@ -45,7 +45,7 @@ describe('metrics', () => {
         'trawl_twin_requests_total{endpoint="none",status="404"} 1',
         'trawl_twin_requests_total{endpoint="search",status="401"} 1',
         '# TYPE trawl_twin_request_seconds histogram',
-        'trawl_twin_request_seconds_bucket{endpoint="user-profile",le="+Inf"} 3',
+        'trawl_twin_request_seconds_bucket{le="+Inf",endpoint="user-profile"} 3',
         'trawl_twin_request_seconds_count{endpoint="user-profile"} 3',
         String.raw`trawl_twin_quota_limit{key="a \"b\"\\\n",id="1"} 7`,
         String.raw`trawl_twin_quota_remaining{key="a \"b\"\\\n",id="1"} 4`,
@@ -55,11 +55,11 @@ describe('metrics', () => {
     expect(await text(twin, '/metrics')).toContain('trawl_twin_requests_total{endpoint="metrics",status="200"} 1');
   });
 
-  test('count a duration in its bucket and all larger ones', () => {
+  test('count a duration in its bucket and all larger ones', async () => {
     const metrics = createMetrics();
     for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.recordResponse('search', 200, seconds);
-    const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{endpoint="search",le="${le}"}`;
-    const lines = metrics.render([]).split('\n');
+    const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{le="${le}",endpoint="search"}`;
+    const lines = (await metrics.render([])).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
         `${bucket('0.0005')} 1`,

@@ -4,7 +4,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { Problem } from '../problems.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
 import { listActiveKeys } from '../quota/keys.ts';
-import { type Metrics, METRICS_TYPE } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,9 +33,9 @@ export function registerHealthRoutes(
     void reply.send({ status: 'ok' });
   });
 
-  app.get(METRICS_PATH, { config: { publicName: 'metrics' }, exposeHeadRoute: true }, (_request, reply) => {
+  app.get(METRICS_PATH, { config: { publicName: 'metrics' }, exposeHeadRoute: true }, async (_request, reply) => {
     const now = clock.now();
     const quotas = listActiveKeys(db).map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));
-    void reply.type(METRICS_TYPE).send(metrics.render(quotas));
+    return reply.type(metrics.contentType).send(await metrics.render(quotas));
   });
 }
