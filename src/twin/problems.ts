@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { STATUS_MEANINGS } from '../contract/endpoints.ts';
 import { TrawlError } from '../errors.ts';
 
 /** An error response (RFC 9457). It can be thrown anywhere below a route. */
@@ -49,5 +48,3 @@ export const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
 
 export const badRequest = (detail: string): Problem => new Problem(400, detail);
-export const unauthorized = (): Problem => new Problem(401, STATUS_MEANINGS[401]);
-export const unsupportedMediaType = (): Problem => new Problem(415, REQUEST_ERRORS[415]!);

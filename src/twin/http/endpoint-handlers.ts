@@ -7,7 +7,7 @@ import { parseSearch } from '../search/search-query.ts';
 import { wrapItems } from './body.ts';
 import type { EndpointHandler, RequestContext, TwinQueries } from './twin-queries.ts';
 
-export interface ServedEndpoint {
+interface ServedEndpoint {
   readonly handle: EndpointHandler;
   /** The default number of items per page. */
   readonly pageSize: number;

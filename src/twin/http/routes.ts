@@ -6,15 +6,16 @@ import {
   type EndpointName,
   endpointTable,
   extendedTable,
+  STATUS_MEANINGS,
 } from '../../contract/endpoints.ts';
-import { badRequest, Problem, unauthorized, unsupportedMediaType } from '../problems.ts';
+import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
 import type { Cursors } from '../queries/cursors.ts';
 import type { FollowingCache } from '../queries/following-cache.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
 import type { UsageHistory } from '../quota/usage-history.ts';
 import { encodeBody } from './body.ts';
-import { type ServedEndpoint, servedEndpoints } from './endpoint-handlers.ts';
+import { servedEndpoints } from './endpoint-handlers.ts';
 import { HEALTH_PATH, METRICS_PATH } from './health.ts';
 import { OPENAPI_PATH, describeApi } from './openapi.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
@@ -79,7 +80,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   // Callbacks instead of promises, which would cost as much as the hooks themselves.
   app.addHook('onRequest', (request, _reply, done) => done(authenticate(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
-    const respond = createHandler(endpoint, servedEndpoints[endpoint.name], options);
+    const respond = createHandler(endpoint, options);
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
       void reply.header('content-type', JSON_TYPE).send(respond(request));
     app.route({ method: METHODS, url: endpoint.path, handler });
@@ -96,24 +97,27 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
     if (isPublic(request)) return undefined;
     const key = request.headers[KEY_HEADER];
     request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
-    if (!request.caller) return unauthorized();
-    return request.method === 'POST' && !isJson(request) ? unsupportedMediaType() : undefined;
+    if (!request.caller) return new Problem(401, STATUS_MEANINGS[401]);
+    return request.method === 'POST' && !isJson(request) ? new Problem(415, REQUEST_ERRORS[415]!) : undefined;
   }
 }
 
-function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: RouteOptions) {
+function createHandler(endpoint: Endpoint, options: RouteOptions) {
   const { queries, responseCache, quota, history, cursors, followingCache, clock } = options;
-  const pageSize = sizeOf(endpoint.name, served, options.pageSize);
+  const served = servedEndpoints[endpoint.name];
+  const configuredSize = typeof options.pageSize === 'number' ? options.pageSize : options.pageSize[endpoint.name];
+  const pageSize = configuredSize ?? served.pageSize;
 
   return (request: FastifyRequest): Buffer => {
     const key = request.caller!;
     const parameters = readParameters(endpoint, sourceOf(request));
     const target = targetParameter(endpoint, parameters);
     const scope = { endpoint: endpoint.name, target };
-    // token-info depends on more than the store and is not cached. A cursor of a cached response is valid.
-    const followingBody = served.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
+    const parametersJson = JSON.stringify(parameters);
+    const followingBody = served.isCached ? followingCache.find(parametersJson) : undefined;
     if (followingBody) return followingBody;
-    const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
+    // token-info depends on more than the store and is not cached. A cursor of a cached response is valid.
+    const name = endpoint.metered ? `${endpoint.name} ${parametersJson}` : undefined;
     const cachedBody = name === undefined ? undefined : responseCache.find(name);
     const after = cachedBody ? undefined : openCursor(parameters);
     if (endpoint.metered) chargeRequest(key);
@@ -134,9 +138,9 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
     if (name !== undefined) responseCache.store(name, body);
     return cacheFollowing(body);
 
-    function cacheFollowing(respond: Buffer): Buffer {
-      if (served.isCached) followingCache.store(JSON.stringify(parameters), respond);
-      return respond;
+    function cacheFollowing(response: Buffer): Buffer {
+      if (served.isCached) followingCache.store(parametersJson, response);
+      return response;
     }
 
     function openCursor({ [CURSOR_PARAMETER]: cursor }: Parameters) {
@@ -157,21 +161,17 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
 }
 
 /** Returns the parameters of a request: its query or its body (spec, General rules, 3). */
-export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
-  method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
+export const sourceOf = ({ method, body = {}, url, query }: FastifyRequest): unknown =>
+  method === 'POST' ? body : readQuery(url, query);
 
 const isPublic = (request: FastifyRequest): boolean =>
   !request.endpoint && request.routeOptions.config.publicName !== undefined;
 
-const sizeOf = (name: EndpointName, served: ServedEndpoint, configured: number | PageSizes): number =>
-  (typeof configured === 'number' ? configured : configured[name]) ?? served.pageSize;
-
 function createRouteProblem(request: FastifyRequest): Problem {
   const allowed = METHODS_BY_PATH.get(pathOf(request.url));
   if (!allowed) return new Problem(404, 'The path does not exist.');
-  return new Problem(405, `This path only accepts ${allowed.join(', ')}.`, {
-    allow: allowed.join(', '),
-  });
+  const allow = allowed.join(', ');
+  return new Problem(405, `This path only accepts ${allow}.`, { allow });
 }
 
 const isJson = (request: FastifyRequest): boolean =>
