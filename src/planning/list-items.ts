@@ -1,14 +1,7 @@
 import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type CrawlOptions, getKind, type Kind } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import { createHandleTarget, parseAccount } from '../kinds/target.ts';
-import type {
-  KindStatistics,
-  LatestCrawls,
-  ListShares,
-  PlanningFacts,
-  UnfinishedCrawl,
-} from '../store/schema/planning-facts.ts';
-import type { CoveredInterval, StoredUser, StoreQueries } from '../store/schema/query-results.ts';
+import type { KindStatistics, PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
 /** A fact that may be unknown, so that a plan is a range. */
@@ -23,28 +16,13 @@ export interface PlanContext {
 }
 
 /** A list to be planned: the requested crawl, and what the store knows of its list. */
-export interface PlannedList extends PlanContext {
-  readonly spec: CrawlSpec;
-  readonly kind: Kind;
-  readonly options: CrawlOptions;
-  readonly account: StoredUser | undefined;
-  readonly earlier: LatestCrawls | undefined;
-  readonly unfinished: UnfinishedCrawl | undefined;
-  readonly statistics: KindStatistics | undefined;
-  readonly cursorSupport: Awaited<ReturnType<StoreQueries['cursorSupport']>>;
-  /** The intervals at which an incremental crawl stops. */
-  readonly intervals: readonly CoveredInterval[];
-  /** The share of the reported items that lists of the kind show. */
-  readonly share: ListShares | undefined;
-  /** The number of replies of a tweet. */
-  readonly replies: number | undefined;
-}
+export type PlannedList = Awaited<ReturnType<typeof loadPlannedList>>;
 
 /** Reads everything that the plan of one list needs, without its child crawls. */
-export async function loadPlannedList(spec: CrawlSpec, context: PlanContext): Promise<PlannedList> {
+export async function loadPlannedList(spec: CrawlSpec, context: PlanContext) {
   const { facts } = context;
   const { target } = spec;
-  const kind: Kind = getKind(spec.kind);
+  const kind = getKind(spec.kind);
   const { targetType, countColumn } = kind;
   const options = parseCrawlOptions(spec);
   const account = targetType === 'account' ? await facts.account(parseAccount(target)) : undefined;
@@ -58,7 +36,9 @@ export async function loadPlannedList(spec: CrawlSpec, context: PlanContext): Pr
     facts.unfinishedCrawl(spec),
     facts.kindStatistics(spec.kind),
     facts.cursorSupport(kind.endpoint),
+    // The intervals at which an incremental crawl stops.
     isIncremental && listId !== undefined ? facts.intervals(spec.kind, listId) : [],
+    // The share of the reported items that lists of the kind show.
     countColumn && facts.listShares(spec.kind, countColumn),
     targetType === 'tweet' ? facts.replyCount(target) : undefined,
   ]);

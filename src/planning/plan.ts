@@ -19,22 +19,7 @@ export interface MissingFact {
   readonly probe: CrawlSpec | undefined;
 }
 
-export interface CrawlPlan {
-  readonly spec: CrawlSpec;
-  /** Requests of the crawl itself. */
-  readonly ownRequests: Estimate;
-  /** Requests including child crawls. */
-  readonly requests: Estimate;
-  /** Accounts that a snowball reaches; undefined for other crawls. */
-  readonly accounts: Estimate | undefined;
-  /** The snowball, as if it were the only one of its run. */
-  readonly snowball: SnowballPlan | undefined;
-  /** Whether the store has the account of the target. */
-  readonly isAccountKnown: boolean;
-  /** The unfinished crawl that it joins. */
-  readonly resumedCrawlId: number | undefined;
-  readonly missing: readonly MissingFact[];
-}
+export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
 
 /** Plans the crawls of one run. Equal specs are one crawl. */
 export async function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlPlan[]> {
@@ -96,7 +81,8 @@ export async function* planEach(
   for (const spec of specs) yield await planCrawl(spec, facts, now);
 }
 
-export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): Promise<CrawlPlan> {
+/** Plans one crawl, as if it were the only one of its run. */
+export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number) {
   const missing = new Map<PlanFact, MissingFact>();
   const reportMissing = (fact: PlanFact): void =>
     void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
@@ -108,9 +94,17 @@ export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: numb
   const snowball = from !== undefined || andThen === undefined ? undefined : await planSnowball(list);
   const children = from === undefined ? (snowball?.requests ?? []) : createOpenEstimate(0);
   return {
-    ...{ spec, ownRequests, snowball, accounts: snowball?.accounts },
+    spec,
+    /** Requests of the crawl itself. */
+    ownRequests,
+    /** Requests including child crawls. */
     requests: roundEstimate(sumEstimates([ownRequests].concat(children))),
+    snowball,
+    /** Accounts that a snowball reaches; undefined for other crawls. */
+    accounts: snowball?.accounts,
+    /** Whether the store has the account of the target. */
     isAccountKnown: list.account !== undefined,
+    /** The unfinished crawl that it joins. */
     resumedCrawlId: list.unfinished?.id,
     missing: [...missing.values()],
   };

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { type CoverageRow, type GapRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
-import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
+import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import {
   deletionEvidence,
@@ -12,58 +11,35 @@ import {
   tweets,
 } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { type DroppedFieldGroup, readDroppedFields } from '../quality/dropped-fields.ts';
+import { readDroppedFields } from '../quality/dropped-fields.ts';
 
-/** Requests of a crawl with the same outcome. */
-export interface RequestGroup {
-  readonly endpoint: string;
-  /** Null without a response. */
-  readonly status: number | null;
-  readonly requests: number;
-  readonly bytes: number;
-  /** The sum of their durations. */
-  readonly durationMs: number;
-  /** The error of the last of them, if it failed. */
-  readonly error: string | null;
-}
-
-/** A crawl with its child crawls, requests, coverage and rejects. */
-export interface CrawlDetail {
-  readonly crawl: CrawlRow;
-  /** The number of descendants by state. */
-  readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
-  readonly requests: readonly RequestGroup[];
-  /** The requests of its crawl tree. */
-  readonly treeRequests: number;
-  /** The coverage of its list, if the list is in order of time. */
-  readonly intervals: readonly CoverageRow[];
-  readonly gaps: readonly GapRow[];
-  /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
-  readonly listSnapshot: ListSnapshotRow | undefined;
-  /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404, and seen again since. */
-  readonly deletions: { readonly suspected: number; readonly confirmed: number; readonly seenAgain: number };
-  readonly rejects: readonly { readonly path: string; readonly reason: string }[];
-  /** Unreadable fields of its items. */
-  readonly dropped: readonly DroppedFieldGroup[];
-}
+export type RequestGroup = ReturnType<typeof groupRequests>[number];
+export type CrawlDetail = NonNullable<ReturnType<typeof readCrawlDetail>>;
 
 const FIRST_REJECTS = 3;
 
-/** Returns undefined if there is no such crawl. */
-export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
+/** Returns a crawl with its child crawls, requests, coverage and rejects; undefined if there is no such crawl. */
+export function readCrawlDetail(db: Db, id: number) {
   const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
   if (!crawl) return undefined;
   const descendants = readDescendants(db, id);
+  const children: Partial<Record<CrawlRow['state'], number>> = {};
+  for (const { state, n } of descendants) children[state] = n;
   const lists = [crawl.targetRestId ?? crawl.target];
   return {
     crawl,
-    children: Object.fromEntries(descendants.map(({ state, n }) => [state, n])),
+    /** The number of descendants by state. */
+    children,
     requests: groupRequests(db, id),
+    /** The requests of its crawl tree. */
     treeRequests: descendants.reduce((sum, row) => sum + row.requests, crawl.requests),
+    /** The coverage of its list, if the list is in order of time. */
     intervals: readIntervals(db, lists).filter(({ kind }) => kind === crawl.kind),
     gaps: readGaps(db, lists).filter(({ kind }) => kind === crawl.kind),
+    /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
     listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
     deletions: countDeletions(db, id),
+    /** Unreadable fields of its items. */
     dropped: readDroppedFields(db, [id]),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
@@ -75,7 +51,8 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   };
 }
 
-function countDeletions(db: Db, id: number): CrawlDetail['deletions'] {
+/** Tweets that this crawl was the last to find missing: suspected, confirmed by 404, and seen again since. */
+function countDeletions(db: Db, id: number) {
   const isMissing = sql`${deletionEvidence.suspectedAt} > ${tweets.lastSeenAt}`;
   const total = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
   return db
@@ -100,14 +77,17 @@ const readDescendants = (db: Db, id: number) =>
     .groupBy(crawls.state)
     .all();
 
-const groupRequests = (db: Db, id: number): RequestGroup[] =>
+/** The requests of a crawl by outcome. */
+const groupRequests = (db: Db, id: number) =>
   db
     .select({
       endpoint: requests.endpoint,
+      /** Null without a response. */
       status: requests.status,
       requests: count(),
       bytes: sql<number>`sum(${requests.responseBytes})`,
       durationMs: sql<number>`sum(${requests.durationMs})`,
+      /** The error of the last of them, if it failed. */
       error: requests.error,
     })
     .from(requests)

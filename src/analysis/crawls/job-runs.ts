@@ -6,10 +6,10 @@ import { readHolders } from '../handle-holders.ts';
 /** Results of the runs of scheduled jobs. Only root crawls are counted. */
 
 /** A run of a job, with the number of its crawls by state. */
-export interface JobRunOutcome {
+interface JobRunOutcome {
   readonly runId: number;
   readonly at: number;
-  readonly crawls: Readonly<Partial<Record<CrawlRow['state'], number>>>;
+  readonly crawls: Partial<Record<CrawlRow['state'], number>>;
 }
 
 /** An account of a job whose handle differs from the handle in the job. */
@@ -21,24 +21,12 @@ export interface JobRename {
   readonly holder: string | undefined;
 }
 
-export interface JobHistory {
-  /** The newest runs with crawls, newest first. A crawl that a later run joined is counted in that run. */
-  readonly runs: readonly JobRunOutcome[];
-  /** When a crawl of the job last ended complete, capped or partial; null if none did. */
-  readonly lastSuccessAt: number | null;
-  /** The number of consecutive newest runs with a failed crawl, and whether all of their crawls failed. */
-  readonly consecutiveFailures: number;
-  readonly isAllFailed: boolean;
-  /** The first failed crawl of the newest run. */
-  readonly failure: Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'> | undefined;
-  /** Renames among the accounts of the newest run. */
-  readonly renames: readonly JobRename[];
-}
+export type JobHistory = ReturnType<typeof readJobHistory>;
 
 const RUNS = 10;
 const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'];
 
-export function readJobHistory(db: Db, job: string): JobHistory {
+export function readJobHistory(db: Db, job: string) {
   const { $client } = db;
   const rows = $client
     .prepare<[string, number], { runId: number; at: number; state: CrawlRow['state']; n: number }>(
@@ -49,7 +37,7 @@ export function readJobHistory(db: Db, job: string): JobHistory {
        group by 1, 3 order by 1 desc`,
     )
     .all(job, RUNS);
-  const runs = new Map<number, { runId: number; at: number; crawls: Partial<Record<string, number>> }>();
+  const runs = new Map<number, JobRunOutcome>();
   for (const { runId, at, state, n } of rows) {
     const run = runs.get(runId) ?? { runId, at, crawls: {} };
     run.crawls[state] = n;
@@ -58,12 +46,14 @@ export function readJobHistory(db: Db, job: string): JobHistory {
   const all = [...runs.values()];
   const hasEnded = ({ crawls }: JobRunOutcome): boolean => Object.keys(crawls).every((state) => ENDED.includes(state));
   // An unfinished run has not failed yet.
-  const ended = all.filter((run) => hasEnded(run) || run.crawls['failed'] !== undefined);
-  const end = ended.findIndex(({ crawls }) => crawls['failed'] === undefined);
+  const ended = all.filter((run) => hasEnded(run) || run.crawls.failed !== undefined);
+  const end = ended.findIndex(({ crawls }) => crawls.failed === undefined);
   const failed = end === -1 ? ended : ended.slice(0, end);
   const newest = all[0]?.runId ?? 0;
   return {
+    /** The newest runs with crawls, newest first. A crawl that a later run joined is counted in that run. */
     runs: all,
+    /** When a crawl of the job last ended complete, capped or partial; null if none did. */
     lastSuccessAt: $client
       .prepare<[string], number | null>(
         `select max(finished_at) from crawls where run_id in (select id from runs where job_name = ?) and parent_id is null
@@ -71,14 +61,17 @@ export function readJobHistory(db: Db, job: string): JobHistory {
       )
       .pluck()
       .get(job)!,
+    /** The number of consecutive newest runs with a failed crawl, and whether all of their crawls failed. */
     consecutiveFailures: failed.length,
     isAllFailed: failed.every(({ crawls }) => Object.keys(crawls).every((state) => state === 'failed')),
+    /** The first failed crawl of the newest run. */
     failure: $client
       .prepare<[number], Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'>>(
         `select id, target, handle, reason from crawls
          where run_id = ? and parent_id is null and state = 'failed' order by id limit 1`,
       )
       .get(newest),
+    /** Renames among the accounts of the newest run. */
     renames: readRenames(db, newest),
   };
 }
