@@ -8,20 +8,7 @@ import { countRunsToRead, evaluateJob } from './job-conditions.ts';
 import { createNotification, formatDetails } from './notification.ts';
 import type { Webhook } from './webhook.ts';
 
-/**
- * Sends alerts. The store has their states and deliveries, so that each change is sent once, whatever the number of
- * workers and restarts; if an answer is lost, it is sent again with the same id.
- */
-export interface Alerter {
-  /** Evaluates the alerts of all jobs, and sends changes that are due. */
-  check(): Promise<void>;
-  /** Stores that the service refuses the key. The alert is sent at the next check. */
-  reportRefusedKey(): Promise<void>;
-  /** A last check before the process ends, which repeats failed attempts for some seconds. */
-  finish(): Promise<void>;
-  /** Checks every 30 s until disposal. */
-  start(): AsyncDisposable;
-}
+export type Alerter = ReturnType<typeof createAlerter>;
 
 export interface AlerterOptions {
   readonly store: {
@@ -51,7 +38,11 @@ const MAX_RETRY_MS = 60 * MINUTE;
 const MAX_ATTEMPTS = 15;
 const LAST_RETRIES_MS = [SECOND, 2 * SECOND, 4 * SECOND];
 
-export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, signal }: AlerterOptions): Alerter {
+/**
+ * Sends alerts. The store has their states and deliveries, so that each change is sent once, whatever the number of
+ * workers and restarts; if an answer is lost, it is sent again with the same id.
+ */
+export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, signal }: AlerterOptions) {
   const { queries, write } = store;
 
   /** Stores the states that changed. */
@@ -126,13 +117,16 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
   }
 
   return {
-    async check() {
+    /** Evaluates the alerts of all jobs, and sends changes that are due. */
+    async check(): Promise<void> {
       await run();
     },
-    async reportRefusedKey() {
+    /** Stores that the service refuses the key. The alert is sent at the next check. */
+    async reportRefusedKey(): Promise<void> {
       if (url !== undefined) await setStates([createKeyState(true)]);
     },
-    async finish() {
+    /** A last check before the process ends, which repeats failed attempts for some seconds. */
+    async finish(): Promise<void> {
       try {
         let failed = await run();
         for (const ms of LAST_RETRIES_MS) {
@@ -144,7 +138,8 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
         log.warn({ error: describeError(error) }, 'alerts are sent at the next start');
       }
     },
-    start() {
+    /** Checks every 30 s until disposal. */
+    start(): AsyncDisposable {
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       const loop = async (): Promise<void> => {
