@@ -1,5 +1,5 @@
 import { readPage } from '../contract/pages.ts';
-import { getKind } from '../kinds/kinds.ts';
+import { getKind, isIncremental } from '../kinds/kinds.ts';
 import { countRejects, type NormalisedPage, normalisers } from '../normalise/pages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle } from './account-resolution.ts';
@@ -93,11 +93,9 @@ async function readFacts(crawl: StoredCrawl, page: PageOutcome, queries: EngineQ
   const kind = getKind(crawl.kind);
   const { options } = crawl;
   const window = readDateWindow(options);
-  // A snowball reads the whole list: it is for the accounts on the pages.
-  const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
   const list = page.summary.owner?.restId ?? crawl.targetRestId ?? crawl.target;
   return {
-    intervals: isIncremental ? await queries.intervals(crawl.kind, list) : [],
+    intervals: isIncremental(kind, options) ? await queries.intervals(crawl.kind, list) : [],
     capability: crawl.cursor === null || window ? await queries.cursorSupport(kind.endpoint) : undefined,
     longestPage: kind.supportedOptions.includes('window') ? await queries.largestPage(kind.endpoint) : undefined,
     parentPage: window && (await readParentPage(crawl, queries)),

@@ -199,4 +199,8 @@ export const kindTable: Readonly<Record<KindName, Kind>> = rows;
 /** The row of the kind that a stored crawl names. */
 export const getKind = (name: string): Kind => kindTable[name as KindName];
 
+/** Whether a crawl stops at complete intervals. A snowball reads the whole list: it is for the accounts on the pages. */
+export const isIncremental = (kind: Kind, { full, andThen }: CrawlOptions): boolean =>
+  kind.isNewestFirst === true && !full && !andThen;
+
 export const isKind = (name: string): name is KindName => Object.hasOwn(rows, name);

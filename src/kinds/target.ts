@@ -7,7 +7,7 @@ export interface TypedTarget {
   /** The canonical form, which is part of a crawl's identity. */
   readonly target: string;
   /** The handle of an account as typed, without the @. */
-  readonly handle?: string | undefined;
+  readonly handle?: string | null | undefined;
 }
 
 /** How a type of target is read and described. */
@@ -97,10 +97,7 @@ export function parseAccount(target: string): { handle: string } | { id: string 
  * A target for messages and searches, with its handle in the spelling of the service if known, or as typed. For a crawl by
  * id of a handle, both.
  */
-export function formatTarget({
-  target,
-  handle,
-}: Pick<TypedTarget, 'target'> & { handle?: string | null | undefined }): string {
+export function formatTarget({ target, handle }: TypedTarget): string {
   if (handle == null) return target;
   if (ID.test(target)) return `${handle} (${target})`;
   const folded = foldHandle(handle);

@@ -1,5 +1,5 @@
 import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { getKind } from '../kinds/kinds.ts';
+import { getKind, isIncremental } from '../kinds/kinds.ts';
 import { createHandleTarget, parseAccount } from '../kinds/target.ts';
 import type { KindStatistics, PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
@@ -29,7 +29,6 @@ export async function loadPlannedList(spec: CrawlSpec, context: PlanContext) {
   // A list may have been crawled by the account's handle or by its id.
   const names = account ? [target, `id:${account.restId}`] : [target];
   if (account?.screenName != null) names.push(createHandleTarget(account.screenName));
-  const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
   const listId = targetType === 'account' ? account?.restId : target;
   const [earlier, unfinished, statistics, cursorSupport, intervals, share, replies] = await Promise.all([
     facts.latestCrawls(spec.kind, names),
@@ -37,7 +36,7 @@ export async function loadPlannedList(spec: CrawlSpec, context: PlanContext) {
     facts.kindStatistics(spec.kind),
     facts.cursorSupport(kind.endpoint),
     // The intervals at which an incremental crawl stops.
-    isIncremental && listId !== undefined ? facts.intervals(spec.kind, listId) : [],
+    isIncremental(kind, options) && listId !== undefined ? facts.intervals(spec.kind, listId) : [],
     // The share of the reported items that lists of the kind show.
     countColumn && facts.listShares(spec.kind, countColumn),
     targetType === 'tweet' ? facts.replyCount(target) : undefined,

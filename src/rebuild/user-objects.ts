@@ -1,5 +1,5 @@
 import type { Db } from '../store/sqlite/database.ts';
-import { quoteName } from '../store/upgrade/user-objects.ts';
+import { quoteName, type SchemaObject } from '../store/upgrade/user-objects.ts';
 
 /**
  * Copies objects that no migration creates: tables, virtual tables, views, indexes and triggers of users, and the index
@@ -9,10 +9,7 @@ import { quoteName } from '../store/upgrade/user-objects.ts';
  * schema as text. So their module need not be loaded, and an index without content keeps its data.
  */
 
-interface SchemaEntry {
-  readonly type: 'table' | 'index' | 'view' | 'trigger';
-  readonly name: string;
-  readonly sql: string;
+interface SchemaEntry extends Omit<SchemaObject, 'table'> {
   readonly isVirtual: 0 | 1;
 }
 
