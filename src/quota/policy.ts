@@ -110,25 +110,16 @@ export function scheduleCheck(now: number, since: number, resetAt: number | unde
   return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, delay)) : delay);
 }
 
-/** The state when a poll fails. */
-export interface TokenInfoOutage {
-  readonly now: number;
+interface TokenInfoOutage extends Pick<PauseInput, 'now' | 'pausedSince' | 'resetAt'> {
   /** The last estimate allows more requests. */
   readonly isUsable: boolean;
-  readonly pausedSince: number | undefined;
-  readonly resetAt: number | undefined;
 }
 
-/** How to continue without token-info. */
-export interface FallbackDecision {
-  readonly nextPollAt: number;
-  readonly lookAt: number | undefined;
-  /** Until then requests are granted one at a time. */
-  readonly probeUntil: number | undefined;
-}
-
-/** The last estimate is used down to the headroom; a pause waits for the reset; then requests go one at a time. */
-export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInfoOutage): FallbackDecision {
+/**
+ * How to continue when a poll fails. The last estimate is used down to the headroom; a pause waits for the reset; then, until
+ * `probeUntil`, requests are granted one at a time.
+ */
+export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInfoOutage) {
   const nextPollAt = now + SLOWEST_CHECK;
   if (isUsable) return { nextPollAt, lookAt: undefined, probeUntil: undefined };
   const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + RESUME_AFTER.most);

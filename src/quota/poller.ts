@@ -12,7 +12,6 @@ import {
   computeMinWindowMs,
   addSpentCount,
 } from './estimation/limit-estimation.ts';
-import { listQuotaEvents } from './ledger/ledger-events.ts';
 import {
   type AppliedSample,
   type LedgerUpdate,
@@ -21,7 +20,7 @@ import {
   type RecordedRefusal,
   type PollTurn,
 } from './ledger/ledger.ts';
-import { createDeadKeyEvent, type QuotaEvent } from './ledger/quota-events.ts';
+import { createDeadKeyEvent, listQuotaEvents, type QuotaEvent } from './ledger/quota-events.ts';
 import type { PermitCache } from './permits/permit-cache.ts';
 import { decidePause, type QuotaSample, type Reserve, computeReserve } from './policy.ts';
 import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';
@@ -52,14 +51,11 @@ const AGAIN = { least: 5 * SECOND, most: MINUTE } as const;
 /** Contradictions are consecutive within this many windows, and within an hour at least. */
 const IN_A_ROW = 8;
 const HOUR = 60 * MINUTE;
-/** Clears the estimated limit. */
-const FORGOTTEN = {
-  limitEstimate: undefined,
-  windowEstimateMs: undefined,
-  estimatedAt: undefined,
-  backoffLevel: undefined,
+/** Ends an outage, and clears the estimated limit. */
+const FOUND = {
+  ...{ outSince: undefined, askAgainAt: undefined },
+  ...{ limitEstimate: undefined, windowEstimateMs: undefined, estimatedAt: undefined, backoffLevel: undefined },
 } as const;
-const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
 
 /** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
 export function createPoller(options: PollerOptions) {

@@ -133,9 +133,10 @@ class Evidence {
       const isProven = longest - shortest <= Math.min(PRECISION * middle, 2 * this.#interval);
       if (isProven) return { ranges: fitting, provenMs: Math.round(middle), reason: undefined };
     }
-    const possible = ([['sliding', this.#sliding.most] as const, ['fixed', this.#fixed.most] as const] as const)
-      .filter(([, most]) => least <= most)
-      .map(([kind, most]): WindowRange => ({ kind, minMs: least, maxMs: most === Infinity ? undefined : most }));
+    const possible = listRanges([
+      ['sliding', { ...this.#sliding, least }],
+      ['fixed', { ...this.#fixed, least }],
+    ]);
     const reason = this.#samples <= 1 ? 'no_samples' : this.#isShared ? 'other_programs' : 'few_returns';
     if (possible.length > 0) return { ranges: possible, provenMs: undefined, reason };
     const unknown = (['sliding', 'fixed'] as const).map((kind) => ({ kind, minMs: 0, maxMs: undefined }));
@@ -145,18 +146,16 @@ class Evidence {
   /** The kinds of window under which own requests explain everything. */
   #fitting(): WindowRange[] {
     if (this.#returned < ENOUGH.returned || this.#falls < ENOUGH.falls) return [];
-    const kinds = [
-      ['sliding', this.#sliding],
-      ...(this.#isFixedRefuted ? [] : [['fixed', this.#fixed] as const]),
-    ] as const;
-    return kinds
-      .filter(([, { least, most }]) => least <= most)
-      .map(([kind, { least, most }]) => ({
-        ...{ kind, minMs: least },
-        maxMs: most === Infinity ? undefined : most,
-      }));
+    const fixed = this.#isFixedRefuted ? [] : [['fixed', this.#fixed] as const];
+    return listRanges([['sliding', this.#sliding], ...fixed]);
   }
 }
+
+/** The kinds of window whose bounds do not contradict each other. */
+const listRanges = (bounds: readonly (readonly [WindowRange['kind'], Bounds])[]): WindowRange[] =>
+  bounds
+    .filter(([, { least, most }]) => least <= most)
+    .map(([kind, { least, most }]) => ({ kind, minMs: least, maxMs: most === Infinity ? undefined : most }));
 
 /** The usual difference between the recorded time of a request and the time at which the service counted it. */
 const blurOf = (requests: readonly SentRequest[]): number =>

@@ -1,47 +1,23 @@
 import type { EstimatedLimit, SpentCount } from '../estimation/limit-estimation.ts';
-import { type ByPriority, mapPriorities, PRIORITIES } from '../priorities.ts';
+import { type ByPriority, mapPriorities, type Priority } from '../priorities.ts';
 
 /** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */
 
 /** Fields of each priority. */
 const PER_PRIORITY = ['headroom', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
-const FIELDS = [
-  ...PRIORITIES.flatMap((one) => PER_PRIORITY.map((field) => `${field}:${one}` as const)),
-  'spent',
-  'ceiling',
-  'limit',
-  'remaining',
-  'resetAt',
-  'sampledAt',
-  'blockedUntil',
-  'blockedSince',
-  'refusedSeq',
-  'deadSeq',
-  'appliedSeq',
-  'nextPollAt',
-  'probeUntil',
-  'seq',
-  // When the first request after the last refusal was granted, and the number of requests before it.
-  'episodeAt',
-  'episodeSpent',
-  // The limit by token-info, and a lower bound of the window.
-  'tokenInfoLimit',
-  'windowMs',
-  // token-info is out, or is not trusted.
-  'outSince',
-  'askAgainAt',
-  'contradictions',
-  'untrustedSince',
-  'untrustedUntil',
-  'untrustedMs',
-  // The estimate from refusals.
-  'limitEstimate',
-  'windowEstimateMs',
-  'estimatedAt',
-  'backoffLevel',
-] as const;
-export type LedgerField = (typeof FIELDS)[number];
 export type PriorityField = (typeof PER_PRIORITY)[number];
+export type LedgerField =
+  | `${PriorityField}:${Priority}`
+  | ('spent' | 'ceiling' | 'limit' | 'remaining' | 'resetAt' | 'sampledAt' | 'nextPollAt' | 'probeUntil')
+  | ('blockedUntil' | 'blockedSince' | 'seq' | 'refusedSeq' | 'deadSeq' | 'appliedSeq')
+  // When the first request after the last refusal was granted, and the number of requests before it.
+  | ('episodeAt' | 'episodeSpent')
+  // The limit by token-info, and a lower bound of the window.
+  | ('tokenInfoLimit' | 'windowMs')
+  // token-info is out, or is not trusted.
+  | ('outSince' | 'askAgainAt' | 'contradictions' | 'untrustedSince' | 'untrustedUntil' | 'untrustedMs')
+  // The estimate from refusals.
+  | ('limitEstimate' | 'windowEstimateMs' | 'estimatedAt' | 'backoffLevel');
 type PriorityFields = Readonly<Partial<Record<PriorityField, number>>>;
 export type LedgerFields = Readonly<Partial<Record<LedgerField, number>>>;
 
@@ -62,9 +38,12 @@ export interface LedgerSnapshot {
 /** A number in a text of Redis; undefined if it is empty. */
 export const parseNumber = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
-/** @param texts the hash. @param open the number of open reservations. */
+/** @param texts the fields of the hash, with the spent counts as `marks`. @param open the number of open reservations. */
 export function parseSnapshot(texts: Readonly<Record<string, string>>, open: number): LedgerSnapshot {
-  const fields: LedgerFields = Object.fromEntries(FIELDS.map((field) => [field, parseNumber(texts[field])]));
+  const { marks, ...numbers } = texts;
+  const fields: LedgerFields = Object.fromEntries(
+    Object.entries(numbers).map(([field, text]) => [field, parseNumber(text)]),
+  );
   const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, limitEstimate, windowEstimateMs } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
   const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
@@ -79,6 +58,6 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
     isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
     estimatedLimit:
       limitEstimate && windowEstimateMs ? { limit: limitEstimate, windowMs: windowEstimateMs } : undefined,
-    spentCounts: JSON.parse(texts['marks'] ?? '[]') as SpentCount[],
+    spentCounts: JSON.parse(marks ?? '[]') as SpentCount[],
   };
 }

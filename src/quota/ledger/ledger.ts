@@ -29,17 +29,6 @@ export interface AcquireRequest {
   readonly priority: Priority;
 }
 
-/** The result of `acquire`. */
-export interface AcquireReply {
-  /** Permits granted of `wanted`. */
-  readonly granted: number;
-  /** Permits granted in advance, and their expiry; undefined where nothing may be prefetched. */
-  readonly prefetched: number;
-  readonly prefetchedUntil: number | undefined;
-  /** The reason if not all were granted. */
-  readonly refusal: PermitRefusal | undefined;
-}
-
 /** Why a request may not be sent now. */
 export type PermitRefusal =
   /** token-info has to be polled first; `usable`: the estimate suffices meanwhile. */
@@ -107,7 +96,11 @@ export function createLedger(options: { readonly redis: Redis; readonly key: str
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
-    async acquire(request: AcquireRequest): Promise<AcquireReply> {
+    /**
+     * Settles reservations and requests permits. Returns the numbers of permits granted of `wanted` and in advance, the
+     * expiry of the latter (undefined where nothing may be prefetched), and the reason if not all were granted.
+     */
+    async acquire(request: AcquireRequest) {
       const { sent, unsent, firstSerial, wanted, prefetch, now, force, priority } = request;
       const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
         'acquire',
