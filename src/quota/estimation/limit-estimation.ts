@@ -34,12 +34,8 @@ export function addSpentCount(
   windowMs: number | undefined,
 ): SpentCount[] {
   const start = windowMs === undefined ? -Infinity : count[0] - 2 * windowMs;
-  const first = Math.max(
-    0,
-    counts.findLastIndex(([at]) => at <= start),
-  );
-  const kept = counts.slice(first);
-  const all = [...kept, count];
+  const first = counts.findLastIndex(([at]) => at <= start);
+  const all = [...counts.slice(Math.max(0, first)), count];
   return all.length <= MAX_COUNTS ? all : all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
 }
 
@@ -86,15 +82,8 @@ export interface RefusalEvidence {
 }
 
 /** The estimate after a refusal. */
-export function estimateLimit({
-  now,
-  until,
-  since,
-  granted,
-  previous,
-  inWindow,
-  tokenInfoWindowMs = Infinity,
-}: RefusalEvidence): EstimatedLimit {
+export function estimateLimit(evidence: RefusalEvidence): EstimatedLimit {
+  const { now, until, since, granted, previous, inWindow, tokenInfoWindowMs = Infinity } = evidence;
   if (previous === undefined) {
     const wholeMs = Math.max(SHORTEST_WINDOW, until - Math.min(since, now));
     // The same rate in a shorter window; at least one request in each.

@@ -88,6 +88,14 @@ export const RESERVATION_LIFE = MINUTE;
 /** A poll takes no longer; the lock of a worker that died polling is free after it. */
 export const POLL_LIFE = 10 * SECOND;
 
+type AcquireReply = [
+  granted?: number,
+  prefetched?: number,
+  until?: string,
+  kind?: string,
+  value?: string,
+  more?: string,
+];
 type Reply = string | (string | number)[] | null;
 type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
 
@@ -102,35 +110,15 @@ export function createLedger(options: { readonly redis: Redis; readonly key: str
      */
     async acquire(request: AcquireRequest) {
       const { sent, unsent, firstSerial, wanted, prefetch, now, force, priority } = request;
-      const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
-        'acquire',
-        options.holder,
-        sent.join(),
-        unsent.join(),
-        firstSerial,
-        wanted,
-        prefetch,
-        now,
-        now + RESERVATION_LIFE,
-        force ? 1 : 0,
-        priority,
-      )) as [number?, number?, string?, string?, string?, string?];
-      return {
-        granted,
-        prefetched: extra,
-        prefetchedUntil: parseNumber(extraUntil),
-        refusal: REFUSALS[kind]?.(value, more),
-      };
+      const wish = [firstSerial, wanted, prefetch, now, now + RESERVATION_LIFE, force ? 1 : 0, priority];
+      const reply = await run('acquire', options.holder, sent.join(), unsent.join(), ...wish);
+      const [granted = 0, prefetched = 0, until, kind = '', value = '', more = ''] = reply as AcquireReply;
+      return { granted, prefetched, prefetchedUntil: parseNumber(until), refusal: REFUSALS[kind]?.(value, more) };
     },
     /** Begins a poll; undefined if another process polls, or too early. */
     async startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined> {
-      const [seq, spentAtStart, askAgainAt, untrustedUntil] = (await run(
-        'startPoll',
-        token,
-        now,
-        POLL_LIFE,
-        force ? 1 : 0,
-      )) as string[];
+      const reply = (await run('startPoll', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
+      const [seq, spentAtStart, askAgainAt, untrustedUntil] = reply;
       if (seq === undefined) return undefined;
       return {
         token,

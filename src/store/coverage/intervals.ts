@@ -27,18 +27,12 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     }));
 }
 
-export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[] =>
-  db
-    .select()
-    .from(coverage)
-    .where(inArray(coverage.target, [...targets]))
-    .orderBy(coverage.kind, desc(coverage.newestAt))
-    .all();
+export function readIntervals(db: Db, targets: readonly string[]): CoverageRow[] {
+  const isAmongTargets = inArray(coverage.target, [...targets]);
+  return db.select().from(coverage).where(isAmongTargets).orderBy(coverage.kind, desc(coverage.newestAt)).all();
+}
 
-export const readGaps = (db: Db, targets: readonly string[]): GapRow[] =>
-  db
-    .select()
-    .from(gaps)
-    .where(inArray(gaps.target, [...targets]))
-    .orderBy(gaps.kind, desc(gaps.newerAt))
-    .all();
+export function readGaps(db: Db, targets: readonly string[]): GapRow[] {
+  const isAmongTargets = inArray(gaps.target, [...targets]);
+  return db.select().from(gaps).where(isAmongTargets).orderBy(gaps.kind, desc(gaps.newerAt)).all();
+}

@@ -4,13 +4,10 @@ import { alerts } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** All alerts that were raised. */
-export const readAlerts = (db: Db): StoredAlert[] =>
-  db
-    .select()
-    .from(alerts)
-    .orderBy(alerts.alert, alerts.subject)
-    .all()
-    .map((row) => ({ ...row, alert: row.alert as StoredAlert['alert'] }));
+export function readAlerts(db: Db): StoredAlert[] {
+  const rows = db.select().from(alerts).orderBy(alerts.alert, alerts.subject).all();
+  return rows.map((row) => ({ ...row, alert: row.alert as StoredAlert['alert'] }));
+}
 
 /** Writes the states of alerts and of their deliveries, inside the caller's transaction. */
 export function prepareAlerts(db: Db) {

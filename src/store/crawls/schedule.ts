@@ -66,21 +66,17 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: Schedule
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
       const runId = runs.createRun(at, budget, { name, problem });
-      const opened = openAll(
-        specs.map((spec) => ({ ...spec, runId })),
-        at,
-      );
+      const ownSpecs = specs.map((spec) => ({ ...spec, runId }));
+      const opened = openAll(ownSpecs, at);
       const joined = opened.filter((crawl) => crawl.isJoined).length;
-      db.update(scheduledJobs)
-        .set({
-          lastSlotAt: slot,
-          lastRunAt: at,
-          lastRunAdded: opened.length - joined,
-          lastRunJoined: joined,
-          lastRunError: problem,
-        })
-        .where(eq(scheduledJobs.name, name))
-        .run();
+      const lastRun = {
+        lastSlotAt: slot,
+        lastRunAt: at,
+        lastRunAdded: opened.length - joined,
+        lastRunJoined: joined,
+        lastRunError: problem,
+      };
+      db.update(scheduledJobs).set(lastRun).where(eq(scheduledJobs.name, name)).run();
       return opened;
     },
   };

@@ -71,10 +71,8 @@ export function prepareDeletions(db: Db) {
       const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
       const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
       if (unseen.length === 0) return [];
-      const since = Math.min(
-        startedAt,
-        (firstRequest.get({ crawlId: crawl.id })?.[0] as number | undefined) ?? startedAt,
-      );
+      const [firstSentAt = startedAt] = (firstRequest.get({ crawlId: crawl.id }) ?? []) as [number?];
+      const since = Math.min(startedAt, firstSentAt);
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
       const { n: before } = countRechecks.get({ crawlId: crawl.id })!;
       const open = found.flatMap(([tweetId, tweetRestId]) => {

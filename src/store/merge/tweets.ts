@@ -19,7 +19,6 @@ import type { ColumnValue } from './value-timeline.ts';
 /** Columns that every page shows; their time is that of the tweet. */
 const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'] as const;
 const CONTENT = ['authorId', 'text', 'createdAt'] as const;
-const COMMON_COLUMNS = [...CONTENT, ...COUNTS] as const;
 /**
  * Columns that only some endpoints show. Each group has its own time, since its absence from other pages means nothing.
  */
@@ -29,7 +28,7 @@ const GROUPS = {
 } as const;
 type GroupTime = keyof typeof GROUPS;
 const TIMES = ['hasMediaSeenAt', 'inReplyToSeenAt'] as const satisfies readonly GroupTime[];
-const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaSeenAt, ...GROUPS.inReplyToSeenAt] as const;
+const COLUMNS = [...CONTENT, ...COUNTS, ...GROUPS.hasMediaSeenAt, ...GROUPS.inReplyToSeenAt] as const;
 /** Compiles a query with parameters that are bound in addition to the row. */
 const compile = (query: Parameters<typeof compileStatement>[0]): Statement =>
   compileStatement(query, ['at', 'authorId', 'id', 'listed']);

@@ -83,12 +83,11 @@ export function readSchemaVersion(client: Database.Database): number | undefined
 }
 
 /** Returns the times of this version's migrations, oldest first. */
-export const readMigrationTimes = (): number[] =>
-  (
-    JSON.parse(readFileSync(join(MIGRATIONS_FOLDER, 'meta', '_journal.json'), 'utf8')) as {
-      readonly entries: readonly { readonly when: number }[];
-    }
-  ).entries.map(({ when }) => when);
+export function readMigrationTimes(): number[] {
+  const journal = readFileSync(join(MIGRATIONS_FOLDER, 'meta', '_journal.json'), 'utf8');
+  const { entries } = JSON.parse(journal) as { readonly entries: readonly { readonly when: number }[] };
+  return entries.map(({ when }) => when);
+}
 
 /**
  * Compares the tables of a store with those of this version: `older`, `current` or `newer`, or from `before` the first

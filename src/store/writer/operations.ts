@@ -120,7 +120,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     },
 
     /** Stores the rows of a stored page that was parsed again. */
-    reprocessPage: prepareReprocessing(db, pages),
+    reprocessPage: prepareReprocessing(db, pages.storeRows),
     /** Deletes up to `most` bodies that are older than a time, oldest first. Returns their number. */
     expireBodies: prepareBodyExpiry(db),
 

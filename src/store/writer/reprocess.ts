@@ -2,11 +2,11 @@ import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import { type Ending, findShortfall, decideEndState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
+import type { StoreRows } from '../merge/store-rows.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
-import type { preparePageRows } from './page-rows.ts';
 
 /** A stored page that was parsed again. */
 export interface ReprocessedPage extends Observation {
@@ -35,7 +35,7 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * the list fills the gaps. A crawl that was partial only because of items that are stored now gets the state of its end
  * (invariant 5).
  */
-export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageRows>, 'storeRows'>) {
+export function prepareReprocessing(db: Db, storeRows: StoreRows) {
   const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
   const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
   const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();

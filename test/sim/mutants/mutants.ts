@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an edge of a known account is dropped',
-    'store/writer/page-rows.ts',
+    'store/merge/store-rows.ts',
     'const ids = members.map((restId) => users.ids.get(restId)!);',
     'const ids = users.newUsers === 0 ? [] : members.map((restId) => users.ids.get(restId)!);',
   ),
