@@ -5,7 +5,7 @@ import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle } from './account-resolution.ts';
 import type { UnpackedCommit } from './commit-pipeline.ts';
 import { checkOwner, describeRename } from './crawl-handles.ts';
-import { decide, NO_FACTS, type PageOutcome, type StoredFacts } from './decide-page.ts';
+import { decide, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import type { EngineDependencies, EngineQueries } from './engine-dependencies.ts';
 import { type FetchContext, type FetchedBody, fetchPage } from './fetch-page.ts';
 import type { BreakerSession } from './outage/breaker.ts';
@@ -42,9 +42,8 @@ export async function crawlPage(
   try {
     const outcome = await findOutcome(context, dependencies);
     const record = requests.readRecord();
-    const facts = await readFacts(crawl, outcome, store.queries);
     const recorded = toRecordedParts(record);
-    const { crawl: next, isStale, ...decided } = decide(crawl, outcome, countRejects(recorded), facts);
+    const { crawl: next, isStale, ...decided } = decide(crawl, outcome, countRejects(recorded));
     const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
@@ -56,7 +55,7 @@ export async function crawlPage(
 }
 
 async function findOutcome(context: FetchContext, { log }: EngineDependencies): Promise<PageOutcome> {
-  const { crawl, requests } = context;
+  const { crawl, requests, queries } = context;
   const fetched = await fetchPage(context);
   if (fetched.is !== 'body') return fetched;
   const { summary, rows } = parsePage(crawl, fetched);
@@ -68,7 +67,8 @@ async function findOutcome(context: FetchContext, { log }: EngineDependencies): 
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
   if (rename) log.warn({ crawl: crawl.id, kind: crawl.kind, ...rename }, describeRename(rename));
-  return { is: 'page', summary, request: fetched.request, at, hashBody, isHandleVerified };
+  const facts = await readFacts(crawl, summary.owner?.restId, queries);
+  return { is: 'page', summary, request: fetched.request, at, hashBody, isHandleVerified, facts };
 }
 
 /** Parses and normalises a page. @throws ContractError if it is not in the form of the specification, or another account's */
@@ -88,12 +88,15 @@ function parsePage(
 }
 
 /** Reads what a decision needs of the store. */
-async function readFacts(crawl: StoredCrawl, page: PageOutcome, queries: EngineQueries): Promise<StoredFacts> {
-  if (page.is !== 'page') return NO_FACTS;
+async function readFacts(
+  crawl: StoredCrawl,
+  ownerId: string | undefined,
+  queries: EngineQueries,
+): Promise<StoredFacts> {
   const kind = getKind(crawl.kind);
   const { options } = crawl;
   const window = readDateWindow(options);
-  const list = page.summary.owner?.restId ?? crawl.targetRestId ?? crawl.target;
+  const list = ownerId ?? crawl.targetRestId ?? crawl.target;
   return {
     intervals: isIncremental(kind, options) ? await queries.intervals(crawl.kind, list) : [],
     capability: crawl.cursor === null || window ? await queries.cursorSupport(kind.endpoint) : undefined,

@@ -29,6 +29,7 @@ export type PageOutcome =
       readonly hashBody: string | undefined;
       /** The handle was looked up in this crawl. */
       readonly isHandleVerified: boolean;
+      readonly facts: StoredFacts;
     };
 
 /** What the store knew before the page. */
@@ -42,10 +43,6 @@ export interface StoredFacts {
   /** The page of the window that was bisected into this one. */
   readonly parentPage: SearchPage | undefined;
 }
-
-export const NO_FACTS: StoredFacts = {
-  ...{ intervals: [], capability: undefined, longestPage: undefined, parentPage: undefined },
-};
 
 type DecidedPart =
   | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport')
@@ -61,7 +58,7 @@ export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
  * Decides what follows from a page. Pure: it sees summaries and facts, no rows.
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
-export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number, facts: StoredFacts): Decision {
+export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
   switch (page.is) {
     case 'account': {
       const { id: targetRestId, isHandleUnused } = page;
@@ -73,7 +70,7 @@ export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: num
     case 'ended':
       return { ...advanceCrawl(crawl, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
     case 'page':
-      return decideOnPage(crawl, page, rejectedCount, facts);
+      return decideOnPage(crawl, page, rejectedCount);
   }
 }
 
@@ -87,9 +84,8 @@ function restart(crawl: StoredCrawl, counts: CrawlChange, rejectedCount: number)
 
 function decideOnPage(
   crawl: StoredCrawl,
-  { summary, request, at, hashBody, isHandleVerified }: Extract<PageOutcome, { is: 'page' }>,
+  { summary, request, at, hashBody, isHandleVerified, facts }: Extract<PageOutcome, { is: 'page' }>,
   rejectedCount: number,
-  facts: StoredFacts,
 ): Decision {
   const { options, checkpoint } = crawl;
   const kind = getKind(crawl.kind);

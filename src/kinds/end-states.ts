@@ -85,20 +85,13 @@ export const SUCCESS_STATES = ['complete', 'capped'] as const;
 export const isSuccessState = ({ state }: { readonly state: string }): boolean =>
   (SUCCESS_STATES as readonly string[]).includes(state);
 
-/** The consequences of an end. */
-export interface EndSummary {
+const EXIT_CODES: Readonly<Record<string, 0 | 1>> = { complete: 0, capped: 0, failed: 1 };
+
+/** The consequences of an end. @param end of a crawl that reached the end of its list, with an `ending`; or of any other crawl that ended. */
+export const summariseEnd = ({ state, ending }: { state: string; ending?: string | null | undefined }) => ({
   /** All that was requested is stored, by evidence. */
-  readonly isComplete: boolean;
-  /** It can continue where it stopped. */
-  readonly isResumable: boolean;
-  readonly exitCode: 0 | 1 | 3;
-}
-
-const EXIT_CODES: Readonly<Record<string, EndSummary['exitCode']>> = { complete: 0, capped: 0, failed: 1 };
-
-/** @param end of a crawl that reached the end of its list, with an `ending`; or of any other crawl that ended. */
-export const summariseEnd = ({ state, ending }: { state: string; ending?: string | null | undefined }): EndSummary => ({
   isComplete: state === 'complete',
+  /** It can continue where it stopped. */
   isResumable: !isSuccessState({ state }) && ending == null,
   exitCode: EXIT_CODES[state] ?? 3,
 });

@@ -151,10 +151,8 @@ function repeatOf(entry: ScheduledJob) {
   return { every: schedule.every, offset: entry.madeAt % schedule.every || schedule.every };
 }
 
-function isEqual(found: JobSchedulerJson, wanted: ReturnType<typeof repeatOf>): boolean {
-  if (!('every' in wanted)) return found.pattern === wanted.pattern && found.tz === wanted.tz;
-  return found.every === wanted.every && found.offset === wanted.offset;
-}
+const isEqual = (found: JobSchedulerJson, wanted: ReturnType<typeof repeatOf>): boolean =>
+  Object.entries(wanted).every(([name, value]) => found[name as keyof JobSchedulerJson] === value);
 
 /** Evaluates patterns as for the checks of job files and the display of the next runs. */
 const nextByPattern = (now: number, { pattern, tz }: { pattern?: string; tz?: string }): number | undefined =>

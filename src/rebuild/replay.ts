@@ -15,20 +15,17 @@ import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from
 /** Steps per transaction, which are read ahead. */
 const BATCH = 128;
 
-export interface ReplayOptions {
-  readonly signal: AbortSignal;
-  /** Called with the number of pages replayed. */
-  readonly onProgress: (pages: number) => void;
-}
-
 type LoadedStep = readonly [step: StepRow, responses: readonly StoredResponse[]];
 
 /**
  * Replays all recorded steps in their order: today's normalisers parse the stored bodies, and the operation that crawls
  * commit with writes the rows (detail level, history, coverage, ended edges). Only what no page contains comes from the
- * record. Returns the number of pages.
+ * record. Returns the number of pages, with which `onProgress` is called after each batch.
  */
-export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
+export async function replaySteps(
+  db: Db,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (pages: number) => void },
+): Promise<number> {
   const { $client } = db;
   const userCache = createUserCache(db);
   const fieldCounter = prepareFieldCounter(db);
