@@ -78,11 +78,6 @@ export function createStoreReads(db: Db): StoreReads {
   const pastSpelling = prepareValue<[string], string>(`
     select h.screen_name from json_each(?) spelling
     join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`);
-  const intervals = prepareIntervals(db);
-  const cursorSupport: StoreReads['cursorSupport'] = (endpoint) => {
-    const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
-    return cursor == null ? undefined : ({ endpoint, cursor, seenAt } as ReturnType<StoreReads['cursorSupport']>);
-  };
 
   const reads: StoreReads = {
     loadCrawl(id) {
@@ -93,9 +88,13 @@ export function createStoreReads(db: Db): StoreReads {
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all()),
     crawlTree: (ids) =>
       ids.length === 0 ? [] : db.select().from(crawls).where(isInTrees(ids)).orderBy(crawls.id).all(),
-    ...{ cursorSupport, intervals },
+    intervals: prepareIntervals(db),
     ...prepareSearchReads(db),
     ...preparePendingReads(db),
+    cursorSupport(endpoint) {
+      const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
+      return cursor == null || seenAt == null ? undefined : { endpoint, cursor, seenAt };
+    },
     largestPage(endpoint) {
       const { largestPageItems: entries, largestPageSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
       return entries == null || seenAt == null ? undefined : { entries, seenAt };

@@ -35,15 +35,15 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
   const db = openDatabase(path);
   const id = identityOf(db);
   const files = identifyDatabase(path);
-  const writer = threaded ? startThreadedWriter(files) : { write: createWriter(db, () => requireInPlace(files)) };
+  const thread = threaded ? startThreadedWriter(files) : undefined;
   const read = createStoreReads(db);
   return {
     ...{ id, path, files, read },
     queries: toQueries<StoreQueries>(read),
     planningQueries: () => toQueries<PlanningQueries>(read.planningReads()),
-    write: writer.write,
+    write: thread?.write ?? createWriter(db, () => requireInPlace(files)),
     async [Symbol.asyncDispose]() {
-      if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();
+      await thread?.[Symbol.asyncDispose]();
       db.$client.close();
       renameOrphanedLog(files);
     },

@@ -32,13 +32,9 @@ export function prepareCrawlTree(db: Db, runTargets: RunTargets) {
       const { children, maxTargets, at } = page;
       if (children.length === 0) return [];
       const rootId = rootIdOf(parent);
-      const limit = maxTargets === undefined ? undefined : runTargets.limitTargets(parent, maxTargets, at);
-      const admitted = children.filter(
-        ({ kind, target, options }) =>
-          (!limit || limit.has(target)) && find.get({ rootId, kind, target, options }) === undefined,
-      );
-      limit?.done();
-      return admitted;
+      const admitted =
+        maxTargets === undefined ? children : runTargets.selectWithinLimit(children, parent, maxTargets, at);
+      return admitted.filter((child) => find.get({ ...child, rootId }) === undefined);
     },
 
     /** Returns an ended crawl of this identity with unfinished descendants. */

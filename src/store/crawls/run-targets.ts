@@ -42,8 +42,13 @@ export function prepareRunTargets(db: Db, runs: Runs) {
   return {
     addSnowball,
 
-    /** Counts the targets of a page. `has` returns whether a target is within the limit; `done` stores the count. */
-    limitTargets(parent: ParentCrawl, maxTargets: number, at: number): { has(target: string): boolean; done(): void } {
+    /** Returns the children of a page whose targets are within the limit, and counts these. */
+    selectWithinLimit(
+      children: readonly CrawlSpec[],
+      parent: ParentCrawl,
+      maxTargets: number,
+      at: number,
+    ): CrawlSpec[] {
       const rootId = rootIdOf(parent);
       let runId = runOf.get(rootId);
       if (runId == null) {
@@ -53,16 +58,15 @@ export function prepareRunTargets(db: Db, runs: Runs) {
       }
       const known = count.get(runId)!;
       let n = known;
-      return {
-        has(target) {
-          if (find.get(runId, target) !== undefined) return true;
-          if (n >= maxTargets) return false;
-          insert.run(runId, target);
-          n += 1;
-          return true;
-        },
-        done: () => void (n > known && setCount.run(n, runId)),
-      };
+      const admitted = children.filter(({ target }) => {
+        if (find.get(runId, target) !== undefined) return true;
+        if (n >= maxTargets) return false;
+        insert.run(runId, target);
+        n += 1;
+        return true;
+      });
+      if (n > known) setCount.run(n, runId);
+      return admitted;
     },
   };
 }

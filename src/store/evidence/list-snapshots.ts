@@ -5,7 +5,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
-import type { EdgeList, PageRows } from '../schema/rows.ts';
+import type { EdgeList } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
@@ -86,8 +86,9 @@ export function prepareListSnapshots(db: Db) {
      * Returns the end of a crawl whose last page is stored: that of the page, or `capped` if the list is closed or cut short,
      * compared with the reported count.
      */
-    capShortList(crawl: ListCrawl, { end, at, rows, progress }: PageCommit): CrawlEnd | undefined {
-      const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
+    capShortList(crawl: ListCrawl, page: PageCommit): CrawlEnd | undefined {
+      const { end, at, progress } = page;
+      const list = wholeListOf(crawl, page);
       if (!end || !list) return end;
       const { userId, counted } = ownerOf(list);
       // A crawl that restarted from the top counted its first pages twice.
@@ -103,7 +104,7 @@ export function prepareListSnapshots(db: Db) {
      * @param newItems the new items of the last page
      */
     endMissingEdges(crawl: ListCrawl, page: PageCommit, newItems: number): number {
-      const list = page.end && isWhole(page.end) ? listOf(crawl, page.rows) : undefined;
+      const list = wholeListOf(crawl, page);
       if (!list) return 0;
       const { side } = list;
       const { userId } = ownerOf(list);
@@ -130,6 +131,6 @@ const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' &
 
 const hasRestarted = ({ checkpoint }: PageCommit['progress']): boolean => checkpoint?.refusedCursors !== undefined;
 
-/** The list of a crawl. The page of followers in a profile crawl does not count. */
-const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>
-  lists.find(({ side }) => side === getKind(kind).edgeSide);
+/** The list of a crawl that ends with a page, if it is evidence. The page of followers in a profile crawl does not count. */
+const wholeListOf = ({ kind }: ListCrawl, { end, rows }: PageCommit): EdgeList | undefined =>
+  end && isWhole(end) ? rows.follows.find(({ side }) => side === getKind(kind).edgeSide) : undefined;

@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kinds.ts';
-import type { CrawlIdentity, StoredUser, StoreQueries } from './query-results.ts';
+import type { CrawlIdentity, StoredCrawl, StoredUser, StoreQueries } from './query-results.ts';
 
 /** Stored facts that plans are based on. */
 
@@ -48,9 +48,4 @@ export interface PlanningFacts extends Pick<StoreQueries, 'intervals' | 'cursorS
   replyCount(tweet: string): Promise<number | undefined>;
 }
 
-export interface UnfinishedCrawl {
-  readonly id: number;
-  readonly cursor: string | null;
-  readonly pages: number;
-  readonly items: number;
-}
+export type UnfinishedCrawl = Pick<StoredCrawl, 'id' | 'cursor' | 'pages' | 'items'>;

@@ -83,8 +83,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the same request does not join an unfinished crawl of its own family',
     'store/crawls/crawl-tree.ts',
-    '&& find.get({ rootId, kind, target, options }) === undefined,',
-    ',',
+    'find.get({ ...child, rootId }) === undefined',
+    'find !== undefined',
   ),
   // Invariant 4: only the service ends a list.
   mutant(

@@ -5,7 +5,7 @@ import { flag, id } from './columns.ts';
 export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
   endpoint: text('endpoint').primaryKey(),
   /** `followed` if a cursor returned the next page, `ignored` if it returned the same page; null if unknown. */
-  cursorSupport: text('cursor_support'),
+  cursorSupport: text('cursor_support', { enum: ['followed', 'ignored'] }),
   cursorSeenAt: integer('cursor_seen_at'),
   /** The items of the largest recent page, without rejected and repeated ones. */
   largestPageItems: integer('largest_page_items'),
