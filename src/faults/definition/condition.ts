@@ -6,9 +6,6 @@ import type { SeededRandom } from '../../seeded-random.ts';
 
 export const ENDPOINT_NAMES = Object.keys(endpointTable) as EndpointName[];
 
-const COUNT_SCOPES = ['target', 'endpoint', 'key'] as const;
-export type CountScope = (typeof COUNT_SCOPES)[number];
-
 const closed = { additionalProperties: false } as const;
 const wholeNumber = (minimum: number, description: string) =>
   Type.Integer({ minimum, maximum: 1_000_000_000, description });
@@ -45,7 +42,7 @@ export const conditionProperties = {
     Type.Enum(['first', 'next'], { description: 'first (requests without a cursor) or next (those with one)' }),
   ),
   count: Type.Optional(
-    Type.Enum([...COUNT_SCOPES], {
+    Type.Enum(['target', 'endpoint', 'key'], {
       description:
         'target (counts the requests of each endpoint and target separately), endpoint, or key (counts all requests of a key)',
     }),

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { CountScope } from './condition.ts';
+import type { FaultCondition } from './condition.ts';
 import type { FaultAnswer, FaultRequest } from './fault-answer.ts';
 import type { FaultPage } from './fault-page.ts';
 
@@ -40,7 +40,7 @@ export interface FaultRow<P extends TProperties = TProperties, M extends object 
   /** The endpoints that it applies to; all if absent. */
   readonly endpoints?: readonly EndpointName[];
   /** The default of `count`; the requests of each target if absent. */
-  readonly count?: CountScope;
+  readonly count?: FaultCondition['count'];
   /** A row with state is called for every request at the rule's endpoints, triggered or not. */
   readonly createState?: () => M;
   /** A response instead of the service's, which never sees the request and charges no quota. */

@@ -49,7 +49,7 @@ const SHARED_RESPONSES: Readonly<Record<number, Json>> = {
 export function describeApi({ extended }: { readonly extended: boolean }): Json {
   const components = createComponents();
   const endpoints = Object.values(extended ? extendedTable : endpointTable);
-  const endpointResponses = endpoints.flatMap((endpoint) => responsesOf(endpoint, components.refer(endpoint.data)));
+  const responses = endpoints.map((endpoint) => describeResponses(endpoint, components.refer(endpoint.data)));
   return {
     openapi: '3.1.0',
     info: {
@@ -67,24 +67,21 @@ export function describeApi({ extended }: { readonly extended: boolean }): Json 
     ),
     components: {
       schemas: { ...components.schemas, Problem },
-      responses: Object.fromEntries([...endpointResponses, ...Object.entries(SHARED_RESPONSES)]),
+      responses: Object.assign({}, ...responses, SHARED_RESPONSES) as Json,
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
     },
   };
 }
 
 /** Returns the responses of an endpoint by name. */
-const responsesOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
+function describeResponses(endpoint: Endpoint, data: Json): Json {
+  const name = toPascalCase(endpoint.name);
   const schema = { type: 'object', properties: { data }, required: ['data'] };
-  const success = { description: 'The requested data.', content: { 'application/json': { schema } } };
-  const { notFound } = endpoint;
-  return [
-    [toPascalCase(endpoint.name), success],
-    ...(notFound === undefined
-      ? []
-      : [[`No${toPascalCase(endpoint.name)}`, problemResponse(notFound)] as [string, Json]]),
-  ];
-};
+  return {
+    [name]: { description: 'The requested data.', content: { 'application/json': { schema } } },
+    ...(endpoint.notFound !== undefined && { [`No${name}`]: problemResponse(endpoint.notFound) }),
+  };
+}
 
 function describeOperation(endpoint: Endpoint, method: 'get' | 'post'): Json {
   const name = toPascalCase(endpoint.name);
