@@ -2,13 +2,7 @@
  * Disposes of resources in reverse order, also when building fails half-way. All are disposed of; the first failure is
  * thrown at the end. (A part of AsyncDisposableStack, which Node 20 does not have.)
  */
-export interface ResourceStack extends AsyncDisposable {
-  use<T extends AsyncDisposable>(resource: T): T;
-  /** Moves all resources to the result; this stack is then empty. */
-  move(): AsyncDisposable;
-}
-
-export function createResourceStack(): ResourceStack {
+export function createResourceStack() {
   let resources: AsyncDisposable[] = [];
   const dispose = async (owned: AsyncDisposable[]): Promise<void> => {
     const failures: unknown[] = [];
@@ -19,15 +13,16 @@ export function createResourceStack(): ResourceStack {
     if (failures.length > 0) throw failures[0];
   };
   return {
-    use(resource) {
+    use<T extends AsyncDisposable>(resource: T): T {
       resources.push(resource);
       return resource;
     },
-    move() {
+    /** Moves all resources to the result; this stack is then empty. */
+    move(): AsyncDisposable {
       const owned = resources;
       resources = [];
       return { [Symbol.asyncDispose]: () => dispose(owned) };
     },
-    [Symbol.asyncDispose]: () => dispose(resources.splice(0)),
+    [Symbol.asyncDispose]: (): Promise<void> => dispose(resources.splice(0)),
   };
 }

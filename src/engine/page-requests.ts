@@ -30,15 +30,10 @@ export interface FetchRecord {
   readonly responses: readonly ServedPage[];
   /** The endpoints of all responses, in order, whether or not bodies are kept. */
   readonly endpoints: readonly EndpointName[];
-  /** The request without a response, or with one that calls for a retry. */
-  readonly unanswered: UnansweredRequest | undefined;
-}
-
-/** A request that failed for a reason that may lie with the service. */
-export interface UnansweredRequest {
-  readonly endpoint: EndpointName;
-  readonly sentAt: number;
-  readonly error: TransientError;
+  /** The request without a response, or with one that calls for a retry: the reason may lie with the service. */
+  readonly unanswered:
+    | { readonly endpoint: EndpointName; readonly sentAt: number; readonly error: TransientError }
+    | undefined;
 }
 
 export type PageRequests = ReturnType<typeof createPageRequests>;
@@ -57,7 +52,7 @@ export function createPageRequests(
   const lookups: Observation[] = [];
   let at = clock.now();
   let page: Observation | undefined;
-  let unanswered: UnansweredRequest | undefined;
+  let unanswered: FetchRecord['unanswered'];
   let latest: Uint8Array = Buffer.alloc(0);
 
   const observe = (rows: NormalisedPage['rows']): Observation => ({ at, rows, responseIndex: endpoints.length - 1 });

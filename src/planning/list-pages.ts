@@ -26,9 +26,10 @@ function estimatePages(list: PlannedList): Estimate {
   const { since } = options;
   const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (unfinished?.pages ?? 0));
   if (kind.shape === 'object') return ONE;
-  const { paged, size } = readPaging(list);
-  if (paged === 'no') return ONE;
-  if (paged === 'unknown') {
+  const size = computePageSize(list.statistics);
+  const hasPages = isPaged(list);
+  if (hasPages === false) return ONE;
+  if (hasPages === undefined) {
     reportMissing('isPaged');
     return capEstimate({ min: 1, expected: 1, max: null }, limit);
   }
@@ -61,13 +62,11 @@ function estimatePages(list: PlannedList): Estimate {
   return capEstimate(addEstimates(addEstimates(onTop, createExactEstimate(through)), toPages(wanted, size)), limit);
 }
 
-/** Whether a list has more than one page, and the page size, by the specification and by earlier crawls. */
-function readPaging({ kind: { shape }, statistics, cursorSupport, now }: PlannedList) {
-  const size = computePageSize(statistics);
-  if (cursorSupport?.cursor === 'ignored' && now - cursorSupport.seenAt <= CAPABILITY_MAX_AGE)
-    return { paged: 'no', size } as const;
-  if (shape === 'paged list' || (statistics?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
-  return { paged: (statistics?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
+/** Whether a list has more than one page, by the specification and by earlier crawls; undefined if that is unknown. */
+function isPaged({ kind: { shape }, statistics, cursorSupport, now }: PlannedList): boolean | undefined {
+  if (cursorSupport?.cursor === 'ignored' && now - cursorSupport.seenAt <= CAPABILITY_MAX_AGE) return false;
+  if (shape === 'paged list' || (statistics?.ledOn ?? 0) > 0) return true;
+  return (statistics?.ended ?? 0) > 0 ? false : undefined;
 }
 
 /** Converts items to pages. An empty list has one page. */

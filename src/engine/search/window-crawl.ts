@@ -23,15 +23,14 @@ export function buildRawQuery(crawl: Pick<StoredCrawl, 'target' | 'handle' | 'op
   return window ? (crawl.options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
 }
 
-export const createWindowSpec = (
+export function createWindowSpec(
   query: string,
   window: DateWindow,
-  more: CrawlOptions & Pick<CrawlSpec, 'priority' | 'handle'>,
-): CrawlSpec => {
-  const { priority, handle, ...options } = more;
+  { priority, handle, ...options }: CrawlOptions & Pick<CrawlSpec, 'priority' | 'handle'>,
+): CrawlSpec {
   const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, priority });
   return { ...spec, handle };
-};
+}
 
 type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readonly end: CrawlEnd };
 
@@ -49,40 +48,33 @@ export function decideWindowEnd(
   const isWhole = end.ending === 'served' || end.ending === 'inferred' || (end.ending === 'one_page' && isPaged);
   const isExact = crawl.options.exact === true;
   const outcome = isWhole ? 'seen' : decideWindow({ ...given, isExact });
-  const more = { priority: crawl.priority, handle: crawl.handle };
-  const { target: query } = crawl;
+  const { priority, handle, target: query } = crawl;
+  const searchedWindow = { query, ...window, to: Math.min(window.to, at) };
   const isRejected = end.reason === 'rejected_items';
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
   const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
   const endOf = (ending: Ending | undefined): CrawlEnd =>
     isOver ? createListEnd(crawl.kind, ending, 0) : { ...end, ending };
   switch (outcome) {
-    case 'halve':
-      return {
-        end: endOf('halved'),
-        children: bisectWindow(window).map((half) => createWindowSpec(query, half, more)),
-      };
-    case 'exact':
-      return { end: endOf('halved'), children: [createWindowSpec(query, window, { ...more, exact: true })] };
+    case 'halve': {
+      const children = bisectWindow(window).map((half) => createWindowSpec(query, half, { priority, handle }));
+      return { end: endOf('halved'), children };
+    }
+    case 'exact': {
+      const child = createWindowSpec(query, window, { priority, handle, exact: true });
+      return { end: endOf('halved'), children: [child] };
+    }
     case 'saturated': {
       const own = filterByWindow(window, page);
       const shown = own.length > 0 ? own : page.tweets;
-      const [newest, oldest] = [shown[0], shown.at(-1)].map((place) => place?.id ?? '');
-      const saturated = { newerId: newest!, olderId: oldest! };
-      return {
-        end: createPartialEnd('saturated', 'one_page'),
-        children: [],
-        searchedWindow: { query, ...window, to: Math.min(window.to, at), saturated },
-      };
+      const saturated = { newerId: shown[0]?.id ?? '', olderId: shown.at(-1)?.id ?? '' };
+      const end = createPartialEnd('saturated', 'one_page');
+      return { end, children: [], searchedWindow: { ...searchedWindow, saturated } };
     }
     case 'seen':
       // There is a next page that cannot be requested: the window was not read to its end.
       if (end.reason === 'cursor_unreadable') return { end, children: [] };
-      return {
-        end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)),
-        children: [],
-        searchedWindow: { query, ...window, to: Math.min(window.to, at) },
-      };
+      return { end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)), children: [], searchedWindow };
   }
 }
 
