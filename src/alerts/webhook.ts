@@ -3,18 +3,16 @@ import { SECOND } from '../clock.ts';
 import { CONNECT_ERRORS } from '../errors.ts';
 import type { Notification } from './notification.ts';
 
-export interface Webhook extends AsyncDisposable {
-  /** Sends a notification. Returns undefined if it was accepted (2xx), else why not; the text contains no address. */
-  post(url: string, notification: Notification, signal?: AbortSignal): Promise<string | undefined>;
-}
+export type Webhook = ReturnType<typeof createWebhook>;
 
 const TIMEOUT_MS = 10 * SECOND;
 
 /** Creates a client of webhooks. It follows no redirects: the body goes to the configured address only. */
-export function createWebhook(): Webhook {
+export function createWebhook() {
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS }, maxResponseSize: 1e6 });
   return {
-    async post(url, notification, signal) {
+    /** Sends a notification. Returns undefined if it was accepted (2xx), else why not; the text contains no address. */
+    async post(url: string, notification: Notification, signal?: AbortSignal): Promise<string | undefined> {
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       try {
         const { statusCode, body } = await request(url, {
@@ -34,6 +32,6 @@ export function createWebhook(): Webhook {
         return CONNECT_ERRORS[code] ?? `the network failed (${code})`;
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: (): Promise<void> => agent.destroy(),
   };
 }

@@ -5,23 +5,15 @@ import { Registry } from 'prom-client';
 import { SECOND } from '../clock.ts';
 import { createListenError, formatBaseUrl } from '../listen.ts';
 import type { Log } from '../log.ts';
-import type { CrawlCounts } from '../store/schema/query-results.ts';
 import { createCrawlCountReader } from './crawl-counts.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
 import { checkReadiness, STARTING } from './readiness.ts';
 import { registerStateGauges } from './state-gauges.ts';
-import { createWorkMetrics, type WorkObserver } from './work-metrics.ts';
-import { createSharedStateReader, type MonitoredWork, type SharedState } from './work-state.ts';
+import { createWorkMetrics } from './work-metrics.ts';
+import { createSharedStateReader, type MonitoredWork } from './work-state.ts';
 
 /** Health and metrics of a worker over HTTP. Disposal closes the server. */
-export interface MonitoringServer extends AsyncDisposable {
-  /** Its base URL, without a trailing slash. */
-  readonly url: string;
-  /** Counts what the worker does. */
-  readonly observer: WorkObserver;
-  /** Shows the state of the worker from now on; before, it is not ready. */
-  attach(work: MonitoredWork): void;
-}
+export type MonitoringServer = Awaited<ReturnType<typeof startMonitoringServer>>;
 
 interface Answer {
   readonly status: number;
@@ -43,17 +35,11 @@ export async function startMonitoringServer(options: {
   /** 0 chooses a free port. */
   readonly port: number;
   readonly log: Log;
-}): Promise<MonitoringServer> {
+}) {
   const { host, port, log } = options;
   const counters = new Registry();
   const observer = createWorkMetrics(counters);
-  let attached:
-    | {
-        work: MonitoredWork;
-        readShared: () => Promise<SharedState | undefined>;
-        readCounts: () => Promise<CrawlCounts>;
-      }
-    | undefined;
+  let attached: ReturnType<typeof createReaders> | undefined;
 
   const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     // The event loop turns. Nothing else: a restart ends no outage of Redis, the disk or the service.
@@ -107,16 +93,15 @@ export async function startMonitoringServer(options: {
   }
   const lag = measureEventLoopLag(counters);
   return {
+    /** Counts what the worker does. */
     observer,
+    /** Its base URL, without a trailing slash. */
     url: formatBaseUrl(server.address() as AddressInfo),
-    attach(work) {
-      attached = {
-        work,
-        readShared: createSharedStateReader(work),
-        readCounts: createCrawlCountReader(work.store.queries),
-      };
+    /** Shows the state of the worker from now on; before, it is not ready. */
+    attach(work: MonitoredWork): void {
+      attached = createReaders(work);
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       lag[Symbol.dispose]();
       attached = undefined;
       const closed = once(server, 'close');
@@ -126,3 +111,7 @@ export async function startMonitoringServer(options: {
     },
   };
 }
+
+const createReaders = (work: MonitoredWork) => ({
+  ...{ work, readShared: createSharedStateReader(work), readCounts: createCrawlCountReader(work.store.queries) },
+});
