@@ -36,7 +36,8 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: SLOW,
-          testTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
           // These wait for windows, intervals and processes: two files per core overlap.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },

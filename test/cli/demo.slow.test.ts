@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const demo = (dir: string) => runCli(['demo', '--dir', dir, '--users', '50', '-q'], { cwd: dir });
 const storeId = (file: string): unknown => {

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Creates a store whose only request was sent some days ago. */
 function createStore(days: number): string {

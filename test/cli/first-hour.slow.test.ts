@@ -6,13 +6,11 @@ import { type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { buildChildEnvironment, readConfig } from '../../src/config.ts';
 import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli, runProcess, startCli, failure } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const world = withWorld(60, 7);
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');

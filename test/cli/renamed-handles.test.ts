@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
 import { rows, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { crawled, storeWith } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A page that shows accounts with their handles, of the first of them. */
 function showing(handles: Readonly<Record<string, string>>, at: number): Partial<PageCommit> {

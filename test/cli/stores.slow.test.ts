@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { readStore } from '../../src/cli/shared/existing-store.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -9,8 +9,6 @@ import { valueOf } from '../e2e/support.ts';
 import { runCli, failure } from '../support/cli.ts';
 import { asNobody } from '../support/nobody.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Commands that only read a store. */
 const READERS = [

@@ -1,9 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLists, tweetsOf } from './lists.ts';
 import { type Hook, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const others = people(15, 100, 'other');
 const tweets = tweetsOf('1', 30, 1000);

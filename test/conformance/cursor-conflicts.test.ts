@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionOf, type PagedEndpoint, removeCursor } from './cursor-shapes.ts';
 import { createLists, LENGTH } from './lists.ts';
 import { cursorEntry, type Hook, type Json, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const object = (value: unknown, cursorType = 'Bottom'): Json => ({ cursor: { value, cursorType } });
 const topEntry = { ...cursorEntry('x'), entryId: 'cursor-top-1', content: { value: 'up', cursorType: 'Top' } };

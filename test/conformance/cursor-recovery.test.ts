@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionOf, type PagedEndpoint, removeCursor } from './cursor-shapes.ts';
 import { createLists } from './lists.ts';
 import { cursorEntry, type Hook, serveData } from './scripted-service.ts';
 import { createCrawler } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const KINDS: readonly { kind: string; endpoint: PagedEndpoint }[] = [
   { kind: 'followers', endpoint: 'followers' },

@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Meaning, type PagedEndpoint, PLACES, spellCursors } from './cursor-shapes.ts';
 import { createLists, LENGTH } from './lists.ts';
 import { serveData } from './scripted-service.ts';
 import { createCrawler, idsOf } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const PAGE = 5;
 

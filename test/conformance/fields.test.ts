@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionOf } from './cursor-shapes.ts';
 import { type Hook, type Json, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Fields of a user summary in an undocumented form, and the expected columns. */
 const SUMMARIES: readonly { change: Json; stored: Json }[] = [

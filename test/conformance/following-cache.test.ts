@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, type Hook, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const others = people(12, 100, 'other');
 const WENT = "select followee from v_follow_changes where change = 'went'";

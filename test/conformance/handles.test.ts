@@ -5,8 +5,6 @@ import { startCli } from '../support/cli.ts';
 import { type Account, type Hook, refuse, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 /** A service that knows a handle only as it is spelled. */
 const caseSensitive = (accounts: readonly Account[]): Hook => {
   return (call, next) => {

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Account, serveData, type Tweet } from './scripted-service.ts';
 import { createCrawler } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const OLD = {
   ...{ name: 'Old Name', description: 'old words', location: 'Old Town', url: 'https://old.test', type: 'old-type' },

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Hook, type Json, serveData, type Tweet } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const VALUES: readonly unknown[] = [null, 5, 1.5, 'x', true, {}, [], [{}]];
 const COUNTS = ['favorite_count', 'retweet_count', 'reply_count', 'quote_count'];

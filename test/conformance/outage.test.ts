@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CliRun, startCli } from '../support/cli.ts';
 import { type Hook, type Json, refuse, type ScriptedService, serveData } from './scripted-service.ts';
 import { type Crawler, createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const CRAWLS = 40;
 const CONCURRENCY = 16;

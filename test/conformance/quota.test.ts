@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { type Hook, type Json, refuse, serveData } from './scripted-service.ts';
 import { createCrawler, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const accounts = [{ id: '1', handle: 'anna' }];
 

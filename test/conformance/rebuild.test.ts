@@ -1,10 +1,8 @@
 import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { tweetsOf } from './lists.ts';
 import { serveData } from './scripted-service.ts';
 import { createCrawler } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** What a user added to a store: full-text tables of each form, another virtual table, a table, a view and an index. */
 const ADDED = `

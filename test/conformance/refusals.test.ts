@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Hook, refuse, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const fans = people(3, 1000, 'fan');
 const owners = people(10, 1, 'owner').map((owner) => ({ ...owner, followers: idsOf(fans) }));

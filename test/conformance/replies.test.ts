@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveData } from './scripted-service.ts';
 import { createCrawler, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const authors = people(3, 2, 'author');
 const question = { id: '1000', author: '1', text: 'a question', at: Date.UTC(2025, 0, 1) };

@@ -1,11 +1,9 @@
 import { accessSync, chmodSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runProcess } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { KEY, serveData } from './scripted-service.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const DATA = { accounts: [{ id: '1', handle: 'anna' }] };
 const CRAWL = ['crawl', 'profile', 'anna', '--json'];

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionOf } from './cursor-shapes.ts';
 import { tweetsOf } from './lists.ts';
 import { type Hook, type Json, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const accounts = [{ id: '1', handle: 'anna' }];
 const tweets = tweetsOf('1', 15, 1000);

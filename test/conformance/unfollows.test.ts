@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionOf } from './cursor-shapes.ts';
 import { createLists } from './lists.ts';
 import { type Hook, type Json, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What the cursor of the first page becomes, and how a crawl shall end then. */
 const CHANGES = [

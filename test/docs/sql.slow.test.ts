@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -11,8 +11,6 @@ const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'ut
 const QUESTIONS = [...page.matchAll(/^### (.+)\n+(?:(?!#|```).*\n+)*```sql\n([^]*?)```/gm)].map(
   ([, title, sql]) => [title!, sql!] as const,
 );
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const world = withWorld(120, 7);
 const directory = createTempDir();

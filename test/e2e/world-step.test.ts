@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { startTwin } from '../../src/twin/http/start.ts';
@@ -11,8 +11,6 @@ import { runCli, runJson, spawnCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, valueOf } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 type Json = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Redis } from 'ioredis';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { describeError } from '../../src/errors.ts';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
@@ -11,8 +11,6 @@ import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const use = (redisUrl: string) =>
   startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl }).then(

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { tempDir } from '../support/temp.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 
