@@ -45,6 +45,7 @@ export interface PageFacts extends Pick<PageSummary, 'cursor' | 'servedCount' | 
   readonly rejectedCount: number;
 }
 
+/** Returns how a page ends its list, undefined if it does not, and the cycle detector after it. */
 export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }: CrawlOptions) {
   const { sentCursor, servedCount } = page;
   const nextCursor = readNextCursor(page.cursor);
@@ -69,10 +70,9 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
     if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();
     if (!page.cursorsWork) return createPartialEnd('cursor_ignored');
     if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');
-    if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.lastPage)
-      return createPartialEnd('cursor_ignored');
-    if (sentCursor !== null && page.itemIds.length > 0 && entries === detector.firstPage)
-      return createPartialEnd('cursor_cycle');
+    const hasItemsOfCursor = sentCursor !== null && page.itemIds.length > 0;
+    if (hasItemsOfCursor && entries === detector.lastPage) return createPartialEnd('cursor_ignored');
+    if (hasItemsOfCursor && entries === detector.firstPage) return createPartialEnd('cursor_cycle');
     if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');
     if (page.isPastSince) return ended('since');
     return findLimit();
