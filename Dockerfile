@@ -1,19 +1,19 @@
 # syntax=docker/dockerfile:1
 
-# Build: development dependencies, and a compiler in case better-sqlite3 has no prebuilt binary for this platform.
-FROM node:22-bookworm AS build
+# Build: development dependencies.
+FROM node:24-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts, because `prepare` compiles src, which is not here yet; then the one native part, so that both are
-# cached until the dependencies change.
-RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+# Without scripts: `prepare` compiles src, which is not here yet, and native packages bring their binaries. Cached until the
+# dependencies change.
+RUN npm ci --ignore-scripts
 COPY scripts/build.ts scripts/
 COPY src src
 # Built first, pruned second: the build bundles packages that `--omit=dev` leaves out.
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 # Runtime: the same C library, and nothing that compiles.
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production TRAWL_DB=/data/trawl.db
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules

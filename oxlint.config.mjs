@@ -34,7 +34,7 @@ const LAYERS = {
   engine: ['contract', 'client', 'normalise', 'quota', 'kinds', ...STORE_MESSAGES],
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
-  queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES],
+  queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
   alerts: ['jobs', ...STORE_MESSAGES],
   monitoring: ['client', 'engine', 'quota', ...STORE_MESSAGES],
   faults: ['contract'],
@@ -61,6 +61,13 @@ const OWNED = {
   'prom-client': ['monitoring', 'twin'],
 };
 
+/** Only store/sqlite/driver.ts loads SQLite (decision 35). Types are free. */
+const DRIVERS = {
+  group: ['better-sqlite3', 'better-sqlite3-13', 'drizzle-orm/better-sqlite3', 'drizzle-orm/better-sqlite3/driver'],
+  allowTypeImports: true,
+  message: 'Use openConnection (store/sqlite/driver.ts) and createDrizzle (store/sqlite/drizzle.ts).',
+};
+
 /** Layers that compute and do nothing else. */
 const PURE = ['contract', 'normalise'];
 const INPUT_OUTPUT = ['fs', 'fs/promises', 'net', 'http', 'https', 'tls', 'dgram', 'child_process', 'worker_threads'];
@@ -79,6 +86,7 @@ function forbidden(layer, allowed, depth) {
       group: [...others.map((other) => `${src}${other}/**`), ...files, ...roots],
       message: `${layer} may import only: ${['core', ...allowed].join(', ')}.`,
     },
+    DRIVERS,
     {
       group: libraries.flatMap((library) => [library, `${library}/*`]),
       message: `This library is for other layers: ${libraries.map((name) => `${name} is for ${OWNED[name].join(', ')}`).join('; ')}.`,
@@ -119,6 +127,7 @@ export default defineConfig({
     { files: ['*.config.*'], rules: { 'import/no-default-export': 'off' } },
     // The schema is one table of tables.
     { files: ['test/**', 'src/store/schema/tables.ts'], rules: { 'max-lines': 'off' } },
+    restrict(['test/**/*.ts', 'bench/**/*.ts', 'scripts/*.ts'], [DRIVERS]),
     restrict(
       CORE.map((file) => `src/${file}`),
       forbidden('core', [], 0),

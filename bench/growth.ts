@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
+import { openConnection } from '../src/store/sqlite/driver.ts';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
 import { createCommitFactory, followersSpecOf } from './crawled-pages.ts';
@@ -113,7 +113,7 @@ function recordSample(): void {
 }
 
 async function readResult(): Promise<GrowthResult> {
-  const client = new Database(run.db, { readonly: true });
+  const client = openConnection(run.db, { readonly: true });
   const count = (sql: string): number => Number(client.prepare(sql).pluck().get());
   const stored = count('select count(*) from follows');
   if (stored !== edges) throw new Error(`${stored} edges were stored instead of ${edges}`);

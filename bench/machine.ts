@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import Database from 'better-sqlite3';
+import { openConnection } from '../src/store/sqlite/driver.ts';
 import { isInstalled } from './processes.ts';
 
 /** Describes the machine of the measurement. */
 export function describeMachine(): Record<string, string | number> {
-  const db = new Database(':memory:');
+  const db = openConnection(':memory:');
   const sqlite = String(db.prepare('select sqlite_version()').pluck().get());
   db.close();
   return {

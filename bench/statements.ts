@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openConnection } from '../src/store/sqlite/driver.ts';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
 import { createCommitFactory, followersSpecOf } from './crawled-pages.ts';
@@ -79,7 +80,7 @@ async function record(path: string): Promise<{ before: Recorded[]; pages: Record
   const calls: Recorded[] = [];
   let opened = 0;
   let ready = 0;
-  const probe = new Database(':memory:');
+  const probe = openConnection(':memory:');
   const prototype = Object.getPrototypeOf(probe.prepare('select 1')) as Record<Recorded['method'], Statement['run']>;
   const originals = { run: prototype.run, get: prototype.get, all: prototype.all };
   for (const method of ['run', 'get', 'all'] as const) {
@@ -100,7 +101,7 @@ async function record(path: string): Promise<{ before: Recorded[]; pages: Record
 /** Returns CPU milliseconds to run the same statements on an equal database. */
 async function measureReplay(path: string): Promise<number> {
   await openStore(path)[Symbol.asyncDispose]();
-  const db = new Database(path);
+  const db = openConnection(path);
   for (const setting of ['synchronous = NORMAL', 'cache_size = -65536', 'temp_store = MEMORY']) db.pragma(setting);
   const prepared = new Map<string, Statement>();
   const prepare = ({ sql, method, values }: Recorded) => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import { openConnection } from '../src/store/sqlite/driver.ts';
 import { load } from './built-trawl.ts';
 import { measureRun, readArguments, report, type RunArguments, type RunResult, threadTimes } from './child.ts';
 import { startProfile } from './profile.ts';
@@ -50,11 +50,11 @@ const work = await openWorkContext({
   log: createLog({ level: 'warn' }),
   keepRaw: run.keepRaw,
 });
-const db = new Database(run.db, { readonly: true });
+const db = openConnection(run.db, { readonly: true });
 const stored = db.prepare(
   'select coalesce(sum(pages), 0) as pages, count(*) - count(finished_at) as unfinished from crawls',
 );
-const walReader = new Database(run.db, { readonly: true });
+const walReader = openConnection(run.db, { readonly: true });
 if (run.holdWal) walReader.exec('begin; select count(*) from crawls');
 
 const results: RunResult[] = [];

@@ -19,7 +19,7 @@ const COMMON = {
   target: 'node20.19',
   format: 'esm',
   // Packages with native or WebAssembly files, which are read from their own folders.
-  external: ['better-sqlite3', 'js-redis-server', 'msgpackr-extract'],
+  external: ['js-redis-server', 'msgpackr-extract'],
   minifyWhitespace: true,
   keepNames: true,
   legalComments: 'none',

@@ -23,10 +23,15 @@ export interface LockFile {
 }
 
 /**
- * Packages that ask for Node 22 and run on Node 20: all tests use them there. Without `engines` in the lock file, `npm ci` does
- * not warn of them.
+ * The versions of Node that the lock file has for a package, in place of the package's own; undefined: all. The queue's packages
+ * ask for Node 22 and run on Node 20, where all tests use them: `npm ci` warned of them. better-sqlite3 12 is for Node 20 only
+ * (decision 35): as an optional dependency, `npm ci` skips it on other versions, in place of compiling it.
  */
-export const RUN_ON_NODE_20 = ['js-redis-server', 'lua-redis-wasm'];
+export const NODE_VERSIONS: Readonly<Record<string, string | undefined>> = {
+  'js-redis-server': undefined,
+  'lua-redis-wasm': undefined,
+  'better-sqlite3': '<22',
+};
 
 export const LOCK_FILE = join(resolve(import.meta.dirname, '..'), 'package-lock.json');
 
@@ -36,16 +41,19 @@ export const readLockFile = (file = LOCK_FILE): LockFile => JSON.parse(readFileS
 export const findIncompletePackages = ({ packages }: LockFile): string[] =>
   Object.entries(packages).flatMap(([path, entry]) => (isIncomplete(path, entry) ? [formatPackage(path, entry)] : []));
 
-/** The packages that would cause a warning of `npm ci` although they run on Node 20. */
-export const findNeedlessEngines = ({ packages }: LockFile): string[] =>
-  RUN_ON_NODE_20.filter((name) => packages[`node_modules/${name}`]?.engines !== undefined);
+/** The packages whose versions of Node in the lock file are not those of `NODE_VERSIONS`. */
+export const findWrongEngines = ({ packages }: LockFile): string[] =>
+  Object.entries(NODE_VERSIONS).flatMap(([name, node]) => {
+    const entry = packages[`node_modules/${name}`];
+    return entry === undefined || entry.engines?.['node'] === node ? [] : [name];
+  });
 
 /** What the registry has on a package; undefined if it has none. */
 export type PackageLookup = (
   nameAndVersion: string,
 ) => Promise<{ readonly integrity: string; readonly license?: string | undefined } | undefined>;
 
-/** Adds the missing integrities and licences, as far as they are found, and removes needless `engines`. */
+/** Adds the missing integrities and licences, as far as they are found, and sets `engines` to `NODE_VERSIONS`. */
 export async function completeLockFile(lock: LockFile, lookUp: PackageLookup): Promise<LockFile> {
   const packages: Record<string, LockEntry> = { ...lock.packages };
   for (const [path, entry] of Object.entries(packages)) {
@@ -60,9 +68,10 @@ export async function completeLockFile(lock: LockFile, lookUp: PackageLookup): P
       ...rest,
     };
   }
-  for (const name of findNeedlessEngines(lock)) {
+  for (const name of findWrongEngines(lock)) {
     const { engines: _, ...rest } = packages[`node_modules/${name}`]!;
-    packages[`node_modules/${name}`] = rest;
+    const node = NODE_VERSIONS[name];
+    packages[`node_modules/${name}`] = node === undefined ? rest : { ...rest, engines: { node } };
   }
   return { ...lock, packages };
 }

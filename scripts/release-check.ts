@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { listBundledPackages, PROGRAMS } from './build.ts';
-import { findIncompletePackages, findNeedlessEngines, type LockFile, readLockFile } from './lock-file.ts';
+import { findIncompletePackages, findWrongEngines, type LockFile, readLockFile } from './lock-file.ts';
 
 /**
  * `npm run release:check`: what has to hold before a release, besides the tests. Prints a line per check, and exits with 1 if
@@ -41,7 +41,7 @@ export function checkLicenses({ packages }: LockFile, bundled: readonly string[]
 
 export const checkLockFile = (lock: LockFile): string[] => [
   ...findIncompletePackages(lock).map((name) => `${name} has no integrity: npm run lockfile adds it`),
-  ...findNeedlessEngines(lock).map((name) => `${name} causes a warning of npm ci: npm run lockfile removes it`),
+  ...findWrongEngines(lock).map((name) => `${name} is for other versions of Node: npm run lockfile corrects it`),
 ];
 
 /** Files that no package contains. */

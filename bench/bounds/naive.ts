@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import Database from 'better-sqlite3';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { measureRun, readArguments, report, type RunArguments } from '../child.ts';
 import { readLists, warmUp } from './read-lists.ts';
 
@@ -28,7 +28,7 @@ interface User {
 }
 
 const run = readArguments<RunArguments>();
-const db = new Database(run.db);
+const db = openConnection(run.db);
 db.pragma('journal_mode = WAL');
 db.exec(`
   create table users (

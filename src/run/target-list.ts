@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import type { TypedTarget } from '../kinds/target.ts';
+import { openConnection } from '../store/sqlite/driver.ts';
 
 /**
  * Targets in the order of their addition, each once. They are kept in a temporary database, which SQLite moves to disk
@@ -15,7 +15,7 @@ const ROWS_READ = 500;
 const CACHE_KIB = 2048;
 
 export function createTargetList(): TargetList {
-  const db = new Database('');
+  const db = openConnection('');
   db.pragma('journal_mode = off');
   db.pragma('synchronous = off');
   db.pragma(`cache_size = -${CACHE_KIB}`);

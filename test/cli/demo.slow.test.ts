@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
 const demo = (dir: string) => runCli(['demo', '--dir', dir, '--users', '50', '-q'], { cwd: dir });
 const storeId = (file: string): unknown => {
-  const db = new Database(file, { readonly: true });
+  const db = openConnection(file, { readonly: true });
   const id = db.prepare("select value from _settings where key = 'store_id'").pluck().get();
   db.close();
   return id;
@@ -37,7 +37,7 @@ test.each([
     /^Detected in \d+ crawls: (\d+) unfollows?, (\d+) deletions?, (\d+) renames?\.$/m.exec(second!)!;
   expect(Math.min(Number(unfollows), Number(deletions), Number(renames)), stdout).toBeGreaterThan(0);
   // The printed statements give the printed rows.
-  const db = new Database(join(dir, 'crawled.db'), { readonly: true });
+  const db = openConnection(join(dir, 'crawled.db'), { readonly: true });
   const statements = [...second!.matchAll(/^ {2}select [^]*?(?=\n\n)/gm)].map(([sql]) => sql);
   expect(statements).toHaveLength(3);
   for (const sql of statements) {
@@ -46,7 +46,7 @@ test.each([
     for (const [first] of rows) expect(second).toContain(`\n${first!}`);
   }
   // What was detected happened in the world.
-  const world = new Database(join(dir, 'world.db'), { readonly: true });
+  const world = openConnection(join(dir, 'world.db'), { readonly: true });
   const edge = `select a.rest_id || ' ' || b.rest_id from follows f join users a on a.id = f.follower_id
     join users b on b.id = f.followee_id where`;
   const current = new Set(world.prepare(`${edge} f.ended_at is null`).pluck().all());
@@ -64,7 +64,7 @@ const OWN: [string, string, (file: string) => void][] = [
   [
     'a database of another program',
     'world.db',
-    (file) => void new Database(file).exec('create table _settings (key, value)').close(),
+    (file) => void openConnection(file).exec('create table _settings (key, value)').close(),
   ],
   ['a text', 'crawled.db', (file) => writeFileSync(file, 'my notes')],
   ['an empty file', 'crawled.db', (file) => writeFileSync(file, '')],

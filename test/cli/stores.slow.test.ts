@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { readStore } from '../../src/cli/shared/existing-store.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { valueOf } from '../e2e/support.ts';
 import { runCli, failure } from '../support/cli.ts';
 import { asNobody } from '../support/nobody.ts';
@@ -50,7 +50,7 @@ function createProse(): string {
 
 function createOtherDatabase(): string {
   const file = tempFile('other.db');
-  new Database(file).exec('create table t (a)').close();
+  openConnection(file).exec('create table t (a)').close();
   return file;
 }
 

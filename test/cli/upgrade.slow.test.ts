@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createOldStore } from '../store/old-store.ts';
 import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
@@ -26,7 +26,7 @@ test('`trawl doctor --deep` reports foreign keys without a row', async () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
   expect(await runDoctorCheck(path, 'keys', {}, '--deep')).toMatchObject({ finding: { status: 'ok' } });
-  const db = new Database(path);
+  const db = openConnection(path);
   db.pragma('foreign_keys = off');
   db.exec(
     'insert into media (tweet_id, position) values (1, 0), (1, 1); insert into follows values (1, 2, 3, 4, 5, null, null, 0)',

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { tweetsOf } from './lists.ts';
 import { serveData } from './scripted-service.ts';
 import { createCrawler } from './support.ts';
@@ -23,7 +23,7 @@ test('a rebuild keeps the full-text tables, tables, views and triggers that a us
   const service = await serveData({ accounts: [{ id: '1', handle: 'anna' }], tweets: tweetsOf('1', 3, 100) });
   const crawler = createCrawler(service);
   await crawler.crawl('timeline', 'id:1');
-  const db = new Database(crawler.file);
+  const db = openConnection(crawler.file);
   db.exec(ADDED);
   db.close();
 
@@ -34,7 +34,7 @@ test('a rebuild keeps the full-text tables, tables, views and triggers that a us
   expect(crawler.value("select count(*) from tweet_words where tweet_words match 'moon'")).toBe(3);
   expect(crawler.rows('select * from places')).toEqual([{ id: 1, west: 2, east: 3 }]);
   expect(crawler.rows('select text from good_tweets')).toEqual([{ text: 'moon number0' }]);
-  const again = new Database(crawler.file);
+  const again = openConnection(crawler.file);
   again.exec("insert into labels values ('101', 'GOOD')");
   expect(again.prepare("select label from labels where tweet = '101'").pluck().get()).toBe('good');
   expect(again.pragma('integrity_check', { simple: true })).toBe('ok');

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { type CliResult, runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import type { Account, Json, ScriptedService } from './scripted-service.ts';
@@ -26,7 +26,7 @@ export function createCrawler(
   const env = { ...service.env, TRAWL_DB: file, ...more };
   const trawl = (...args: string[]): Promise<CliResult> => runCli(args, { env, cwd: dirname(file) });
   const rows = (query: string): Json[] => {
-    const db = new Database(file, { readonly: true });
+    const db = openConnection(file, { readonly: true });
     try {
       return db.prepare(query).all() as Json[];
     } finally {

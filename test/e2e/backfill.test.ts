@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { runCli, runJson, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { gate, rowsOf, serve, type Service, valueOf, withWorld, type World } from './support.ts';
@@ -173,7 +173,7 @@ test('a crawl without its first page does not cover the time since the previous 
   const command = ['backfill', 'timeline', handle, '--since', DAYS.since];
   await runSuccessfully(command, { env });
   // For the store, the handle belongs to another account: the only request is spent on its look-up.
-  const other = new Database(db);
+  const other = openConnection(db);
   other.exec(`update users set screen_name = 'somebody' where screen_name = '${handle}'`);
   other.close();
   const spent = await runCli([...command, '--max-requests', '1', '--json'], { env });

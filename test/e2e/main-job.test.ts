@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { type CliResult, runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { createTempDir, tempFile } from '../support/temp.ts';
@@ -158,7 +158,7 @@ test.each(Object.keys(comparisons({ star: '', fan: '', writer: '', tag: '', peop
   async (what) => {
     const { targets, world, store } = await mainJob();
     const select = comparisons(targets)[what]!;
-    const db = new Database(':memory:');
+    const db = openConnection(':memory:');
     onTestFinished(() => void db.close());
     db.prepare('attach ? as w').run(world);
     db.prepare('attach ? as s').run(store);

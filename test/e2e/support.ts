@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
 import type { FaultsOptions } from '../../src/faults/fault-injector.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { buildTwin } from '../../src/twin/http/app.ts';
 import { endpointOf, type PageSizes } from '../../src/twin/http/routes.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
@@ -126,7 +126,7 @@ export function gate(): Gate {
 
 /** The rows of a query on a database file, read without the project's code. */
 export function rowsOf<T = Record<string, unknown>>(file: string, query: string, ...values: unknown[]): T[] {
-  const db = new Database(file, { readonly: true });
+  const db = openConnection(file, { readonly: true });
   try {
     return db.prepare(query).all(...values) as T[];
   } finally {

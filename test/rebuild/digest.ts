@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 
 /** All rows of a store by table, migrations apart. */
 export function contentsOf(path: string): Record<string, unknown[]> {
-  const db = new Database(path, { readonly: true });
+  const db = openConnection(path, { readonly: true });
   try {
     const tables = db
       .prepare<[], string>(

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../src/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';
@@ -17,7 +17,7 @@ const onTop = (path: string) =>
 
 /** Changes a store with SQL. */
 function change(path: string, sql: string): void {
-  const db = new Database(path);
+  const db = openConnection(path);
   db.pragma('foreign_keys = off');
   db.exec(sql);
   db.close();
@@ -25,7 +25,7 @@ function change(path: string, sql: string): void {
 
 /** The rows of a full-text index that match a word. */
 function countMatches(path: string, index: string, word: string): number {
-  const db = new Database(path, { readonly: true });
+  const db = openConnection(path, { readonly: true });
   const found = db.prepare(`select count(*) from ${index} where ${index} match ?`).pluck().get(word) as number;
   db.close();
   return found;
@@ -114,7 +114,7 @@ describe('a rebuild', () => {
        create index own_tweets on tweets (has_media) where has_media = 1`,
     );
     const ask = (file: string): unknown => {
-      const db = new Database(file);
+      const db = openConnection(file);
       const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
       const asked = {
         own: all('select rowid, * from own'),
@@ -152,13 +152,13 @@ describe('a rebuild', () => {
       path,
       'create table vectors_chunks (id integer primary key, body); insert into vectors_chunks values (1, 2)',
     );
-    const db = new Database(path).unsafeMode();
+    const db = openConnection(path).unsafeMode();
     const sql = 'CREATE VIRTUAL TABLE vectors using vec0(embedding float[4])';
     db.exec(`pragma writable_schema = on;
       insert into sqlite_schema (type, name, tbl_name, rootpage, sql) values ('table', 'vectors', 'vectors', 0, '${sql}')`);
     db.close();
     await again(path);
-    const after = new Database(path, { readonly: true });
+    const after = openConnection(path, { readonly: true });
     expect(after.prepare("select sql from sqlite_schema where name = 'vectors'").pluck().get()).toBe(sql);
     expect(after.prepare('select * from vectors_chunks').raw().all()).toEqual([[1, 2]]);
     after.close();
@@ -232,7 +232,7 @@ describe('a rebuild', () => {
 
   it('refuses a store that is open elsewhere, and leaves no file behind', async () => {
     const { path } = await someWeeks();
-    const reader = new Database(path, { readonly: true });
+    const reader = openConnection(path, { readonly: true });
     reader.prepare('select count(*) from users').get();
     await expect(again(path)).rejects.toThrow('is in use');
     reader.close();

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
@@ -77,7 +77,7 @@ describe('trawl rejects', () => {
 
   it('keeps rejects of a page whose body has expired', async () => {
     const { path } = await someWeeks();
-    const db = new Database(path);
+    const db = openConnection(path);
     db.exec('delete from raw_pages where id in (select raw_page_id from rejects)');
     db.close();
     expect((await runCli(['rejects', '--db', path])).stderr).toContain(

@@ -1,9 +1,9 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import Database from 'better-sqlite3';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 
 /** Corrects the bodies of all crawls or of one, as if the service had sent readable ids. */
 export function repairBodies(path: string, crawlId?: number): void {
-  const db = new Database(path);
+  const db = openConnection(path);
   const set = db.prepare('update raw_pages set body = ? where id = ?');
   const pages = db.prepare<[number | null], { id: number; body: Buffer }>(
     'select id, body from raw_pages where crawl_id = coalesce(?, crawl_id)',

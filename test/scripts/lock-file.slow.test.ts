@@ -35,6 +35,7 @@ test('npm run lockfile adds what the registry has, and names the rest', async ()
       'node_modules/a/node_modules/tool-for-darwin': { version: '1.0.0', optional: true, os: ['darwin'] },
       'node_modules/@b/tool-for-mars': { version: '1.0.0', optional: true },
       'node_modules/js-redis-server': { ...other, engines: { node: '>=22' } },
+      'node_modules/better-sqlite3': { ...other, engines: { node: '20.x || 22.x' } },
       'node_modules/other': { ...other, engines: { node: '>=18' } },
     },
   };
@@ -59,6 +60,7 @@ test('npm run lockfile adds what the registry has, and names the rest', async ()
         ...{ version: '1.0.0', integrity: 'sha512-abc', license: 'MIT', optional: true, os: ['darwin'] },
       },
       'node_modules/js-redis-server': other,
+      'node_modules/better-sqlite3': { ...other, engines: { node: '<22' } },
     },
   });
 });

@@ -27,11 +27,14 @@ test('every entry of the lock file has an integrity', () => {
       packages: {
         'node_modules/b/node_modules/@c/a': { version: '1.0.0' },
         'node_modules/lua-redis-wasm': { ...entry, engines: { node: '>=22' } },
+        'node_modules/js-redis-server': entry,
+        'node_modules/better-sqlite3': { ...entry, engines: { node: '20.x || 22.x' } },
       },
     }),
   ).toEqual([
     '@c/a@1.0.0 has no integrity: npm run lockfile adds it',
-    'lua-redis-wasm causes a warning of npm ci: npm run lockfile removes it',
+    'lua-redis-wasm is for other versions of Node: npm run lockfile corrects it',
+    'better-sqlite3 is for other versions of Node: npm run lockfile corrects it',
   ]);
 });
 

@@ -1,11 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type Database from 'better-sqlite3';
 import { createUserCache } from '../../src/store/merge/user-cache.ts';
-import * as schema from '../../src/store/schema/tables.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { createDrizzle } from '../../src/store/sqlite/drizzle.ts';
 import { createStoreReads, type StoreReads } from '../../src/store/store-reads.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type GroupCommit, prepareGroupCommit } from '../../src/store/writer/group-commit.ts';
@@ -45,7 +44,7 @@ export async function openStorePool(): Promise<StorePool> {
   const free: Connections[] = [];
 
   function connect(): Database.Database {
-    const client = new Database(path, { timeout: 0 });
+    const client = openConnection(path, { timeout: 0 });
     client.pragma('synchronous = OFF');
     client.pragma('temp_store = MEMORY');
     client.pragma('wal_autocheckpoint = 0');
@@ -53,12 +52,11 @@ export async function openStorePool(): Promise<StorePool> {
     client.pragma('foreign_keys = off');
     return client;
   }
-  const dbOf = (client: Database.Database): Db => drizzle({ client, schema });
 
   function create(): Connections {
     const client = connect();
     const connections: Connections = {
-      read: createStoreReads(dbOf(connect())),
+      read: createStoreReads(createDrizzle(connect())),
       runGroup: () => [],
       hook: undefined,
       crash() {
@@ -69,7 +67,7 @@ export async function openStorePool(): Promise<StorePool> {
     };
     const prepare = client.prepare.bind(client);
     client.prepare = ((sql: string) => addHook(prepare(sql), sql, connections)) as typeof client.prepare;
-    const db = dbOf(client);
+    const db = createDrizzle(client);
     const memory = createUserCache(db);
     return Object.assign(connections, { runGroup: prepareGroupCommit(db, { userCache: memory }) });
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
@@ -83,8 +84,7 @@ test('a snowball from before runs counted accounts is counted by its found accou
   await show(store, anna!, 2, [1, 2], 3);
   const $client = readerOf(store);
   const { name } = $client as unknown as { name: string };
-  const { default: Database } = await import('better-sqlite3');
-  using writer = Object.assign(new Database(name), { [Symbol.dispose]: () => writer.close() });
+  using writer = Object.assign(openConnection(name), { [Symbol.dispose]: () => writer.close() });
   writer.exec(
     'update crawls set target_limit_run_id = null; delete from _run_targets; update runs set target_count = 0',
   );

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { tempFile } from '../support/temp.ts';
 
 it('a new store is readable by its owner only', () => {
@@ -12,7 +12,7 @@ it('a new store is readable by its owner only', () => {
 
 it("another program's database is refused and not changed", () => {
   const path = tempFile('other.db');
-  const other = new Database(path);
+  const other = openConnection(path);
   other.exec('create table bookmarks (url text)');
   other.close();
   const before = readFileSync(path);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { TABLE_RENAMES } from '../../src/store/upgrade/renames.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -13,7 +14,7 @@ export const LAST_OF_0_1 = 1_795_329_586_995;
 /** A store of trawl 0.1 with some rows in every table. @param more SQL */
 export function createOldStore(more = '', version = LAST_OF_0_1): string {
   const path = tempFile('store.db');
-  const db = new Database(path);
+  const db = openConnection(path);
   db.pragma('foreign_keys = off');
   db.unsafeMode(true);
   db.transaction(() => {

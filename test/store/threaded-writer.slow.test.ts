@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StaleLeaseError, StoreError } from '../../src/errors.ts';
 import type { PageCommit, RawPage } from '../../src/store/schema/messages.ts';
 import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/sqlite/database.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { pageOf, readerOf, rows, spec } from './support.ts';
@@ -64,7 +64,7 @@ describe('a store with a writer thread', () => {
     const error = await store.write.commitPage(page!).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER', failure: 'data' });
-    expect((error as Error).cause).toBeInstanceOf(Database.SqliteError);
+    expect((error as Error).cause).toBeInstanceOf(loadDriver().SqliteError);
   });
 
   it('a page is stored after the previous page or not at all (invariant 1)', async () => {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CrawlCheckpoint, NEW_CHECKPOINT, parseCheckpoint } from '../../src/kinds/checkpoint.ts';
 import { MIGRATIONS_FOLDER, openDatabase, readMigrationTimes } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { TABLE_RENAMES } from '../../src/store/upgrade/renames.ts';
 import { upgradeStore } from '../../src/store/upgrade/upgrade.ts';
 import { createVerifier, listKeys } from '../../src/twin/quota/keys.ts';
@@ -15,7 +16,7 @@ const rowsOf = (db: Database.Database, table: string): unknown[][] =>
   db.prepare<[], unknown[]>(`select * from "${table}"`).raw().all();
 
 function open(path: string): Database.Database {
-  const db = new Database(path);
+  const db = openConnection(path);
   db.pragma('foreign_keys = off');
   onTestFinished(() => void db.close());
   return db;
@@ -233,7 +234,7 @@ test('killed half-way, an upgrade leaves the old store, and can be repeated', ()
       encoding: 'utf8',
     });
     expect([signal, stderr]).toEqual(['SIGKILL', '']);
-    const db = new Database(path);
+    const db = openConnection(path);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(rowsOf(db, 'users_seen')).toHaveLength(3);
     expect(rowsOf(db, 'v_absent_tweets')).toHaveLength(0);

@@ -1,14 +1,15 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** A plain connection to a store, as of the sqlite3 shell. */
 function shell(): Database.Database {
   const path = `${tempDir()}/store.db`;
   openDatabase(path).$client.close();
-  const db = new Database(path);
+  const db = openConnection(path);
   db.pragma('synchronous = off');
   db.pragma('foreign_keys = off');
   onTestFinished(() => void db.close());

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
   BudgetSpentError,
@@ -10,7 +9,10 @@ import {
   UsageError,
 } from '../../src/errors.ts';
 import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { deserialiseError, serialiseError } from '../../src/store/writer/writer-messages.ts';
+
+const { SqliteError } = loadDriver();
 
 /** An error after its transfer to another thread. */
 const crossed = (error: unknown): Error => deserialiseError(structuredClone(serialiseError(error)));
@@ -34,7 +36,7 @@ describe('an error that crosses threads', () => {
       new BudgetSpentError(5),
       new BudgetSpentError(undefined),
     ],
-    new Database.SqliteError('m', 'SQLITE_IOERR_WRITE'),
+    new SqliteError('m', 'SQLITE_IOERR_WRITE'),
   ])('keeps its class, fields and stack: %s', (error) => {
     const again = crossed(error);
     expect(Object.getPrototypeOf(again)).toBe(Object.getPrototypeOf(error));
@@ -51,9 +53,9 @@ describe('an error that crosses threads', () => {
   });
 
   it('keeps its causes', () => {
-    const full = new Database.SqliteError('full', 'SQLITE_FULL');
+    const full = new SqliteError('full', 'SQLITE_FULL');
     const again = crossed(new TrawlError('m', { cause: new TrawlError('inner', { cause: full }) }));
-    expect((again.cause as Error).cause).toBeInstanceOf(Database.SqliteError);
+    expect((again.cause as Error).cause).toBeInstanceOf(SqliteError);
     expect(toStoreError(again)).toMatchObject({ failure: 'disk', isFatal: false });
   });
 
@@ -77,6 +79,6 @@ it.each([
   ['SQLITE_CORRUPT_VTAB', 'file'],
   ['SQLITE_NOTADB', 'file'],
 ])('the store fails with %s: %s', (code, failure) => {
-  const error = toStoreError(new Database.SqliteError('m', code));
+  const error = toStoreError(new SqliteError('m', code));
   expect(error).toMatchObject({ failure, code, message: 'm', isFatal: failure === 'file' });
 });

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import Database from 'better-sqlite3';
 import { endpointTable as endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { buildTwin } from '../../src/twin/http/app.ts';
 import { endpointOf } from '../../src/twin/http/routes.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
@@ -124,7 +124,7 @@ export async function spendSharedKey(options: SharedKeyOptions) {
 
 /** The accounts with the most followers, as targets: at a follower a page, more work than any window allows. */
 function mostFollowed(file: string, most: number): string[] {
-  const db = new Database(file, { readonly: true });
+  const db = openConnection(file, { readonly: true });
   const query = `select rest_id from follows join users on users.id = followee_id
     group by followee_id order by count(*) desc, rest_id limit ?`;
   const ids = db.prepare(query).pluck().all(most) as string[];

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createKey, createVerifier, listKeys, revokeKey } from '../../src/twin/quota/keys.ts';
 import { NOW, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
@@ -18,7 +18,7 @@ describe('a key', () => {
       createdAt: NOW,
       revokedAt: null,
     });
-    const stored = new Database(`${db.$client.name}-quota`);
+    const stored = openConnection(`${db.$client.name}-quota`);
     onTestFinished(() => void stored.close());
     expect(JSON.stringify(stored.prepare('select * from keys').all())).not.toContain(key.slice(12));
     expect(JSON.stringify(listKeys(db))).not.toContain('hash');

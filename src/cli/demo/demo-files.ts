@@ -1,8 +1,9 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { UsageError } from '../../errors.ts';
 import { settings } from '../../store/schema/tables.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
 
 /** A row of `_settings` that marks the databases of a demo. A file without it belongs to the user. */
 const MARK = { key: 'made_by', value: 'trawl demo' } as const;
@@ -37,7 +38,7 @@ function isOfDemo(file: string): boolean {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   let client: Database.Database | undefined;
   try {
-    client = new Database(file, { readonly: true, fileMustExist: true });
+    client = openConnection(file, { readonly: true, fileMustExist: true });
     return client.prepare('select value from _settings where key = ?').pluck().get(MARK.key) === MARK.value;
   } catch {
     // Not a database, or without such a table.

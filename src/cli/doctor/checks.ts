@@ -20,6 +20,7 @@ import { readSchedule } from '../../store/crawls/schedule.ts';
 import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { loadDriver } from '../../store/sqlite/driver.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
@@ -47,7 +48,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     const good = major > 20 || (major === 20 && minor >= 19);
-    return good ? ok(process.version) : wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
+    if (!good) return wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
+    loadDriver();
+    return ok(process.version);
   },
 
   service: async ({ apiUrl, apiKey, method }) => {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
 
 /**
  * Takes a lock between processes; undefined if another process has it. Node has no file locks, so that this holds the
  * write lock of an empty SQLite database, which is an fcntl lock. The kernel releases it however the process ends.
  */
 export function tryFileLock(file: string): Disposable | undefined {
-  const database = new Database(file, { timeout: 0 });
+  const database = openConnection(file, { timeout: 0 });
   try {
     database.pragma('journal_mode = memory');
     database.exec('begin immediate');

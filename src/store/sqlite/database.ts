@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type Database from 'better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
-import * as schema from '../schema/tables.ts';
 import { describeStorageError } from './database-errors.ts';
+import { openConnection } from './driver.ts';
+import { createDrizzle, type Drizzle } from './drizzle.ts';
 import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
 import { createPrivateFile } from './private-file.ts';
 
 /** A connection to a store's SQLite file. */
-export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
+export type Db = Drizzle;
 /** The pages of a log of 64 MB: a page that is written repeatedly is copied to the file less often. */
 export const CHECKPOINT_PAGES = 16_000;
 
@@ -29,7 +29,7 @@ export function openDatabase(path: string, attempts = 2): Db {
   try {
     createPrivateFile(file);
     opened = identifyFile(file);
-    client = new Database(file, { timeout: 10_000 });
+    client = openConnection(file, { timeout: 10_000 });
     refuseForeign(client);
     const age = compareSchemaVersion(client);
     if (age === 'newer') throw laterVersionError(path);
@@ -41,7 +41,7 @@ export function openDatabase(path: string, attempts = 2): Db {
     client.pragma('cache_size = -16384');
     client.pragma('temp_store = MEMORY');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    const db = drizzle({ client, schema });
+    const db = createDrizzle(client);
     migrateOnce(db);
     return db;
   } catch (error) {
@@ -63,11 +63,11 @@ export function openReadOnly(path: string): Db {
   }
   refuseFolder(path);
   try {
-    const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
+    const client = openConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
     client.pragma('trusted_schema = OFF');
     // Reading mapped pages without a copy saves a third of the time for a large store.
     client.pragma(`mmap_size = ${MAPPED_BYTES}`);
-    return drizzle({ client, schema });
+    return createDrizzle(client);
   } catch (error) {
     throw unusable(path, error);
   }

@@ -12,8 +12,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { type Db, openDatabase } from './database.ts';
+import { openConnection } from './driver.ts';
 import { lockExclusively } from './exclusive-lock.ts';
 import { createPrivateFile } from './private-file.ts';
 
@@ -40,7 +41,7 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
   const fresh = `${file}.rebuild-${process.pid}`;
   rmSync(fresh, { force: true });
   const db = from === 'nothing' ? openDatabase(fresh) : undefined;
-  const holder = db?.$client ?? new Database(':memory:');
+  const holder = db?.$client ?? openConnection(':memory:');
   const connections: Database.Database[] = [holder];
   const close = (): void => connections.forEach((connection) => connection.close());
   const abandon = (): void => {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
 import { CHECKPOINT_PAGES } from './database.ts';
+import { openConnection } from './driver.ts';
 import { type OpenFiles, requireInPlace } from './file-watch.ts';
 
 /**
@@ -16,7 +16,7 @@ const ROUNDS = 3;
 
 const files = workerData as OpenFiles;
 requireInPlace(files);
-const client = new Database(files.path, { timeout: 0, fileMustExist: true });
+const client = openConnection(files.path, { timeout: 0, fileMustExist: true });
 
 /** Returns whether another connection prevented the checkpoint, the pages of the log, and how many of them are in the file. */
 function checkpoint(mode: 'NOOP' | 'PASSIVE'): { readonly busy: number; readonly log: number; checkpointed: number } {

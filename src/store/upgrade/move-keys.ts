@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openConnection } from '../sqlite/driver.ts';
 import { createPrivateFile, readFileMode } from '../sqlite/private-file.ts';
 
 /** Table `keys` of the twin's file (twin/quota/twin-file.ts), as of trawl 0.2. */
@@ -33,7 +34,7 @@ export function moveKeys(client: Database.Database, path: string): void {
   const store = hash('sha256', secret.get()!, 'hex');
   const file = `${path}-quota`;
   createPrivateFile(file, readFileMode(path));
-  const keys = new Database(file, { timeout: 5000 });
+  const keys = openConnection(file, { timeout: 5000 });
   try {
     keys.pragma('journal_mode = wal');
     keys

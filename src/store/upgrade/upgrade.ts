@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { copyFileSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { MIGRATIONS_FOLDER, openDatabase, readMigrationTimes, readSchemaVersion } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
+import { openConnection } from '../sqlite/driver.ts';
 import { LOCK_TIMEOUT_MS, lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
 import { createSecret, moveKeys } from './move-keys.ts';
@@ -57,7 +58,7 @@ export function isUpgradable(client: Database.Database, path: string): boolean {
  */
 export function upgradeStore({ path, backup, onProgress, readDisk = readDiskSpace }: UpgradeOptions): UpgradeSummary {
   requireSpace(path, backup, readDisk);
-  const client = new Database(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
+  const client = openConnection(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
   try {
     if (!isUpgradable(client, path)) return { broken: [], removed: [] };
     client.pragma('foreign_keys = off');
@@ -110,7 +111,7 @@ function copyTo(path: string, backup: string, onProgress: UpgradeOptions['onProg
 function upgrade(client: Database.Database, path: string, onProgress: UpgradeOptions['onProgress']): UpgradeSummary {
   // The schema that the first migration makes.
   const baseline = readFileSync(join(MIGRATIONS_FOLDER, '0000_baseline.sql'), 'utf8');
-  const reference = new Database(':memory:');
+  const reference = openConnection(':memory:');
   reference.exec(baseline);
   const wanted = readSchema(reference);
   const userObjects = prepareUserObjects(client, namesBefore(wanted));

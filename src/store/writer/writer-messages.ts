@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import * as errors from '../../errors.ts';
+import { loadDriver } from '../sqlite/driver.ts';
 import type { WriterCall, CallResult } from './group-commit.ts';
 
 /** Messages between the threads of a store: calls and replies. An error keeps its class. */
@@ -10,7 +10,7 @@ export interface WriterRequest extends WriterCall {
 
 /** An error as plain data. */
 export interface SerialisedError {
-  /** The class of the error, or its nearest base class in `CLASSES`. */
+  /** The class of the error, or its nearest known base class. */
   readonly type: string;
   readonly message: string;
   readonly stack: string | undefined;
@@ -31,13 +31,16 @@ interface ErrorClass {
   readonly prototype: Error;
 }
 
-/** The classes of errors of the writer, by name. */
+/** The classes of errors of the writer, by name, without those of SQLite. */
 const CLASSES: ReadonlyMap<string, ErrorClass> = new Map(
   [
-    ...[Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, Database.SqliteError],
+    ...[Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError],
     ...Object.values<unknown>(errors).filter(isErrorClass),
   ].map((each) => [each.name, each]),
 );
+
+const findClass = (name: string): ErrorClass | undefined =>
+  name === 'SqliteError' ? loadDriver().SqliteError : CLASSES.get(name);
 
 export function toReply(id: number, outcome: CallResult): WriterReply {
   return 'error' in outcome ? { id, failure: serialiseError(outcome.error) } : { id, value: outcome.value };
@@ -58,7 +61,7 @@ export function serialiseError(thrown: unknown): SerialisedError {
 export function deserialiseError({ type, message, stack, fields, cause }: SerialisedError): Error {
   const error = new Error(message, cause === undefined ? undefined : { cause: deserialiseError(cause) });
   // Constructors are not called: their parameters differ, and all that they set is among the fields.
-  Object.setPrototypeOf(error, (CLASSES.get(type) ?? Error).prototype as object);
+  Object.setPrototypeOf(error, (findClass(type) ?? Error).prototype as object);
   if (stack !== undefined) error.stack = stack;
   return Object.assign(error, fields);
 }
@@ -66,7 +69,7 @@ export function deserialiseError({ type, message, stack, fields, cause }: Serial
 function classOf(error: Error): string {
   for (let at: unknown = Object.getPrototypeOf(error); at instanceof Object; at = Object.getPrototypeOf(at)) {
     const { name } = at.constructor;
-    if (CLASSES.get(name)?.prototype === at) return name;
+    if (findClass(name)?.prototype === at) return name;
   }
   return 'Error';
 }

@@ -1,13 +1,13 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { MINUTE } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
+import { createDrizzle } from '../../store/sqlite/drizzle.ts';
 import { ensureCursorSecret, readCursorSecret } from '../cursor-secret.ts';
 import { openTwinDatabase, hashOfStore, twinFileOf } from './twin-file.ts';
 
@@ -52,7 +52,7 @@ const hashOf = (key: string): string => digest('sha256', key, 'hex');
 function openKeys(db: Db) {
   const secret = ensureCursorSecret(db);
   const client = openTwinDatabase(db.$client.name, secret);
-  return { db: drizzle({ client }), storeHash: hashOfStore(secret), close: (): void => void client.close() };
+  return { db: createDrizzle(client), storeHash: hashOfStore(secret), close: (): void => void client.close() };
 }
 
 function writeKeys<T>(db: Db, write: (keys: ReturnType<typeof openKeys>) => T): T {
@@ -90,11 +90,11 @@ export function listKeys(db: Db): ApiKey[] {
   const path = twinFileOf(db.$client.name);
   const secret = readCursorSecret(db);
   if (secret === undefined || !existsSync(path)) return [];
-  const client = new Database(path, { readonly: true });
+  const client = openConnection(path, { readonly: true });
   try {
     if (client.prepare("select 1 from sqlite_schema where name = 'keys'").get() === undefined) return [];
     const ofStore = eq(store, hashOfStore(secret));
-    return drizzle({ client }).select(shown).from(apiKeys).where(ofStore).orderBy(apiKeys.id).all();
+    return createDrizzle(client).select(shown).from(apiKeys).where(ofStore).orderBy(apiKeys.id).all();
   } finally {
     client.close();
   }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { type Clock, SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
 export type TwinFile = ReturnType<typeof openTwinFile>;
@@ -86,7 +87,7 @@ export function openTwinDatabase(store: string, storeSecret: string): Database.D
   // Earlier versions made the files world-readable.
   for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
   try {
-    const client = new Database(path, { timeout: 5 * SECOND });
+    const client = openConnection(path, { timeout: 5 * SECOND });
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client

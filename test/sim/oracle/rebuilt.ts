@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { rebuild } from '../../../src/rebuild/rebuild.ts';
+import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import type { Failure } from '../run.ts';
 
 /** Invariant 10: a store that is rebuilt from raw pages is identical. */
@@ -19,7 +20,7 @@ export async function checkRebuild(db: Database.Database): Promise<Failure[]> {
 }
 
 function differences(db: Database.Database, path: string): Failure[] {
-  const rebuilt = new Database(path, { readonly: true });
+  const rebuilt = openConnection(path, { readonly: true });
   try {
     const tables = rebuilt
       .prepare<[], string>("select name from pragma_table_list where type in ('table', 'shadow') and schema = 'main'")
