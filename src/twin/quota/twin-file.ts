@@ -5,7 +5,13 @@ import { TrawlError } from '../../errors.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
-export type TwinFile = ReturnType<typeof openTwinFile>;
+export interface TwinFile {
+  readonly client: Database.Database;
+  /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
+  onFlush(callback: (now: number) => void): void;
+  scheduleFlush(): void;
+  close(): void;
+}
 
 export interface TwinFileOptions {
   readonly store: string;
@@ -38,7 +44,7 @@ const TABLES = `
  * be held for long and every commit clears the response cache.
  * @throws TrawlError if it cannot be written
  */
-export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions) {
+export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
   const client = openTwinDatabase(store, storeSecret);
   const closing = new AbortController();
   const callbacks: ((now: number) => void)[] = [];
@@ -47,9 +53,8 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions) {
     client.transaction(() => callbacks.forEach((callback) => callback(clock.now()))).immediate();
   return {
     client,
-    /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
-    onFlush: (callback: (now: number) => void): void => void callbacks.push(callback),
-    scheduleFlush(): void {
+    onFlush: (callback) => void callbacks.push(callback),
+    scheduleFlush() {
       if (isScheduled || closing.signal.aborted) return;
       isScheduled = true;
       clock
@@ -61,7 +66,7 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions) {
         // Data that cannot be written now is written after the next request.
         .catch(() => undefined);
     },
-    close(): void {
+    close() {
       closing.abort();
       try {
         flush();
