@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
 /**
@@ -18,8 +18,8 @@ const COMMON = {
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
-  // Packages with native or WebAssembly files, which are read from their own folders.
-  external: ['js-redis-server', 'msgpackr-extract'],
+  // An optional native part of msgpackr, which works without it.
+  external: ['msgpackr-extract'],
   minifyWhitespace: true,
   keepNames: true,
   legalComments: 'none',
@@ -45,27 +45,31 @@ const THREADS = {
   entryNames: '[name]',
 } satisfies BuildOptions;
 
+/** What the queue's scripting engine reads from the folder of its module. */
+const ENGINE_FILES = ['redis_lua.mjs', 'redis_lua.wasm'].map((name) => `node_modules/lua-redis-wasm/dist/${name}`);
+
 /** Returns the folders of the packages that the inputs of a bundle are from, sorted. */
 export const listBundledPackages = (inputs: Readonly<Record<string, object>>): string[] =>
   [
     ...new Set(Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])),
   ].toSorted();
 
-/** Returns the name, version and licence of a package, with the licence's text if the package has it. */
+/** Returns the name, version and licence of a package, with the licence's text and those of included software if the package has them. */
 function readLicense(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     name: string;
     version: string;
     license: string;
   };
-  const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
-  const text = file === undefined ? license : readFileSync(join(root, folder, file), 'utf8').trim();
-  return `${name} ${version} (${license})\n\n${text}\n`;
+  const files = readdirSync(join(root, folder)).filter((each) => /^(licen[cs]e|third.party.notices)/i.test(each));
+  const texts = files.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n') || license}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {
   rmSync(OUTPUT_FOLDER, { recursive: true, force: true });
   const results = await Promise.all([build(PROGRAMS), build(THREADS)]);
+  for (const file of ENGINE_FILES) copyFileSync(join(root, file), join(OUTPUT_FOLDER, basename(file)));
   const packages = new Set(results.flatMap(({ metafile }) => listBundledPackages(metafile.inputs)));
   const licenses = [...packages].toSorted().map(readLicense);
   writeFileSync(join(OUTPUT_FOLDER, 'LICENSES.txt'), licenses.join(`\n${'-'.repeat(80)}\n\n`));
