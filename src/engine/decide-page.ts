@@ -8,7 +8,7 @@ import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
-import type { Finding } from './fetch-page.ts';
+import type { Finding } from './not-found.ts';
 import type { CursorRequest } from './pagination/cursor-origin.ts';
 import type { PageSummary } from './pagination/page-summary.ts';
 import { paginate } from './pagination/paginate.ts';

@@ -6,7 +6,7 @@ import { createCommitPipeline } from './commit-pipeline.ts';
 import { crawlPage, FailedPage } from './crawl-page.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError } from './error-handling.ts';
-import { isDiskError } from './failures.ts';
+import { isDiskError } from './failures/error-classes.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
 import { pausePriority, type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';

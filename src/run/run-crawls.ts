@@ -1,7 +1,7 @@
 import { SECOND, systemClock } from '../clock.ts';
 import { openWorkContext, type ServiceKey, type WorkContext } from '../composition.ts';
 import type { Config } from '../config.ts';
-import { isDiskError } from '../engine/failures.ts';
+import { isDiskError } from '../engine/failures/error-classes.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskEvent } from '../engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../engine/outage/events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/failures.ts';
+import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
 import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';

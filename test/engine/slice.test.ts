@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/failures.ts';
+import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';

@@ -3,7 +3,7 @@ import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-deta
 import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
+import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../forecast/plan-report.ts';

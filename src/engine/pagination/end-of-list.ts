@@ -22,7 +22,7 @@ import type { PageSummary } from './page-summary.ts';
  *
  * kinds/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
  * ends partial (rejected_items): invariant 5. Covered intervals (paginate.ts), windows of searches
- * (search/window-crawl.ts) and short lists (store/evidence/list-snapshots.ts) change the end afterwards.
+ * (search/window-crawl.ts) and short lists (store/evidence/unfollows.ts) change the end afterwards.
  */
 
 const RECENT = 16;

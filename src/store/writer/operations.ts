@@ -1,9 +1,8 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
-import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { prepareAlerts } from '../crawls/alerts.ts';
-import { NO_HOLDS, prepareCancelResume } from '../crawls/cancel-resume.ts';
+import { prepareCancelResume } from '../crawls/cancel-resume.ts';
 import { isInTrees } from '../crawls/crawl-conditions.ts';
 import { prepareCrawlTree } from '../crawls/crawl-tree.ts';
 import { prepareJobAccounts } from '../crawls/job-accounts.ts';
@@ -12,26 +11,15 @@ import { prepareOpenCrawls } from '../crawls/open-crawls.ts';
 import { prepareRunTargets } from '../crawls/run-targets.ts';
 import { prepareRuns } from '../crawls/runs.ts';
 import { prepareSchedule } from '../crawls/schedule.ts';
-import { listFlagOf, prepareDeletions } from '../evidence/deletions.ts';
-import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
 import type { FieldCounter } from '../evidence/field-statistics.ts';
-import { prepareListSnapshots } from '../evidence/list-snapshots.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
-import type {
-  Budget,
-  SoftLock,
-  CommitResult,
-  LeaseRelease,
-  OpenedCrawl,
-  PageCommit,
-  QuotaSampleRow,
-  RequestEntry,
-} from '../schema/messages.ts';
+import type { Budget, SoftLock, LeaseRelease, OpenedCrawl, QuotaSampleRow, RequestEntry } from '../schema/messages.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileInsert, compileStatement, placeholders } from '../sqlite/statement.ts';
+import { compileInsert } from '../sqlite/statement.ts';
+import { preparePageCommit } from './page-commit.ts';
 import { preparePageRows } from './page-rows.ts';
 import { prepareReprocessing } from './reprocess.ts';
 
@@ -44,25 +32,13 @@ export type Operations = ReturnType<typeof prepareOperations>;
 export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter) {
   const pages = preparePageRows(db, userCache);
   const coverage = prepareCoverage(db);
-  const listSnapshots = prepareListSnapshots(db);
-  const deletions = prepareDeletions(db);
-  const capabilities = prepareEndpointCapabilities(db);
   const steps = prepareSteps(db);
-  const searches = prepareSearchWindows(db);
   const runs = prepareRuns(db);
   const jobAccounts = prepareJobAccounts(db);
   const runTargets = prepareRunTargets(db, runs);
   const tree = prepareCrawlTree(db, runTargets);
   const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const leases = prepareLeases(db, runs);
-  const isCrawl = eq(crawls.id, bound.id);
-  const endColumns = {
-    ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
-    handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
-    ...{ ...NO_HOLDS, inFlightRequests: 0, finishedAt: bound.at },
-    changes: sql`${crawls.changes} + ${bound.changes}`,
-  };
-  const endCrawl = compileStatement(db.update(crawls).set(endColumns).where(isCrawl));
   const insertSample = compileInsert(db, quotaSamples);
 
   function lockUnfinished({ owner, until }: SoftLock, condition: SQL): void {
@@ -90,34 +66,16 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     takeLease: leases.takeLease,
 
     /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
-    commitPage(page: PageCommit): CommitResult {
-      const { crawlId, at } = page;
-      const crawl = leases.requireLease(page);
-      const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
-      const { newItems, changes } = stored;
-      const checked = page.end ? { ...page, end: listSnapshots.capShortList(crawl, page) } : page;
-      if (!page.storedBodyIds) steps.recordPage(crawl, checked, stored);
-      leases.advanceCheckpoint(page, newItems, changes);
-      coverage.addPage(crawl, page);
-      const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
-      children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
-      tree.addChildren(crawl, children);
-      if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
-      if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
-      if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
-      const { end } = checked;
-      if (end) {
-        const endedEdges = listSnapshots.endMissingEdges(crawl, checked, newItems);
-        const deletedTweets = deletions.confirmDeletion(crawl, checked);
-        endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
-        coverage.closeGap(crawlId, end, at);
-        if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
-      }
-      // Last, since a failed commit must not be counted.
-      for (const observation of [...(page.lookups ?? []), page])
-        fieldCounter.add(page.endpoints?.[observation.responseIndex ?? 0] ?? '', observation);
-      return { newItems, children, end };
-    },
+    commitPage: preparePageCommit(db, {
+      pages,
+      coverage,
+      leases,
+      steps,
+      tree,
+      open,
+      jobAccounts,
+      fieldCounter,
+    }),
 
     /** Stores the rows of a stored page that was parsed again. */
     reprocessPage: prepareReprocessing(db, pages.storeRows),

@@ -16,7 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 1: nothing ahead of the data.
   mutant(
     'the checkpoint is stored before the rows',
-    'store/writer/operations.ts',
+    'store/writer/page-commit.ts',
     'const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));',
     `leases.advanceCheckpoint({ ...page, rows: { ...page.rows, rejects: [] }, lookups: [], requests: [] }, 0);
      db.$client.exec('commit'); db.$client.exec('begin immediate');
@@ -248,7 +248,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'engine/fetch-page.ts',
+    'engine/not-found.ts',
     "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
@@ -381,37 +381,37 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 7: an unfollow takes two complete lists.
   mutant(
     'an unfollow is concluded from a list that was cut off',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     "state === 'complete' && ending === 'served';",
     "state !== 'failed' || ending === 'served';",
   ),
   mutant(
     'an unfollow is concluded from an end that was inferred',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     "state === 'complete' && ending === 'served';",
     "(state === 'complete' && ending === 'served') || ending === 'inferred';",
   ),
   mutant(
     'an unfollow is concluded from a list that shows far fewer than its account counts',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     'const reason = findShortfall(shown, counted);',
     'const reason = findShortfall(shown, 0);',
   ),
   mutant(
     'two copies of one cached list are enough for an unfollow',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     "isFirst || side === 'followers' ? []",
     "isFirst || side === 'following' ? []",
   ),
   mutant(
     'one complete list is enough for an unfollow',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     '.set({ firstMissedAt: bound.finishedAt })',
     '.set({ firstMissedAt: bound.finishedAt, endedAt: bound.finishedAt })',
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
-    'store/evidence/list-snapshots.ts',
+    'store/evidence/unfollows.ts',
     'lt(follows.lastSeenAt, startedAt),',
     'lt(follows.lastSeenAt, bound.finishedAt),',
   ),
@@ -443,7 +443,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a tweet that is missing from a list is not suspected',
-    'store/writer/operations.ts',
+    'store/writer/page-commit.ts',
     'deletions.suspectDeletions(crawl, page).map',
     'deletions.suspectDeletions(crawl, page).slice(1e9).map',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],

@@ -1,6 +1,4 @@
-import { MINUTE, type Random } from '../clock.ts';
-import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../errors.ts';
-import { MAX_RETRY_AFTER } from './outage/policy.ts';
+import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../../errors.ts';
 
 /** Why a crawl fails, by the class of the error. */
 const FAILURES = [
@@ -23,15 +21,3 @@ export const isStoreAtFault = (error: unknown): boolean => error instanceof Stor
 
 export const toFailureReason = (error: Error): string =>
   FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
-
-/** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
-export const MAX_FAILURES = 8;
-
-/**
- * Milliseconds to the next attempt: doubles from half a second to a minute, with jitter so that crawls do not retry
- * together; at least the service's Retry-After, up to 15 minutes.
- */
-export function computeRetryDelay(failures: number, random: Random, retryAfterMs = 0): number {
-  const ceiling = Math.min(MINUTE, 500 * 2 ** failures);
-  return Math.max(Math.round(ceiling * (0.5 + random() / 2)), Math.min(retryAfterMs, MAX_RETRY_AFTER));
-}

@@ -27,7 +27,7 @@ const CACHED = DAY;
  * instant may have shared one response, and count as one list. So do two lists of followed accounts with equal bytes that
  * begin within `CACHED`, since they may be copies of one cached response.
  */
-export function prepareListSnapshots(db: Db) {
+export function prepareUnfollows(db: Db) {
   const { startedAt, userId } = bound;
   const account = pickColumns(users, ['id', 'followersCount', 'followingCount']);
   const owner = compileStatement(db.select(account).from(users).where(eq(users.restId, bound.owner)));

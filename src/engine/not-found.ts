@@ -1,0 +1,62 @@
+import { DAY } from '../clock.ts';
+import { BadRequestError, NotFoundError } from '../errors.ts';
+import { type CrawlEnd, NO_TWEETS, TWEET_DELETED } from '../kinds/end-states.ts';
+import { getKind } from '../kinds/kinds.ts';
+import type { Governor } from '../quota/governor.ts';
+import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';
+import { isResolvedByHandle } from './crawl-handles.ts';
+
+/** What fetching shows without a page. */
+export type Finding =
+  /** The crawl is about this account, from its first page on. `isHandleUnused`: nobody has the requested handle. */
+  | { readonly is: 'account'; readonly id: string; readonly isHandleUnused?: boolean }
+  /** The service refused the cursor. */
+  | { readonly is: 'cursor_refused' }
+  /** The crawl has ended; `pages` counts the response. */
+  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1 };
+
+export interface FetchContext extends ResolutionContext {
+  readonly governor: Governor;
+}
+
+/** What a 404 or a 400 in place of a page shows of the crawl. @throws the error if it shows nothing */
+export async function interpretRefusal(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
+  const { crawl } = context;
+  const { options, checkpoint } = crawl;
+  const isMissing = error instanceof NotFoundError;
+  if (crawl.cursor !== null) {
+    if (await isRefusal(error, context)) return { is: 'cursor_refused' };
+  } else if (isMissing && getKind(crawl.kind).mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
+  // Only a 404 says that the tweet is gone (invariant 7).
+  if (options.verify && isMissing && (await isRefusal(error, context)))
+    return { is: 'ended', pages: 1, end: TWEET_DELETED };
+  // The account that had the handle is gone; another one may have it.
+  if (isMissing && crawl.cursor === null && isResolvedByHandle(crawl) && !checkpoint.isHandleVerified) {
+    const holder = await findHandleHolder(context);
+    if (holder !== undefined && holder !== requestValue) return { is: 'account', id: holder };
+  }
+  throw error;
+}
+
+/** Whether the service refuses the request itself: a 400 or 404 that is not about the quota. */
+async function isRefusal(error: unknown, { governor, requests }: FetchContext): Promise<boolean> {
+  if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
+  return (await governor.explainAsQuotaError(error, requests.signal)) === undefined;
+}
+
+/** A 404 on a timeline: "does not exist or has no tweets" (spec, Errors). The profile shows which; one of today will do. */
+async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Finding> {
+  const { requests, queries } = context;
+  const { kind, checkpoint } = context.crawl;
+  const { profileAt, summaryAt } = (await queries.userById(id)) ?? {};
+  const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
+  // A list with items in the store was not empty: the account may be gone since.
+  const isOld = async (): Promise<boolean> =>
+    requests.at - seenAt > DAY || (await queries.intervals(kind, id)).length > 0;
+  if (checkpoint.refusedCursors || checkpoint.isHandleUnused || (!checkpoint.isHandleVerified && (await isOld()))) {
+    const holder = await confirmAccount(context);
+    // Another account has the handle now.
+    if (holder !== id) return { is: 'account', id: holder };
+  }
+  return { is: 'ended', pages: 1, end: NO_TWEETS };
+}

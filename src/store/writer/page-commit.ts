@@ -1,0 +1,79 @@
+import { eq, sql } from 'drizzle-orm';
+import type { prepareCoverage } from '../coverage/coverage.ts';
+import { prepareSearchWindows } from '../coverage/search-windows.ts';
+import { NO_HOLDS } from '../crawls/cancel-resume.ts';
+import type { prepareCrawlTree } from '../crawls/crawl-tree.ts';
+import type { prepareJobAccounts } from '../crawls/job-accounts.ts';
+import type { prepareLeases } from '../crawls/leases.ts';
+import type { prepareOpenCrawls } from '../crawls/open-crawls.ts';
+import { listFlagOf, prepareDeletions } from '../evidence/deletions.ts';
+import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
+import type { FieldCounter } from '../evidence/field-statistics.ts';
+import { prepareUnfollows } from '../evidence/unfollows.ts';
+import type { prepareSteps } from '../journal/steps.ts';
+import type { CommitResult, PageCommit } from '../schema/messages.ts';
+import { crawls } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { bound, compileStatement, placeholders } from '../sqlite/statement.ts';
+import type { preparePageRows } from './page-rows.ts';
+
+/** The statements that a page commit shares with other operations. */
+interface SharedStatements {
+  readonly pages: ReturnType<typeof preparePageRows>;
+  readonly coverage: ReturnType<typeof prepareCoverage>;
+  readonly leases: ReturnType<typeof prepareLeases>;
+  readonly steps: ReturnType<typeof prepareSteps>;
+  readonly tree: ReturnType<typeof prepareCrawlTree>;
+  readonly open: ReturnType<typeof prepareOpenCrawls>['open'];
+  readonly jobAccounts: ReturnType<typeof prepareJobAccounts>;
+  readonly fieldCounter: FieldCounter;
+}
+
+/**
+ * Prepares what is stored together with a page, inside the caller's transaction: rows, checkpoint, evidence, children, and
+ * the end of the crawl. @throws StaleLeaseError (invariant 3)
+ */
+export function preparePageCommit(db: Db, shared: SharedStatements) {
+  const { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter } = shared;
+  const unfollows = prepareUnfollows(db);
+  const deletions = prepareDeletions(db);
+  const capabilities = prepareEndpointCapabilities(db);
+  const searches = prepareSearchWindows(db);
+  const isCrawl = eq(crawls.id, bound.id);
+  const endColumns = {
+    ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
+    handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
+    ...{ ...NO_HOLDS, inFlightRequests: 0, finishedAt: bound.at },
+    changes: sql`${crawls.changes} + ${bound.changes}`,
+  };
+  const endCrawl = compileStatement(db.update(crawls).set(endColumns).where(isCrawl));
+
+  return (page: PageCommit): CommitResult => {
+    const { crawlId, at } = page;
+    const crawl = leases.requireLease(page);
+    const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
+    const { newItems, changes } = stored;
+    const checked = page.end ? { ...page, end: unfollows.capShortList(crawl, page) } : page;
+    if (!page.storedBodyIds) steps.recordPage(crawl, checked, stored);
+    leases.advanceCheckpoint(page, newItems, changes);
+    coverage.addPage(crawl, page);
+    const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
+    children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
+    tree.addChildren(crawl, children);
+    if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
+    if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
+    if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
+    const { end } = checked;
+    if (end) {
+      const endedEdges = unfollows.endMissingEdges(crawl, checked, newItems);
+      const deletedTweets = deletions.confirmDeletion(crawl, checked);
+      endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
+      coverage.closeGap(crawlId, end, at);
+      if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
+    }
+    // Last, since a failed commit must not be counted.
+    for (const observation of [...(page.lookups ?? []), page])
+      fieldCounter.add(page.endpoints?.[observation.responseIndex ?? 0] ?? '', observation);
+    return { newItems, children, end };
+  };
+}
