@@ -24,7 +24,7 @@ const HELP = `Usage: npm run bench -- [options]
   --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: 1)
   --json          one JSON document on stdout instead of the table
   --write         write bench/RESULTS.md
-  --dist <dir>    another build of trawl to measure
+  --dist <dir>    another build of trawl to measure: bench/.built/src of another checkout, after its npm run bench
   --dir <dir>     the directory of databases (the system's temporary directory)
 
 Scenes: ${names}
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     reps: { type: 'string' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
-    dist: { type: 'string', default: here('../dist') },
+    dist: { type: 'string', default: here('.built/src') },
     dir: { type: 'string', default: tmpdir() },
     help: { type: 'boolean', default: false },
   },

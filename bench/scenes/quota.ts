@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { spendSharedKey } from '../../test/support/shared-key.ts';
 import { spread } from '../interleave.ts';
 import type { Scene } from '../scene.ts';
@@ -17,7 +17,7 @@ export const quotaScene: Scene = {
       const size = quick
         ? { limit: 60, windowMs: 4000, reserve: 6, processes: 2, slots: 8 }
         : { limit: 300, windowMs: 30_000, reserve: 30, processes: 4, slots: 16 };
-      const bin = join(dist, '../bin/trawl.js');
+      const bin = findCommand(dist);
       const run = await spendSharedKey({ directory, bin, ...size, windows: 3, strangersEveryMs: 500 });
       const { ours, strangers, refused, polls, pauses, spent } = run;
       log(
@@ -36,4 +36,10 @@ export const quotaScene: Scene = {
       rmSync(directory, { recursive: true, force: true });
     }
   },
+};
+
+/** The command of the checkout that a build is in. */
+const findCommand = (folder: string): string => {
+  const file = join(folder, 'bin/trawl.js');
+  return existsSync(file) ? file : findCommand(dirname(folder));
 };
