@@ -183,30 +183,19 @@ export interface Crawl {
   readonly finishedAt: Date | null;
 }
 
-/** The service, or some of its endpoints, became unavailable or available again. */
-export interface OutageChange {
-  readonly type: 'outage';
-  readonly isOver: boolean;
-  /** The endpoints that are unavailable; empty for the whole service. */
-  readonly endpoints: readonly string[];
-  readonly message: string;
-}
-
-/** Crawls began or ended to wait for disk space. */
-export interface DiskChange {
-  readonly type: 'disk';
-  readonly isOver: boolean;
-  readonly message: string;
-}
-
-/** Something that a person should know, such as a service without token-info. */
-export interface Warning {
-  readonly type: 'warning';
-  readonly message: string;
-}
-
 /** An event of a worker. */
-export type WorkEvent = OutageChange | DiskChange | Warning;
+export type WorkEvent =
+  /** The service, or some of its endpoints, became unavailable or available again; no endpoints: the whole service. */
+  | {
+      readonly type: 'outage';
+      readonly isOver: boolean;
+      readonly endpoints: readonly string[];
+      readonly message: string;
+    }
+  /** Crawls began or ended to wait for disk space. */
+  | { readonly type: 'disk'; readonly isOver: boolean; readonly message: string }
+  /** Something that a person should know, such as a service without token-info. */
+  | { readonly type: 'warning'; readonly message: string };
 
 /** An event of a run of crawls. Events that were not read in time are replaced by their successors. */
 export type CrawlEvent =

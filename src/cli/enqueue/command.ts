@@ -13,5 +13,5 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
-    .action(loadAction(async () => (await import('./queue-crawls.ts')).enqueueCrawls));
+    .action(loadAction(async () => (await import('./run.ts')).enqueueCrawls));
 }
