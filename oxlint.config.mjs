@@ -5,6 +5,7 @@ const CORE = [
   'errors.ts',
   'clock.ts',
   'package-root.ts',
+  'service-key.ts',
   'log.ts',
   'disposable-stack.ts',
   'text.ts',

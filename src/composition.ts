@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createRequestCoalescer } from './client/request-coalescing.ts';
@@ -8,7 +7,6 @@ import { createResourceStack } from './disposable-stack.ts';
 import { createBudgetCounter } from './engine/budget-counter.ts';
 import type { EngineDependencies } from './engine/engine-dependencies.ts';
 import { type Breaker, createBreaker } from './engine/outage/breaker.ts';
-import type { OutageState } from './engine/outage/circuit.ts';
 import { createDiskGuard, type DiskEvent, type DiskGuard } from './engine/outage/disk-guard.ts';
 import type { OutageEvent } from './engine/outage/events.ts';
 import { runSlice } from './engine/slice.ts';
@@ -18,19 +16,18 @@ import { observeClient, observeStore } from './monitoring/observe-work.ts';
 import type { WorkObserver } from './monitoring/work-metrics.ts';
 import { createProducer, type Producer } from './queue/producer.ts';
 import { type CrawlQueues, openQueues } from './queue/queues.ts';
-import { connectToExisting } from './queue/redis/connect-existing.ts';
 import { type QueueRedis, startRedis } from './queue/redis/start-redis.ts';
 import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
-import type { QuotaStatus } from './quota/quota-status.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX, type ServiceKey } from './service-key.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The composition root: builds the live objects of workers and of observers. */
+/** The composition root: builds the live objects of processes that crawl. */
 
 /** The objects of a process that crawls. */
 export interface WorkContext extends AsyncDisposable {
@@ -47,12 +44,6 @@ export interface WorkContext extends AsyncDisposable {
   readonly initialTokenInfo: TokenInfo | undefined;
   /** Starts workers and, except for a run of `trawl crawl`, the scheduler. */
   startWorkers(concurrency: number): Workers;
-}
-
-/** The address of a service, and a key for it. */
-export interface ServiceKey {
-  readonly apiUrl: string;
-  readonly apiKey: string;
 }
 
 export interface WorkOptions {
@@ -194,9 +185,6 @@ function readFreeSpace(path: string, setting: MinFreeSpace | undefined): { free:
   }
 }
 
-/** The same for all stores: crawls into several stores share the ledger of a key. */
-const LEDGER_PREFIX = 'trawl';
-
 /** The scheduler of a store. It reads the targets of a job at each run. */
 export function openScheduler(parts: { store: Store; queues: CrawlQueues; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
@@ -209,48 +197,6 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
         : readTargetsFromSql(parts.store.path, source.sql);
     },
   });
-}
-
-/** A connection to an existing queue. It starts no server. */
-export interface QueueConnection extends AsyncDisposable {
-  readonly description: string;
-  readonly queues: CrawlQueues;
-  /** The ledger of the configured key; undefined without a key. */
-  readonly readQuota: () => Promise<QuotaStatus | undefined>;
-  /** The outage state of the configured service; undefined without a service. */
-  readonly readOutage: () => Promise<OutageState | undefined>;
-}
-
-/** Returns undefined if no queue is running. @throws TrawlError if it does not answer. */
-export async function connectToQueue(options: {
-  config: Config;
-  db: string;
-  storeId: string;
-}): Promise<QueueConnection | undefined> {
-  await using building = createResourceStack();
-  const { config, db, storeId } = options;
-  const { apiUrl, apiKey, reserve, headroomShares, redisUrl, runtimeDir } = config;
-  const redis = await connectToExisting({ redisUrl, runtimeDir, storePath: db });
-  if (!redis) return undefined;
-  building.use(redis);
-  const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
-  const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };
-  const governor =
-    apiUrl && apiKey
-      ? createGovernor({
-          ...{ ...shared, keyId: hashKey({ apiUrl, apiKey }), reserve, headroomShares },
-          tokenInfo: () => Promise.reject(new TransientError('an observer sends no request')),
-        })
-      : undefined;
-  const breaker = apiUrl
-    ? createBreaker({ ...shared, serviceId: hashAddress(apiUrl), random: Math.random })
-    : undefined;
-  return {
-    ...{ description: redis.description, queues },
-    readQuota: async () => await governor?.readStatus(),
-    readOutage: async () => await breaker?.readState(),
-    ...building.move(),
-  };
 }
 
 /** Delays before further attempts to request token-info. */
@@ -286,11 +232,3 @@ async function checkService(
   }
   return undefined;
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-
-/** Identifies a key in Redis and in the store without revealing it. The same key of another address has another quota. */
-export const hashKey = ({ apiUrl, apiKey }: ServiceKey): string => hash(`${apiUrl}\n${apiKey}`);
-
-/** Identifies a service in Redis: all keys of one share its circuit breaker. */
-const hashAddress = (apiUrl: string): string => hash(apiUrl.replace(/\/+$/, ''));

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
-import type { ServiceKey } from '../composition.ts';
 import { type Config, DEFAULT_RESERVE, parseApiKey, parseServiceUrl } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
+import type { ServiceKey } from '../service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
 /** The configuration of a call of the library, which reads no environment. @throws UsageError */

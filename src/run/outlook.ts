@@ -1,14 +1,14 @@
-import { createClient } from '../client/client.ts';
 import { systemClock } from '../clock.ts';
-import { connectToQueue, hashKey, type ServiceKey } from '../composition.ts';
 import type { Config } from '../config.ts';
 import type { QuotaOutlook } from '../quota/estimation/forecast.ts';
 import { listRecentRequestTimes } from '../quota/estimation/quota-record.ts';
 import { estimateWindow } from '../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../quota/priorities.ts';
+import { hashKey, type ServiceKey } from '../service-key.ts';
 import type { PlanningQueries } from '../store/planning-reads.ts';
 import type { PlanReport } from './plan-report.ts';
+import { connectToQueue } from './queue-connection.ts';
 
 interface OutlookOptions {
   readonly facts: PlanningQueries;
@@ -46,6 +46,8 @@ export async function requestOutlook(
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { facts, config, service } = options;
   const { apiUrl, apiKey } = service;
+  // Loaded for commands that ask the service.
+  const { createClient } = await import('../client/client.ts');
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
   const tookMs = systemClock.now() - sample.at;

@@ -1,5 +1,5 @@
 import { SECOND, systemClock } from '../clock.ts';
-import { openWorkContext, type ServiceKey, type WorkContext } from '../composition.ts';
+import { openWorkContext, type WorkContext } from '../composition.ts';
 import type { Config } from '../config.ts';
 import { isDiskError } from '../engine/failures/error-classes.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
@@ -9,6 +9,7 @@ import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { Log } from '../log.ts';
 import { addPlans } from '../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../queue/soft-locks.ts';
+import type { ServiceKey } from '../service-key.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
 import { findReplacement } from '../store/sqlite/file-watch.ts';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import { type QueueConnection, connectToQueue } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import { describeError } from '../../errors.ts';
 import type { QuotaStatus } from '../../quota/quota-status.ts';
+import { type QueueConnection, connectToQueue } from '../../run/queue-connection.ts';
 import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 

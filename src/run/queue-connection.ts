@@ -1,0 +1,55 @@
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { createResourceStack } from '../disposable-stack.ts';
+import { createBreaker } from '../engine/outage/breaker.ts';
+import type { OutageState } from '../engine/outage/circuit.ts';
+import { TransientError } from '../errors.ts';
+import type { CrawlQueues } from '../queue/queues.ts';
+import { connectToExisting } from '../queue/redis/connect-existing.ts';
+import { createGovernor } from '../quota/governor.ts';
+import type { QuotaStatus } from '../quota/quota-status.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX } from '../service-key.ts';
+
+/** A connection to an existing queue. It starts no server. */
+export interface QueueConnection extends AsyncDisposable {
+  readonly description: string;
+  readonly queues: CrawlQueues;
+  /** The ledger of the configured key; undefined without a key. */
+  readonly readQuota: () => Promise<QuotaStatus | undefined>;
+  /** The outage state of the configured service; undefined without a service. */
+  readonly readOutage: () => Promise<OutageState | undefined>;
+}
+
+/** Returns undefined if no queue is running. @throws TrawlError if it does not answer. */
+export async function connectToQueue(options: {
+  config: Config;
+  db: string;
+  storeId: string;
+}): Promise<QueueConnection | undefined> {
+  await using building = createResourceStack();
+  const { config, db, storeId } = options;
+  const { apiUrl, apiKey, reserve, headroomShares, redisUrl, runtimeDir } = config;
+  const redis = await connectToExisting({ redisUrl, runtimeDir, storePath: db });
+  if (!redis) return undefined;
+  building.use(redis);
+  // Loaded only if there is a queue.
+  const { openQueues } = await import('../queue/queues.ts');
+  const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
+  const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };
+  const governor =
+    apiUrl && apiKey
+      ? createGovernor({
+          ...{ ...shared, keyId: hashKey({ apiUrl, apiKey }), reserve, headroomShares },
+          tokenInfo: () => Promise.reject(new TransientError('an observer sends no request')),
+        })
+      : undefined;
+  const breaker = apiUrl
+    ? createBreaker({ ...shared, serviceId: hashAddress(apiUrl), random: Math.random })
+    : undefined;
+  return {
+    ...{ description: redis.description, queues },
+    readQuota: async () => await governor?.readStatus(),
+    readOutage: async () => await breaker?.readState(),
+    ...building.move(),
+  };
+}
