@@ -13,6 +13,7 @@ import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
 import { getConfig, resolvePath } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
+import { quoteShellWord } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
@@ -142,19 +143,19 @@ group by tag order by tweets desc limit 5`,
 function nextSteps(dir: string, world: WorldSummary): string {
   const [first] = world.mostFollowed;
   return `Run more queries:
-  npx trawl sql --db ${join(dir, 'crawled.db')} \\
+  npx trawl sql --db ${quoteShellWord(join(dir, 'crawled.db'))} \\
     "select name, followers_count from v_users limit 5"
-  npx trawl coverage --db ${join(dir, 'crawled.db')} ${first?.screenName ?? ''}
+  npx trawl coverage --db ${quoteShellWord(join(dir, 'crawled.db'))} ${first?.screenName ?? ''}
 
 Serve that world yourself, in one terminal:
-  npx trawl keys create --db ${join(dir, 'world.db')}
-  npx trawl serve --db ${join(dir, 'world.db')}
+  npx trawl keys create --db ${quoteShellWord(join(dir, 'world.db'))}
+  npx trawl serve --db ${quoteShellWord(join(dir, 'world.db'))}
 and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${first?.screenName ?? ''}
 Let it go on, and crawl again to see what trawl detects:
-  npx trawl world step --db ${join(dir, 'world.db')} --days 7
+  npx trawl world step --db ${quoteShellWord(join(dir, 'world.db'))} --days 7
 
 To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY
 to your key.`;

@@ -4,6 +4,7 @@ import { loadFaultPlan } from '../../faults/plan-file.ts';
 import { describeRule } from '../../faults/plan.ts';
 import { watchFiles } from '../../store/sqlite/file-watch.ts';
 import { startTwin } from '../../twin/http/start.ts';
+import { quoteShellWord } from '../shared/command-hints.ts';
 import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
@@ -34,7 +35,7 @@ export async function runTwin(options: ServeOptions): Promise<void> {
     ...{ file, ...listen, pageSize, extended, faults, log },
     ...{ latencyMs: latency, followingCacheMs: followingCache },
   });
-  if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
+  if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${quoteShellWord(file)}`);
   if (!LOOPBACK_HOSTS.includes(listen.host))
     printNote(
       `anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted; ` +

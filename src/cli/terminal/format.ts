@@ -12,7 +12,7 @@ export const pluralize = (n: number, one: string, many = `${one}s`): string =>
 
 /** Formats milliseconds by their two largest units: `4 min 10 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (Math.round(ms) < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   const units = [
     ['d', DAY],
     ['h', 60 * MINUTE],
@@ -34,6 +34,6 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let n = bytes;
   let unit = 0;
-  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  for (; Math.round(n) >= 1000 && unit < units.length - 1; unit++) n /= 1000;
   return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
 }

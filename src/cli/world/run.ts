@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { createWorld, type WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
+import { quoteShellWord } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -71,8 +72,8 @@ function formatReport(file: string, seed: number, world: WorldSummary): string {
     ...(world.list ? [`  a list         ${world.list}`] : []),
     '',
     'Next:',
-    `  trawl keys create --db ${file}`,
-    `  trawl serve --db ${file}`,
+    `  trawl keys create --db ${quoteShellWord(file)}`,
+    `  trawl serve --db ${quoteShellWord(file)}`,
     'and, with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own:',
     `  trawl crawl followers ${star}`,
   ].join('\n');

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { formatBytes, formatDuration } from '../../src/cli/terminal/format.ts';
+
+test.each([
+  [0.4, '0 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1 s'],
+  [59_999, '1 min'],
+  [3_725_000, '1 h 2 min'],
+])('%d ms are %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [99_400, '99.4 kB'],
+  [999_499, '999 kB'],
+  [999_950, '1.0 MB'],
+  [999.6e6, '1.0 GB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
