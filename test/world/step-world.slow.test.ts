@@ -171,9 +171,10 @@ describe('a world that goes on stays consistent, and each step reports exactly w
           }
         },
       ),
-      { numRuns: 25 },
+      // A profile changed before the account took a freed handle, which is written an hour ahead.
+      { numRuns: 25, examples: [[9, 400, [2_147_483_640, 216_455_318]]] },
     );
-  }, 60_000);
+  });
 });
 
 describe('a step', () => {

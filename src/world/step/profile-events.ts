@@ -11,6 +11,8 @@ import type { StepContext } from './step-context.ts';
 type Profile = Pick<typeof users.$inferSelect, 'name' | 'description' | 'location' | 'profileImageUrl'> & {
   /** A flag of SQLite. */
   readonly canDm: number;
+  /** When the profile was last changed. */
+  readonly changedAt: number;
 };
 
 const COLUMNS = {
@@ -27,7 +29,8 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
     'update users set screen_name = ?, url = ?, changed_at = ?, profile_at = ? where id = ?',
   );
   const readProfile = db.$client.prepare<[number], Profile>(
-    `select name, description, location, profile_image_url as profileImageUrl, can_dm as canDm from users where id = ?`,
+    `select name, description, location, profile_image_url as profileImageUrl, can_dm as canDm,
+       coalesce(profile_at, 0) as changedAt from users where id = ?`,
   );
   const updates = Object.fromEntries(
     PROFILE_FIELDS.map((field) => [
@@ -77,7 +80,8 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
     profileChange(at: number): void {
       const account = population.draw(random);
       const profile = account && readProfile.get(account.id);
-      if (!profile) return;
+      // An account takes a freed handle up to an hour after this event.
+      if (!profile || profile.changedAt >= at) return;
       const field = random.pick(PROFILE_FIELDS);
       const value = drawValue(field, account, profile);
       const name = `${account.id} ${field}`;
