@@ -4,8 +4,8 @@
 FROM node:24-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts: `prepare` compiles src, which is not here yet, and native packages bring their binaries. Cached until the
-# dependencies change.
+# Without scripts: `prepare` compiles src, which is not copied yet, and native packages contain their binaries. This layer is
+# cached until the dependencies change.
 RUN npm ci --ignore-scripts
 COPY scripts/build.ts scripts/
 COPY src src

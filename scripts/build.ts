@@ -4,7 +4,7 @@ import { build, type BuildOptions } from 'esbuild';
 
 /**
  * `npm run build`: bundles the command line, the library and the threads of the store into dist/bundle, each with its
- * dependencies, so that a command reads a few files in place of a thousand; and writes the licences of the bundled packages.
+ * dependencies, so that a command reads a few files instead of a thousand; and writes the licences of the bundled packages.
  */
 
 const root = resolve(import.meta.dirname, '..');
@@ -18,7 +18,7 @@ const COMMON = {
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
-  // An optional native part of msgpackr, which works without it.
+  // An optional native addon of msgpackr, which works without it.
   external: ['msgpackr-extract'],
   minifyWhitespace: true,
   keepNames: true,
@@ -38,23 +38,23 @@ export const PROGRAMS = {
   banner: { js: `import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);` },
 } satisfies BuildOptions;
 
-/** A thread loads one small file. */
+/** Each thread loads one small file. */
 const THREADS = {
   ...COMMON,
   entryPoints: ['src/store/writer/writer-thread.ts', 'src/store/sqlite/wal-checkpoint-thread.ts'],
   entryNames: '[name]',
 } satisfies BuildOptions;
 
-/** What the queue's scripting engine reads from the folder of its module. */
+/** The files that the built-in queue's Lua engine reads from the folder of its module. */
 const ENGINE_FILES = ['redis_lua.mjs', 'redis_lua.wasm'].map((name) => `node_modules/lua-redis-wasm/dist/${name}`);
 
-/** Returns the folders of the packages that the inputs of a bundle are from, sorted. */
+/** Returns the folders of the packages that contain the inputs of a bundle, sorted. */
 export const listBundledPackages = (inputs: Readonly<Record<string, object>>): string[] =>
   [
     ...new Set(Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])),
   ].toSorted();
 
-/** Returns the name, version and licence of a package, with the licence's text and those of included software if the package has them. */
+/** Returns the name, version and licence of a package, with the texts of its licence and third-party notices if it has them. */
 function readLicense(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     name: string;

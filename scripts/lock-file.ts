@@ -23,9 +23,9 @@ export interface LockFile {
 }
 
 /**
- * The versions of Node that the lock file has for a package, in place of the package's own; undefined: all. The queue's packages
- * ask for Node 22 and run on Node 20, where all tests use them: `npm ci` warned of them. better-sqlite3 12 is for Node 20 only
- * (decision 35): as an optional dependency, `npm ci` skips it on other versions, in place of compiling it.
+ * The versions of Node that the lock file declares for a package instead of the package's own; undefined: all. The packages of
+ * the built-in queue declare Node 22 but run on Node 20, where all tests use them; `npm ci` would warn about them.
+ * better-sqlite3 12 is for Node 20 only (decision 35): since it is optional, `npm ci` skips it on other versions.
  */
 export const NODE_VERSIONS: Readonly<Record<string, string | undefined>> = {
   'js-redis-server': undefined,
@@ -37,23 +37,23 @@ export const LOCK_FILE = join(resolve(import.meta.dirname, '..'), 'package-lock.
 
 export const readLockFile = (file = LOCK_FILE): LockFile => JSON.parse(readFileSync(file, 'utf8')) as LockFile;
 
-/** The entries without an integrity, as `name@version`. */
+/** Returns the entries without an integrity, as `name@version`. */
 export const findIncompletePackages = ({ packages }: LockFile): string[] =>
   Object.entries(packages).flatMap(([path, entry]) => (isIncomplete(path, entry) ? [formatPackage(path, entry)] : []));
 
-/** The packages whose versions of Node in the lock file are not those of `NODE_VERSIONS`. */
+/** Returns the packages whose versions of Node in the lock file differ from `NODE_VERSIONS`. */
 export const findWrongEngines = ({ packages }: LockFile): string[] =>
   Object.entries(NODE_VERSIONS).flatMap(([name, node]) => {
     const entry = packages[`node_modules/${name}`];
     return entry === undefined || entry.engines?.['node'] === node ? [] : [name];
   });
 
-/** What the registry has on a package; undefined if it has none. */
+/** Returns the integrity and licence of a package in the registry; undefined if the registry has no integrity. */
 export type PackageLookup = (
   nameAndVersion: string,
 ) => Promise<{ readonly integrity: string; readonly license?: string | undefined } | undefined>;
 
-/** Adds the missing integrities and licences, as far as they are found, and sets `engines` to `NODE_VERSIONS`. */
+/** Adds the missing integrities and licences that `lookUp` finds, and sets `engines` to `NODE_VERSIONS`. */
 export async function completeLockFile(lock: LockFile, lookUp: PackageLookup): Promise<LockFile> {
   const packages: Record<string, LockEntry> = { ...lock.packages };
   for (const [path, entry] of Object.entries(packages)) {

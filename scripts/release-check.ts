@@ -6,13 +6,13 @@ import { listBundledPackages, PROGRAMS } from './build.ts';
 import { findIncompletePackages, findWrongEngines, type LockFile, readLockFile } from './lock-file.ts';
 
 /**
- * `npm run release:check`: what has to hold before a release, besides the tests. Prints a line per check, and exits with 1 if
- * any failed. A check that cannot be made here, such as an audit without an answer of the registry, is reported as skipped.
+ * `npm run release:check`: the checks before a release, besides the tests. Prints a line per check, and exits with code 1 if any
+ * failed. A check that is not possible, such as an audit without a response from the registry, is reported as skipped.
  */
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The problems that a check found; a text says why it could not be made. */
+/** The problems that a check found, or the reason why it was skipped. */
 export type CheckResult = readonly string[] | string;
 
 interface Manifest {
@@ -26,7 +26,7 @@ interface Manifest {
 const LICENSES = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'WTFPL'];
 
 /**
- * Finds packages that trawl installs or bundles whose licence is unknown or none of the accepted ones. Of `(A OR B)`, one is
+ * Returns the packages, installed with trawl or bundled, whose licence is unknown or not accepted. Of `(A OR B)`, one is
  * enough. @param bundled the folders of bundled packages
  */
 export function checkLicenses({ packages }: LockFile, bundled: readonly string[]): string[] {
@@ -41,14 +41,14 @@ export function checkLicenses({ packages }: LockFile, bundled: readonly string[]
 
 export const checkLockFile = (lock: LockFile): string[] => [
   ...findIncompletePackages(lock).map((name) => `${name} has no integrity: npm run lockfile adds it`),
-  ...findWrongEngines(lock).map((name) => `${name} is for other versions of Node: npm run lockfile corrects it`),
+  ...findWrongEngines(lock).map((name) => `${name} has the wrong versions of Node: npm run lockfile corrects them`),
 ];
 
-/** Files that no package contains. */
+/** Files that the package must not contain. */
 const PRIVATE =
   /(^|\/)(\.env(?!\.example$).*|.*\.db(-\w+)?|node_modules\/.*|\.git\/.*)$|^(test|bench|src|scripts|\.ci)\//;
 
-/** Compares the files of a package with what its manifest names, and with what must not be in it. */
+/** Returns the files that the manifest names and the package lacks, and the files that it must not contain. */
 export function checkPackedFiles(files: readonly string[], manifest: Manifest): string[] {
   const named = [...Object.values(manifest.bin ?? {}), manifest.types ?? [], listTargets(manifest.exports)].flat(2);
   const wanted = [...named.map((file) => file.replace(/^\.\//, '')), 'dist/bundle/main.js', 'LICENSE', 'README.md'];
@@ -59,13 +59,13 @@ export function checkPackedFiles(files: readonly string[], manifest: Manifest): 
   ];
 }
 
-/** The files of `exports`, with any conditions. */
+/** Returns the files of `exports`, for all conditions. */
 function listTargets(exports: unknown): string[] {
   if (typeof exports === 'string') return [exports];
   return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(listTargets) : [];
 }
 
-/** Checks that the changelog begins with the version to release, and that its date is a day. */
+/** Checks that the newest section of the changelog is the version to release, with a date, and that [Unreleased] is empty. */
 export function checkChangelog(changelog: string, version: string): string[] {
   const [unreleased, newest] = changelog.split(/^## /m).slice(1);
   if (!unreleased?.startsWith('[Unreleased]')) return ['its first section is not [Unreleased]'];
@@ -85,7 +85,7 @@ function listPackedFiles(): string[] {
   return Object.values(packed)[0]!.files.map(({ path }) => path);
 }
 
-/** Reads the answer of `npm audit --json`. */
+/** Reads the output of `npm audit --json`. */
 export function checkAudit(stdout: string): CheckResult {
   const answer = JSON.parse(stdout) as { vulnerabilities?: Record<string, { severity: string }>; message?: string };
   if (!answer.vulnerabilities) return `the registry does not answer: ${answer.message ?? 'no reason'}`;

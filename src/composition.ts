@@ -27,7 +27,7 @@ import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from '
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The composition root: builds the live objects of processes that crawl. */
+/** The composition root: constructs the objects that crawl commands, workers and the library share. */
 
 /** The objects of a process that crawls. */
 export interface WorkContext extends AsyncDisposable {

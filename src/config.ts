@@ -27,7 +27,7 @@ export interface Config {
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: the free disk space below which crawls pause; undefined for the default. */
   readonly minFree: MinFreeSpace | undefined;
-  /** TRAWL_NOTIFY_URL: the webhook of alerts, which may contain a secret. */
+  /** TRAWL_NOTIFY_URL: the webhook for alerts. Its URL may contain a secret. */
   readonly notifyUrl: string | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export interface CommandHint {
   readonly result: string;
 }
 
-/** The base class. The command line prints its message and hint without a stack. */
+/** The base class of expected errors. The command line prints the message and the hint, without a stack trace. */
 export class TrawlError extends Error {
   override readonly name: string = 'TrawlError';
   readonly hint: string | undefined;
@@ -29,7 +29,7 @@ export class TrawlError extends Error {
   }
 }
 
-/** The command line or a configuration value is wrong; nothing was started. Exit code 2. */
+/** An argument or a configuration value is invalid; nothing was started. The command line exits with code 2. */
 export class UsageError extends TrawlError {
   override readonly name = 'UsageError';
 }
@@ -61,7 +61,7 @@ export class ServiceError extends TrawlError {
   }
 }
 
-/** 400: the request is wrong. The crawl fails; a retry would not help. */
+/** 400: the request is invalid. The crawl fails; a retry would not help. */
 export class BadRequestError extends ServiceError {
   override readonly name = 'BadRequestError';
 }
@@ -71,25 +71,25 @@ export class UnauthorizedError extends ServiceError {
   override readonly name = 'UnauthorizedError';
 }
 
-/** 404: the meaning depends on the endpoint (spec, Errors); the table of kinds decides what follows. */
+/** 404: the meaning depends on the endpoint (specification, Errors); the kind of the crawl decides how it ends. */
 export class NotFoundError extends ServiceError {
   override readonly name = 'NotFoundError';
 }
 
-/** The quota is used up: all workers pause and no retry is counted. */
+/** 429: the quota is used up. All workers pause; this does not count as a retry. */
 export class QuotaExceededError extends ServiceError {
   override readonly name = 'QuotaExceededError';
 }
 
 /**
- * No response, a 5xx, 408 or 425, or a response that is not the service's (truncated, or HTML of a proxy): retried with
- * back-off.
+ * No response, a 5xx, 408 or 425, or a response that is not the service's (truncated, or HTML of a proxy). The request is
+ * retried with back-off.
  */
 export class TransientError extends ServiceError {
   override readonly name = 'TransientError';
 }
 
-/** The service sent JSON that does not match the specification: the crawl fails and keeps its checkpoint. */
+/** The service sent JSON that does not match the specification. The crawl fails and keeps its checkpoint. */
 export class ContractError extends ServiceError {
   override readonly name = 'ContractError';
 }

@@ -1,6 +1,6 @@
 /**
- * The library of trawl. It installs no signal handlers, never ends the process, prints nothing and reads no environment.
- * Everything that is opened has `close()`, and `Symbol.asyncDispose` for `await using`.
+ * The library of trawl. It installs no signal handlers, never exits the process, prints nothing and reads no environment
+ * variables. Stores, runs, workers and servers have `close()`, and `Symbol.asyncDispose` for `await using`.
  */
 
 export { openLibraryStore as openStore } from './library/store.ts';

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { describeError, TrawlError } from './errors.ts';
 
-/** The base URL of a listening server, without a trailing slash. */
+/** Returns the base URL of a listening server, without a trailing slash. */
 export const formatBaseUrl = ({ address, family, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 
-/** The error of a server that could not listen on its address. */
+/** Returns the error of a server that cannot listen on its address. */
 export function createListenError(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const reason = code === 'EADDRINUSE' ? 'the port is in use' : describeError(cause);

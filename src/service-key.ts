@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The address of a service, and a key for it. */
+/** The address of a service, and an API key for it. */
 export interface ServiceKey {
   readonly apiUrl: string;
   readonly apiKey: string;
@@ -11,8 +11,8 @@ export const LEDGER_PREFIX = 'trawl';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Identifies a key in Redis and in the store without revealing it. The same key of another address has another quota. */
+/** Identifies a key in Redis and in the store without revealing it. The same key at another address has another quota. */
 export const hashKey = ({ apiUrl, apiKey }: ServiceKey): string => hash(`${apiUrl}\n${apiKey}`);
 
-/** Identifies a service in Redis: all keys of one share its circuit breaker. */
+/** Identifies a service in Redis: all keys of a service share its circuit breaker. */
 export const hashAddress = (apiUrl: string): string => hash(apiUrl.replace(/\/+$/, ''));

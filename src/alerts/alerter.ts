@@ -19,40 +19,40 @@ export interface AlerterOptions {
       settleAlert(change: Omit<AlertAttempt, 'attempts'>): Promise<void>;
     };
   };
-  /** The webhook of the key, and of jobs without their own. */
+  /** The webhook for alerts of the key, and of jobs without a webhook. */
   readonly url: string | undefined;
   readonly webhook: Pick<Webhook, 'post'>;
-  /** Whether the service has accepted the key in this process, which ends the alert of the key. */
+  /** Whether the service has accepted the key in this process, which resolves the alert of the key. */
   readonly isKeyAccepted?: (() => boolean) | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends requests and waits. */
+  /** Aborts requests and waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const CHECK_INTERVAL_MS = 30 * SECOND;
-/** The wait after the first failed attempt; it doubles up to the longest one. */
+/** The wait after the first failed attempt. It doubles after each further one, up to `MAX_RETRY_MS`. */
 const RETRY_MS = 15 * SECOND;
 const MAX_RETRY_MS = 60 * MINUTE;
-/** After that, about 7 hours, a change is given up. */
+/** The attempts to send a change, in about 7 hours. */
 const MAX_ATTEMPTS = 15;
 const LAST_RETRIES_MS = [SECOND, 2 * SECOND, 4 * SECOND];
 
 /**
- * Sends alerts. The store has their states and deliveries, so that each change is sent once, whatever the number of
- * workers and restarts; if an answer is lost, it is sent again with the same id.
+ * Sends alerts. The store records their states and deliveries, so that each change is sent once, whatever the number of
+ * workers and restarts. If a response is lost, the change is sent again with the same id.
  */
 export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, signal }: AlerterOptions) {
   const { queries, write } = store;
 
-  /** Stores the states that changed. */
+  /** Stores the states that have changed. */
   async function setStates(states: readonly AlertState[]): Promise<void> {
     const stored = new Map((await queries.alerts()).map((one) => [keyOf(one), one.isFiring]));
     const changed = states.filter((state) => (stored.get(keyOf(state)) ?? false) !== state.isFiring);
     if (changed.length > 0) await write.setAlerts(changed, clock.now());
   }
 
-  /** The ended runs of each job, except its newest one: they are counted once, since a run may have many crawls. */
+  /** The ended runs of each job except the newest one. Each is read only once, since a run may have many crawls. */
   const endedRuns = new Map<string, readonly JobRunResult[]>();
 
   async function readRuns(job: string, most: number): Promise<readonly JobRunResult[]> {
@@ -70,7 +70,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
     return runs;
   }
 
-  /** Evaluates the jobs. Returns the webhooks by job; '' is the key. */
+  /** Evaluates the alerts of all jobs. Returns the webhooks by job; '' is that of the key. */
   async function evaluateJobs(): Promise<ReadonlyMap<string, string>> {
     const urls = new Map(url === undefined ? [] : [['', url]]);
     const states = isKeyAccepted?.() ? [createKeyState(false)] : [];
@@ -85,7 +85,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
     return urls;
   }
 
-  /** Sends a change if no other process does. Returns false if that failed and is to be repeated. */
+  /** Sends a change if no other process does. Returns false if the attempt failed and is to be repeated. */
   async function deliver(change: StoredAlert, to: string): Promise<boolean> {
     const { alert, subject, changedAt, attempts } = change;
     const retryAt = clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** attempts);
@@ -99,11 +99,11 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
       state: change.isFiring ? 'firing' : 'resolved',
     };
     if (problem === undefined) log.info(facts, 'alert sent');
-    else log.warn({ ...facts, problem }, isLast ? 'alert not sent; given up' : 'alert not sent; it is repeated later');
+    else log.warn({ ...facts, problem }, isLast ? 'alert not sent; giving up' : 'alert not sent; retrying later');
     return problem === undefined || isLast;
   }
 
-  /** Evaluates and sends what is due, or what is in `again`. Returns the changes whose delivery failed. */
+  /** Evaluates the alerts, and sends changes that are due or in `again`. Returns the changes whose delivery failed. */
   async function run(again?: ReadonlySet<string>): Promise<Set<string>> {
     const urls = await evaluateJobs();
     const failed = new Set<string>();
@@ -125,7 +125,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
     async reportRefusedKey(): Promise<void> {
       if (url !== undefined) await setStates([createKeyState(true)]);
     },
-    /** A last check before the process ends, which repeats failed attempts for some seconds. */
+    /** Checks the alerts before the process ends, and repeats failed attempts for some seconds. */
     async finish(): Promise<void> {
       try {
         let failed = await run();
@@ -135,7 +135,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
           failed = await run(failed);
         }
       } catch (error) {
-        log.warn({ error: describeError(error) }, 'alerts are sent at the next start');
+        log.warn({ error: describeError(error) }, 'alerts not checked; retrying at the next start');
       }
     },
     /** Checks every 30 s until disposal. */
@@ -144,7 +144,9 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       const loop = async (): Promise<void> => {
         while (!either.aborted) {
-          await run().catch((error: unknown) => log.warn({ error: describeError(error) }, 'alerts are checked later'));
+          await run().catch((error: unknown) =>
+            log.warn({ error: describeError(error) }, 'alerts not checked; retrying later'),
+          );
           await clock.sleep(CHECK_INTERVAL_MS, either).catch(() => undefined);
         }
       };

@@ -3,13 +3,13 @@ import type { AlertState } from '../store/schema/messages.ts';
 import type { JobRunResult } from '../store/schema/query-results.ts';
 import { type AlertDetails, formatDetails } from './notification.ts';
 
-/** The number of newest runs to evaluate: some may be unfinished, cancelled or joined. */
+/** Returns the number of newest runs to read: more than the thresholds, since some may be unfinished, cancelled or joined. */
 export const countRunsToRead = (notify: JobNotify = {}): number =>
   2 * Math.max(notify.failedRuns ?? DEFAULT_FAILED_RUNS, notify.emptyRuns ?? DEFAULT_EMPTY_RUNS) + 10;
 
 /**
- * The result of a run: it failed if no crawl succeeded, or if it could not read its targets. Undefined if that is not
- * known yet, or if a later run took its crawls.
+ * Returns the result of a run. It failed if no crawl succeeded, or if its targets could not be read. Undefined if the run is
+ * unfinished or cancelled, or if a later run joined all of its crawls.
  */
 function judgeRun({ crawls, failed, cancelled, isUnfinished, error, hasNews }: JobRunResult) {
   if (isUnfinished) return undefined;
@@ -19,8 +19,8 @@ function judgeRun({ crawls, failed, cancelled, isUnfinished, error, hasNews }: J
 }
 
 /**
- * Evaluates the alerts of a job. Returns those whose state is certain: an alert begins after the given number of runs, and
- * ends with the first run that does not count towards it. @param runs newest first
+ * Evaluates the alerts of a job. Returns the states that the runs determine: an alert begins after the given number of runs,
+ * and ends with the first run of another result. @param runs newest first
  */
 export function evaluateJob(job: string, runs: readonly JobRunResult[], notify: JobNotify = {}): AlertState[] {
   const { failedRuns = DEFAULT_FAILED_RUNS, emptyRuns = DEFAULT_EMPTY_RUNS } = notify;
@@ -48,7 +48,7 @@ export function evaluateJob(job: string, runs: readonly JobRunResult[], notify: 
   return states;
 }
 
-/** The number of values at the start that are equal to `value`. */
+/** Returns the number of values at the start that equal `value`. */
 function countFirst<T>(values: readonly T[], value: T): number {
   const end = values.findIndex((one) => one !== value);
   return end === -1 ? values.length : end;

@@ -5,15 +5,15 @@ export interface AlertDetails {
   /** One line for people. */
   readonly message: string;
   readonly job?: string;
-  /** The number of consecutive runs. */
+  /** The number of consecutive failed or empty runs. */
   readonly runs?: number;
-  /** Why the newest of them failed. */
+  /** Why the newest failed run failed. */
   readonly reason?: string;
 }
 
 /** The JSON document that is sent to a webhook. */
 export interface Notification extends AlertDetails {
-  /** Identifies the change: a notification may arrive twice. */
+  /** Identifies the change, since a notification may arrive twice. */
   readonly id: string;
   readonly alert: StoredAlert['alert'];
   readonly state: 'firing' | 'resolved';

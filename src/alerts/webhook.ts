@@ -7,11 +7,11 @@ export type Webhook = ReturnType<typeof createWebhook>;
 
 const TIMEOUT_MS = 10 * SECOND;
 
-/** Creates a client of webhooks. It follows no redirects: the body goes to the configured address only. */
+/** Creates a client for webhooks. It follows no redirects, so that the body is sent only to the configured address. */
 export function createWebhook() {
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS }, maxResponseSize: 1e6 });
   return {
-    /** Sends a notification. Returns undefined if it was accepted (2xx), else why not; the text contains no address. */
+    /** Sends a notification. Returns undefined if it was accepted (2xx), otherwise the reason, which contains no address. */
     async post(url: string, notification: Notification, signal?: AbortSignal): Promise<string | undefined> {
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       try {

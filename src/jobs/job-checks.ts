@@ -115,7 +115,7 @@ const checkTargets: JobCheck = ({ kind, targets }, report) => {
 const checkNotify: JobCheck = ({ notify }, report) => {
   if (notify === undefined || !matchesSchema({ notify })) return;
   const { url } = notify as NonNullable<Job['notify']>;
-  // The address may contain a secret, which is not repeated.
+  // The URL may contain a secret, so the message does not repeat it.
   if (url !== undefined && parseWebhookUrl(url) === undefined)
     report(['notify', 'url'], `url should be ${EXPECTED['url']}`);
 };

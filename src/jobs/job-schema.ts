@@ -58,13 +58,13 @@ const notify = Type.Object(
     url: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The webhook that gets the alerts of this job by POST (default: --notify of `trawl work`).',
+        description: 'The webhook for the alerts of this job (default: that of `trawl work --notify`).',
       }),
     ),
     failedRuns: threshold('Alert after this many runs in a row without a successful crawl', DEFAULT_FAILED_RUNS),
     emptyRuns: threshold('Alert after this many runs in a row that found nothing new', DEFAULT_EMPTY_RUNS),
   },
-  { ...closed, description: 'The alerts of the job. They need a webhook.' },
+  { ...closed, description: 'The alerts of the job. Without a webhook, none are sent.' },
 );
 
 export const jobSchema = Type.Object(
@@ -74,7 +74,7 @@ export const jobSchema = Type.Object(
     ),
     enabled: Type.Optional(
       Type.Boolean({
-        description: 'Whether the job starts runs (default: true). Crawls of earlier runs continue if it does not.',
+        description: 'Whether the job starts runs (default: true). If false, crawls of earlier runs continue.',
       }),
     ),
     cron: Type.Optional(
@@ -137,7 +137,7 @@ export type JobDocument = Static<typeof jobSchema>;
 
 const COUNTS = ['perRun', 'perDay', 'maxPages', 'depth', 'maxTargets', 'thenMaxPages'];
 
-/** Keys of earlier versions, with their present names: of the job, and of its options. */
+/** Keys of earlier versions of a job and of its options, with their new names. */
 export const RENAMED_KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   job: { class: 'priority' },
   options: { full: 'fullRefresh', noVerify: 'noRecheck' },

@@ -15,7 +15,7 @@ export type TargetSource = { readonly list: readonly string[] } | { readonly fil
 /** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
   readonly name: string;
-  /** False if the job starts no runs; left out if it does. */
+  /** False if the job starts no runs; otherwise absent. */
   readonly enabled?: false | undefined;
   readonly schedule: Schedule;
   readonly kind: KindName;
@@ -30,8 +30,8 @@ export interface Job {
 export const isEnabled = ({ enabled }: Pick<Job, 'enabled'>): boolean => enabled !== false;
 
 /**
- * A job as the store keeps it; `parseJob` is the inverse. A disabled job has another schedule, so that its times begin when
- * it is enabled: runs that were not due are not made up for.
+ * A job as the store keeps it; `parseJob` is the inverse. A disabled job has another schedule, so that its schedule
+ * starts anew when it is enabled: runs that fell due meanwhile are skipped.
  */
 export const createScheduleEntry = (job: Job): ScheduleEntry => ({
   name: job.name,
@@ -93,8 +93,8 @@ const formatIdentity = (crawl: CrawlIdentity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
 /**
- * Converts the options of a job to those of a crawl that starts now. The options of a job that an earlier version stored may
- * have the names of the crawl's options.
+ * Converts the options of a job to those of a crawl that starts now. A job that an earlier version stored may use the names of
+ * the crawl's options.
  */
 export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
   const { since, then: andThen, fullRefresh: full, noRecheck: noVerify, ...rest } = options;

@@ -1,9 +1,10 @@
-/** When a job sends alerts, and where to. */
+/** When a job sends alerts, and the webhook that receives them. */
 export interface JobNotify {
-  /** The webhook; by default that of the worker. */
+  /** The webhook; by default, that of the worker. */
   readonly url?: string | undefined;
-  /** Consecutive runs that failed, and that found nothing new, after which an alert is sent; 0 for never. */
+  /** The number of consecutive failed runs after which an alert begins; 0: never. */
   readonly failedRuns?: number | undefined;
+  /** The number of consecutive runs without anything new after which an alert begins; 0: never. */
   readonly emptyRuns?: number | undefined;
 }
 
@@ -11,8 +12,8 @@ export const DEFAULT_FAILED_RUNS = 3;
 export const DEFAULT_EMPTY_RUNS = 10;
 
 /**
- * Parses the address of a webhook. Undefined unless it is http or https, without a user and without a fragment: a
- * password belongs into the path or the query, as webhooks have it.
+ * Parses the URL of a webhook. Returns undefined unless it is http or https, without user, password and fragment: a secret
+ * belongs in the path or the query, as is usual for webhooks.
  */
 export function parseWebhookUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

@@ -8,7 +8,7 @@ import { getStoreHandle } from './store-handle.ts';
 import type { CrawlEvent, CrawlRequest, CrawlResult, CrawlRun } from './types.ts';
 
 /**
- * Starts crawls in this process. An equal request joins unfinished crawls; otherwise only new items are fetched.
+ * Starts crawls in this process. They join equal unfinished crawls. Repeating a request fetches only new items.
  *
  * @throws UsageError if an argument is invalid; nothing was started.
  */
@@ -40,7 +40,7 @@ export function crawl(request: CrawlRequest): CrawlRun {
       report(rows);
       return { crawls: rows.map(toCrawl), isComplete: rows.every(({ state }) => state === 'complete') };
     } catch (error) {
-      // Stopped before the first crawl was queued.
+      // The run was stopped before it queued a crawl.
       if (signal.aborted && error === signal.reason) return { crawls: [], isComplete: false };
       throw error;
     }

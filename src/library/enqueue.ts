@@ -8,8 +8,8 @@ import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
 
 /**
- * Queues crawls for workers of the store, which may run in other processes. Returns when they are stored: without a
- * running worker, the next one finds them.
+ * Queues crawls for workers of the store, which may run in other processes. Resolves when the crawls are stored: if no
+ * worker is running, the next one finds them.
  *
  * @throws UsageError if an argument is invalid; nothing was queued.
  */

@@ -1,8 +1,8 @@
 /** The events of a run, which one consumer reads. */
 export interface EventQueue<E> {
-  /** Adds an event. It takes the place of an unread event with the same key, so that unread events need little memory. */
+  /** Adds an event. It replaces an unread event with the same key, so that unread events need little memory. */
   push(event: E, key: string): void;
-  /** Ends the iteration after the unread events, with an error if there is one. */
+  /** Ends the iteration after the unread events, with the error if one is given. */
   end(error?: Error): void;
   /** All iterators share the events: each is read once. */
   [Symbol.asyncIterator](): AsyncIterator<E, undefined>;

@@ -13,7 +13,7 @@ export const toCrawl = (row: CrawlRow): Crawl => ({
   ...{ requests: row.requests, finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt) },
 });
 
-/** Listeners that push the events which workers and runs have in common. */
+/** Returns listeners that push the events that workers and runs share. */
 export const createWorkListener = (events: Pick<EventQueue<WorkEvent>, 'push'>) => ({
   onWarning: (message: string): void => events.push({ type: 'warning', message }, `warning ${message}`),
   onOutage(event: OutageEvent): void {
@@ -33,7 +33,7 @@ function describeDisk(event: DiskEvent): string {
   return event.event === 'enough' ? free : `${free}, and ${event.minFree} must stay free`;
 }
 
-/** Returns a function that pushes an event for each crawl, and for the quota, that has changed since the last call. */
+/** Returns a function that pushes an event for each crawl that has changed since the last call, and for a changed quota. */
 export function createChangeReporter(events: Pick<EventQueue<CrawlEvent>, 'push'>) {
   const reported = new Map<number, string>();
   let lastLeft: number | undefined;

@@ -11,9 +11,9 @@ import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, Plan, PlanRequest } from './types.ts';
 
 /**
- * Estimates the cost of crawls from stored data. With a service, it requests token-info, which is free.
+ * Estimates the cost of crawls from stored data. With `service`, it requests token-info, which costs no quota.
  *
- * @throws UsageError if an argument is invalid; ServiceError if the service does not report its quota.
+ * @throws UsageError if an argument is invalid; ServiceError if `service` does not report its quota.
  */
 export function plan(request: PlanRequest): Promise<Plan> {
   return withTypedErrors(() => planAll(request));

@@ -4,7 +4,7 @@ import { readRequestedCrawls } from '../run/requested-crawls.ts';
 import { toOptionNames } from '../text.ts';
 import type { CrawlDefinition, CrawlPriority } from './types.ts';
 
-/** The crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */
+/** Returns the crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */
 export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlPriority = 'interactive'): CrawlSpec[] {
   const { kind, targets, into, since, fullRefresh } = definition;
   if (targets.length === 0) throw new UsageError('no targets: nothing to crawl');
@@ -20,7 +20,7 @@ export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlP
   return [...requested.specs];
 }
 
-/** Calls `read`. The errors of invalid arguments name the options of the library. */
+/** Calls `read`. Its UsageErrors name the options as in the library. */
 function withOptionNames<T>(read: () => T): T {
   try {
     return read();

@@ -2,15 +2,15 @@ import { createEventQueue, type EventQueue } from './event-queue.ts';
 import type { StoreHandle } from './store-handle.ts';
 import { toTypedError } from './typed-errors.ts';
 
-/** What `crawl` and `work` return: events, a result, and an end. */
+/** The common interface of the results of `crawl` and `work`. */
 interface Run<E, R> extends AsyncIterable<E>, AsyncDisposable {
   readonly done: Promise<R>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a task that the signal or `close()` stops. It is closed with its store. An error that nobody awaits is not an
- * unhandled rejection: the iteration throws it too.
+ * Starts a task that the signal, `close()` or the closing of its store stops. The iteration also throws an error of the task,
+ * which is therefore no unhandled rejection if `done` is not awaited.
  */
 export function startRun<E, R>(
   handle: StoreHandle,

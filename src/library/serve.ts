@@ -8,9 +8,9 @@ import { withTypedErrors } from './typed-errors.ts';
 import type { ServeRequest, TwinServer } from './types.ts';
 
 /**
- * Starts a twin: a server with the endpoints of the service over a store.
+ * Starts a twin: a server with the interface of the service over a store.
  *
- * @throws TrawlError if the address is not available.
+ * @throws TrawlError if it cannot listen on the address.
  */
 export function serve(request: ServeRequest): Promise<TwinServer> {
   return withTypedErrors(() => startServer(request));

@@ -6,7 +6,7 @@ import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
 import type { ServiceKey } from '../service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
-/** The configuration of a call of the library, which reads no environment. @throws UsageError */
+/** Returns the configuration of a library call, without environment variables. @throws UsageError */
 export function createConfig(
   db: string,
   { service, redis = {} }: { service?: ServiceSettings | undefined; redis?: RedisSettings | undefined },
@@ -28,6 +28,6 @@ export function parseService({ url, key }: ServiceSettings): ServiceKey {
   return { apiUrl, apiKey };
 }
 
-/** A log without output: the library reports by events. */
+/** Returns a log without output: the library reports through events. */
 export const createSilentLog = (): Log =>
   createLog({ level: 'silent', stream: new Writable({ write: (_chunk, _encoding, done) => done() }) });

@@ -7,11 +7,11 @@ import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';
 import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
 
 /**
- * Opens a store. An existing one of an earlier version is migrated.
+ * Opens a store, and migrates it if an earlier version wrote it. A store of version 0.1 needs `trawl upgrade` first.
  *
- * @param path the path of its file.
- * @param options `create`: whether a missing file is created, readable by its owner only.
- * @throws TrawlError if the file is missing and not to be created, or is not a store.
+ * @param path the file of the store.
+ * @param options `create`: whether a missing file is created, accessible to its owner only; false by default.
+ * @throws TrawlError if the file is missing and `create` is not set, or if it is not a store that this version can open.
  */
 export function openLibraryStore(path: string, options: { readonly create?: boolean } = {}): TrawlStore {
   if (!options.create) requireTables(path);
@@ -67,7 +67,7 @@ function requireTables(path: string): void {
 const toRow = (columns: readonly string[], values: readonly SqlValue[]): SqlRow =>
   Object.fromEntries(columns.map((column, i) => [column, toCell(values[i]!)]));
 
-/** Integers are numbers where that loses no digit. */
+/** Converts integers to numbers, unless that would lose digits. */
 function toCell(value: SqlValue): SqlCell {
   if (typeof value !== 'bigint') return value;
   const number = Number(value);

@@ -1,6 +1,6 @@
 import { toExpectedError } from '../run/expected-error.ts';
 
-/** Errors of the database, Redis and the system as TrawlErrors; bugs as they are. */
+/** Converts errors of the database, Redis and the system to TrawlErrors; returns other errors unchanged. */
 export const toTypedError = (thrown: unknown): Error =>
   toExpectedError(thrown) ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
 

@@ -1,6 +1,6 @@
-/** The public types of the library. They import nothing, so that no internal type is part of the interface. */
+/** The public types of the library. This file imports nothing, so that no internal type is part of the interface. */
 
-/** What can be crawled. */
+/** The kinds of crawls. */
 export type CrawlKind =
   | 'profile'
   | 'timeline'
@@ -12,39 +12,40 @@ export type CrawlKind =
   | 'list'
   | 'search';
 
-/** The kinds that a snowball can crawl of each discovered account. */
+/** The kinds that a snowball can crawl for each discovered account. */
 export type AccountKind = 'profile' | 'timeline' | 'replies' | 'followers' | 'following';
 
-/** Which crawls go first when the quota is low, most urgent first. */
+/** The priorities, most urgent first: when the quota is low, less urgent crawls pause first. */
 export type CrawlPriority = 'interactive' | 'scheduled' | 'backfill';
 
-/** The service to crawl, and the key for it. */
+/** The service to crawl, and an API key. */
 export interface ServiceSettings {
   /** The base address, such as `https://api.example.org`. */
   readonly url: string;
-  /** It is sent to the service only, and never stored, logged or part of an error. */
+  /** The API key. It is sent to the service only; it is never stored, logged or part of an error. */
   readonly key: string;
   /** How parameters are sent: as a query string (`GET`, the default) or as a JSON body (`POST`). */
   readonly method?: 'GET' | 'POST' | undefined;
-  /** The part of the quota that is never used: a share from 0 to 1, or a number of requests; by default a tenth. */
+  /** The part of the quota that is never used: a share from 0 to 1, or a number of requests; by default a tenth of the limit. */
   readonly reserve?: { readonly share: number } | { readonly requests: number } | undefined;
 }
 
 /**
- * The Redis of the queue. Processes that share a store should name the same one; so should crawls of one key into several
- * stores, since the record of the key's requests is there.
+ * The Redis of the queue. Processes that share a store should use the same one. Crawls with one key into several stores
+ * should do so, too, since Redis holds the ledger of the key's quota.
  */
 export interface RedisSettings {
   /**
-   * The address, such as `redis://127.0.0.1:6379`. By default all processes of a store share a private `redis-server`
-   * of `/usr/bin` or `/bin`; if there is none, a run starts a server of its own, and is the only one of its store.
+   * The address, such as `redis://127.0.0.1:6379`. By default, all processes of a store share a private `redis-server` or
+   * `valkey-server` from `/usr/bin` or `/bin`. If there is none, a run or worker uses a built-in queue, which allows one
+   * run or worker per store.
    */
   readonly url?: string | undefined;
-  /** The folder of the private server's socket: `XDG_RUNTIME_DIR` of the other processes. */
+  /** The folder for the private server's socket. Commands use `XDG_RUNTIME_DIR`: pass the same folder to share their server. */
   readonly runtimeDir?: string | undefined;
 }
 
-/** A value of SQLite. Integers beyond 2^53 are bigints. */
+/** A value of SQLite. Integers that are not safe (`Number.isSafeInteger`) are bigints. */
 export type SqlCell = number | bigint | string | Uint8Array | null;
 
 /** A row of a query, by column name. */
@@ -52,13 +53,13 @@ export type SqlRow = Readonly<Record<string, SqlCell>>;
 
 /** An open store. */
 export interface TrawlStore extends AsyncDisposable {
-  /** The path of its file. */
+  /** The file of the store. */
   readonly path: string;
   /**
-   * Runs a read-only statement each time the result is iterated, and reads its rows lazily.
+   * Runs a read-only statement each time the result is iterated. Rows are read lazily.
    *
-   * @param parameters the values of `?` in the statement.
-   * @throws UsageError on iteration, for an invalid statement or one that is not read-only.
+   * @param parameters the values of the `?` parameters of the statement.
+   * @throws UsageError during iteration, if the statement is invalid or not read-only.
    */
   query(sql: string, parameters?: readonly SqlCell[]): Iterable<SqlRow>;
   /** Stops the runs, workers and servers of the store, and closes its file. A second call has no effect. */
@@ -70,15 +71,15 @@ export interface CrawlDefinition {
   readonly kind: CrawlKind;
   /** Accounts (`nasa`, `@nasa`, `id:11348282` or a URL), ids or URLs of tweets, communities or lists, or search strings. */
   readonly targets: readonly string[];
-  /** The store of the rows. */
+  /** The store that receives the rows. */
   readonly into: TrawlStore;
-  /** Stops after so many pages; the crawl ends `partial`. */
+  /** The maximum number of pages of each requested crawl; a crawl that stops there ends `partial`. */
   readonly maxPages?: number | undefined;
-  /** Stops at older items (timeline, replies, community). */
+  /** Stops at items older than this time (timeline, replies, community). */
   readonly since?: Date | undefined;
   /** Reads the whole list again, including complete intervals. */
   readonly fullRefresh?: boolean | undefined;
-  /** Whether tweets that are missing from the list are re-checked; true by default. */
+  /** Whether tweets missing from the list are re-checked; true by default. */
   readonly recheck?: boolean | undefined;
   /** A snowball: also crawls these kinds of each discovered account. */
   readonly then?: readonly AccountKind[] | undefined;
@@ -86,13 +87,13 @@ export interface CrawlDefinition {
   readonly depth?: number | undefined;
   /** The maximum number of discovered accounts, in total for all targets. */
   readonly maxTargets?: number | undefined;
-  /** Stops each child crawl after so many pages. */
+  /** The maximum number of pages of each child crawl. */
   readonly thenMaxPages?: number | undefined;
 }
 
-/** The limits that crawls share. */
+/** The limits that the crawls of a request share. */
 export interface CrawlBudget {
-  /** The maximum number of requests in total; unfinished crawls end `partial`. */
+  /** The maximum number of requests in total; crawls that need more end `partial`. */
   readonly maxRequests?: number | undefined;
   /** The maximum number of requests per day (UTC); crawls pause until the next day. */
   readonly maxRequestsPerDay?: number | undefined;
@@ -104,11 +105,14 @@ export interface WorkerSettings {
   readonly redis?: RedisSettings | undefined;
   /** The maximum number of concurrent crawls of a priority; 16 by default. */
   readonly concurrency?: number | undefined;
-  /** Whether the bodies of pages are kept, which a rebuild needs; true by default. */
+  /** Whether the raw bodies of pages are kept, which a rebuild needs; true by default. */
   readonly keepRaw?: boolean | undefined;
-  /** How long to wait during an outage of the service or on a full disk, in ms. */
+  /**
+   * How long to wait during an outage of the service or on a full disk, in ms. By default, `crawl` waits 5 min, and `work`
+   * with `exitWhenIdle` an hour; `work` without it always waits.
+   */
   readonly waitMs?: number | undefined;
-  /** Stops like `close()`. */
+  /** Stops the run or worker, like `close()`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -126,7 +130,7 @@ export interface EnqueueRequest extends CrawlDefinition, CrawlBudget {
 export interface PlanRequest extends CrawlDefinition {
   /** By default `interactive`. */
   readonly priority?: CrawlPriority | undefined;
-  /** The service whose quota is part of the plan. It gets one free request. */
+  /** The service whose quota is part of the plan. It receives one request, which costs no quota. */
   readonly service?: ServiceSettings | undefined;
   readonly redis?: RedisSettings | undefined;
   readonly concurrency?: number | undefined;
@@ -137,9 +141,9 @@ export interface PlanRequest extends CrawlDefinition {
 export interface WorkRequest extends WorkerSettings {
   /** The store whose queued crawls are run. */
   readonly store: TrawlStore;
-  /** Ends when no crawl is unfinished; by default the worker runs until it is stopped. */
+  /** Whether the worker ends when no crawl is unfinished; by default, it runs until it is stopped. */
   readonly exitWhenIdle?: boolean | undefined;
-  /** Days to keep the bodies of pages; by default they are kept forever. */
+  /** How many days the raw bodies of pages are kept; by default, they are kept forever. */
   readonly rawDays?: number | undefined;
 }
 
@@ -147,29 +151,29 @@ export interface WorkRequest extends WorkerSettings {
 export interface ServeRequest {
   /** The store to serve. */
   readonly store: TrawlStore;
-  /** 127.0.0.1 by default; another address exposes the whole store to every holder of a key. */
+  /** The address to listen on; 127.0.0.1 by default. Any other address exposes the whole store to every holder of a key. */
   readonly host?: string | undefined;
-  /** Any free port by default. */
+  /** The port; any free port by default. */
   readonly port?: number | undefined;
-  /** Items per page of all lists; by default by endpoint. */
+  /** Items per page of all lists; the default depends on the endpoint. */
   readonly pageSize?: number | undefined;
-  /** Delay of each response in ms. */
+  /** The delay of each response, in ms. */
   readonly latencyMs?: number | undefined;
 }
 
 /** The state of a crawl: unfinished (`queued`, `running`, `paused`), or how it ended. */
 export type CrawlStatus = 'queued' | 'running' | 'paused' | 'complete' | 'capped' | 'partial' | 'failed' | 'cancelled';
 
-/** A crawl as it is stored. */
+/** A stored crawl. */
 export interface Crawl {
   readonly id: number;
   readonly kind: CrawlKind;
   /** The canonical target, such as `nasa` or `id:11348282`. */
   readonly target: string;
   readonly state: CrawlStatus;
-  /** Why it is paused, or did not end `complete`; null if there is nothing to say. */
+  /** Why the crawl is paused, or why it ended as it did; null if there is no reason to state. */
   readonly reason: string | null;
-  /** The message of the last error; null without one. */
+  /** The message of the last error; null if there was none. */
   readonly error: string | null;
   readonly pages: number;
   readonly items: number;
@@ -178,56 +182,60 @@ export interface Crawl {
   /** Items that could not be stored. */
   readonly rejectedItems: number;
   readonly requests: number;
-  /** The crawl that created it; null for a requested crawl. */
+  /** The crawl that created this one; null for a requested crawl. */
   readonly parentId: number | null;
   readonly finishedAt: Date | null;
 }
 
 /** An event of a worker. */
 export type WorkEvent =
-  /** The service, or some of its endpoints, became unavailable or available again; no endpoints: the whole service. */
+  /**
+   * The service or some of its endpoints became unavailable, or all of them are available again (`isOver`). `endpoints` is
+   * empty if the whole service is unavailable, and at the end of the outage.
+   */
   | {
       readonly type: 'outage';
       readonly isOver: boolean;
       readonly endpoints: readonly string[];
       readonly message: string;
     }
-  /** Crawls began or ended to wait for disk space. */
+  /** Crawls started to wait for disk space, or resumed. */
   | { readonly type: 'disk'; readonly isOver: boolean; readonly message: string }
-  /** Something that a person should know, such as a service without token-info. */
+  /** A warning for the operator, for example that token-info does not respond. */
   | { readonly type: 'warning'; readonly message: string };
 
-/** An event of a run of crawls. Events that were not read in time are replaced by their successors. */
+/** An event of a run of crawls. An unread event is replaced by a newer one on the same subject, such as the same crawl. */
 export type CrawlEvent =
   | WorkEvent
-  /** A crawl was queued, or its row has changed. */
+  /** A crawl was queued, or has changed. */
   | { readonly type: 'crawl'; readonly crawl: Crawl }
-  /** Unfinished crawls were joined. */
+  /** The run joined this number of unfinished crawls. */
   | { readonly type: 'resume'; readonly crawls: number }
   /** The estimate of the remaining quota has changed. */
   | { readonly type: 'quota'; readonly left: number; readonly limit: number }
-  /** The wait for the service or the disk has ended; the crawls stay queued. */
+  /** The wait for the service or the disk (`isForDisk`) has timed out; the crawls stay queued. */
   | { readonly type: 'timeout'; readonly waitMs: number; readonly isForDisk: boolean };
 
 /** The result of a run of crawls. */
 export interface CrawlResult {
   /** The requested crawls and their child crawls. */
   readonly crawls: readonly Crawl[];
-  /** Whether all of them ended `complete`. A `capped` crawl stored what the service shows, but more may exist. */
+  /** Whether all of them ended `complete`. A `capped` crawl has stored what the service shows, but more may exist. */
   readonly isComplete: boolean;
 }
 
 /**
- * Running crawls: an iterable of their events, once, and a promise of their result. Leaving the loop ends the events only;
- * `close()` ends the run.
+ * Running crawls: an iterable of their events, each of which is read once, and a promise of their result. Leaving the loop
+ * does not stop the run; `close()` does.
  */
 export interface CrawlRun extends AsyncIterable<CrawlEvent>, AsyncDisposable {
   /**
-   * Resolves when the crawls have ended or the run was stopped. Unfinished crawls are kept: the same request resumes them.
-   * Rejects with a {@link TrawlError} if the key is refused or the store fails; so does the iteration.
+   * Resolves when the crawls have ended, the run was stopped or its wait has timed out. Unfinished crawls are kept: the same
+   * request resumes them. Rejects with a {@link TrawlError} if, for example, the key is refused or the store fails; the
+   * iteration then throws the same error.
    */
   readonly done: Promise<CrawlResult>;
-  /** Stops the run within 5 s, after the pages in progress, and releases everything that it has opened. */
+  /** Stops the run within 5 s, after the pages in progress, and releases its resources. */
   close(): Promise<void>;
 }
 
@@ -235,15 +243,18 @@ export interface CrawlRun extends AsyncIterable<CrawlEvent>, AsyncDisposable {
 export interface WorkResult {
   /** The number of unfinished crawls. */
   readonly unfinished: number;
-  /** Whether the wait for the service or the disk has ended, with `exitWhenIdle`. */
+  /** Whether the wait for the service or the disk has timed out; only with `exitWhenIdle`. */
   readonly hasTimedOut: boolean;
 }
 
-/** A running worker: an iterable of its events, once, and a promise of its end. */
+/** A running worker: an iterable of its events, each of which is read once, and a promise of its result. */
 export interface Worker extends AsyncIterable<WorkEvent>, AsyncDisposable {
-  /** Resolves when the worker was stopped, or is idle. Rejects with a {@link TrawlError}; so does the iteration. */
+  /**
+   * Resolves when the worker was stopped, or, with `exitWhenIdle`, is idle or has timed out. Rejects with a
+   * {@link TrawlError} if, for example, the key is refused; the iteration then throws the same error.
+   */
   readonly done: Promise<WorkResult>;
-  /** Stops the worker within 5 s, after the pages in progress, and releases everything that it has opened. */
+  /** Stops the worker within 5 s, after the pages in progress, and releases its resources. */
   close(): Promise<void>;
 }
 
@@ -252,11 +263,11 @@ export interface EnqueuedCrawl {
   readonly id: number;
   readonly kind: CrawlKind;
   readonly target: string;
-  /** Whether an equal unfinished crawl existed, which it joins. */
+  /** Whether it joined an equal unfinished crawl. */
   readonly isJoined: boolean;
 }
 
-/** An unknown number of requests: a range and its expected value; null where nothing is known. */
+/** An estimated number of requests: a range and an expected value; null if unknown. */
 export interface RequestEstimate {
   readonly min: number;
   readonly expected: number | null;
@@ -265,14 +276,17 @@ export interface RequestEstimate {
 
 /** The estimated cost of crawls. */
 export interface Plan {
-  /** The requests of all crawls, child crawls included. */
+  /** The requests of all crawls, including child crawls. */
   readonly requests: RequestEstimate;
   readonly crawls: readonly { readonly kind: CrawlKind; readonly target: string; readonly requests: RequestEstimate }[];
-  /** Undefined without a service that reports its quota. */
+  /** The quota, in requests; undefined without `service`. */
   readonly quota:
     | { readonly limit: number; readonly remaining: number; readonly requestsPerWindow: number }
     | undefined;
-  /** The finish time: the bounds of the expected number of requests, or else of their minimum; undefined if unknown. */
+  /**
+   * When the expected number of requests (or the minimum, if no number is expected) is finished, and the quota windows that it
+   * takes; undefined without `service`, or if the quota allows no request.
+   */
   readonly finish: { readonly earliest: Date; readonly latest: Date | undefined; readonly windows: number } | undefined;
 }
 
@@ -280,12 +294,12 @@ export interface Plan {
 export interface TwinServer extends AsyncDisposable {
   /** Its base address, without a trailing slash. */
   readonly url: string;
-  /** Creates a key. It is not stored: the return value is its only copy. By default it allows 1000 requests per 15 min. */
+  /** Creates a key. Only its hash is stored: keep the returned key. By default, it allows 1000 requests per 15 min. */
   createKey(options: {
     readonly name: string;
     readonly limit?: number | undefined;
     readonly windowMs?: number | undefined;
   }): string;
-  /** Stops the server after it has answered the requests in progress. */
+  /** Stops the server within 5 s, after it has answered the requests in progress. */
   close(): Promise<void>;
 }

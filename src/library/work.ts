@@ -10,7 +10,7 @@ import { getStoreHandle } from './store-handle.ts';
 import type { Worker, WorkEvent, WorkRequest, WorkResult } from './types.ts';
 
 /**
- * Starts a worker in this process: it runs the queued crawls and the scheduled jobs of a store.
+ * Starts a worker in this process. It runs the queued crawls and the scheduled jobs of a store.
  *
  * @throws UsageError if an argument is invalid; nothing was started.
  */
@@ -29,7 +29,7 @@ export function work(request: WorkRequest): Worker {
       requireInPlace(context.store.files);
       return { unfinished: countUnfinishedCrawls(), hasTimedOut: !isDone };
     } catch (error) {
-      // Stopped before the workers had started.
+      // The worker was stopped during its start-up.
       if (signal.aborted && error === signal.reason) return { unfinished: countUnfinishedCrawls(), hasTimedOut: false };
       throw error;
     }

@@ -5,8 +5,8 @@ import type { CrawlCounts, StoreQueries } from '../store/schema/query-results.ts
 const MAX_SHARE = 0.01;
 
 /**
- * Returns a reader of the crawl counts. Counting millions of crawls takes a tenth of a second, so that a result is reused
- * for a hundred times as long as it took.
+ * Returns a reader of the crawl counts. Counting millions of crawls takes a tenth of a second, so a result is reused for a
+ * hundred times as long as the count took.
  */
 export function createCrawlCountReader(queries: Pick<StoreQueries, 'crawlCounts'>): () => Promise<CrawlCounts> {
   let counts: CrawlCounts | undefined;

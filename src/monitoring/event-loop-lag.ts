@@ -7,7 +7,7 @@ const INTERVAL_MS = 100;
 export function measureEventLoopLag(registry: Registry): Disposable {
   const lag = new Histogram({
     name: 'trawl_event_loop_lag_seconds',
-    help: 'How late timers of the event loop run.',
+    help: 'Delay of timers of the event loop.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
 import type { WorkObserver } from './work-metrics.ts';
 
-/** Returns a client that reports its requests. Those that were never sent are not reported. */
+/** Returns a client that reports the requests that it sent. */
 export function observeClient(client: Client, { recordRequest }: WorkObserver): Client {
   async function observe<T>(endpoint: string, request: Promise<T>, statusOf: (response: T) => number): Promise<T> {
     try {

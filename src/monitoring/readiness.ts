@@ -2,13 +2,13 @@ import { isOpen } from '../engine/outage/circuit.ts';
 import { describeError } from '../errors.ts';
 import type { MonitoredWork, SharedState } from './work-state.ts';
 
-/** The result of each check: `ok`, `unknown` (it depends on Redis), or what is wrong. */
+/** The result of each check: `ok`, `starting`, `unknown` (Redis does not answer) or the problem. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly checks: Readonly<Record<'redis' | 'store' | 'service' | 'key', string>>;
 }
 
-/** Before the worker has reached Redis, the store and the service. */
+/** The readiness before the worker has opened the store and connected to Redis and the service. */
 export const STARTING: Readiness = {
   isReady: false,
   checks: { redis: 'starting', store: 'starting', service: 'starting', key: 'starting' },

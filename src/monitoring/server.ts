@@ -27,12 +27,12 @@ const toJson = (status: number, value: unknown): Answer => ({
 });
 
 /**
- * Starts the server: /healthz, /readyz and /metrics, for everybody who can connect. Responses contain no names of accounts.
- * @throws TrawlError if the address is not available
+ * Starts a server of /healthz, /readyz and /metrics without authentication. Responses contain no names of accounts.
+ * @throws TrawlError if it cannot listen on the address
  */
 export async function startMonitoringServer(options: {
   readonly host: string;
-  /** 0 chooses a free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly log: Log;
 }) {
@@ -42,7 +42,7 @@ export async function startMonitoringServer(options: {
   let attached: ReturnType<typeof createReaders> | undefined;
 
   const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    // The event loop turns. Nothing else: a restart ends no outage of Redis, the disk or the service.
+    // Checks only that the event loop runs: a restart would not end an outage of Redis, the disk or the service.
     '/healthz': () => toJson(200, { status: 'ok' }),
     async '/readyz'() {
       const { isReady, checks } = attached ? checkReadiness(attached.work, await attached.readShared()) : STARTING;
@@ -63,7 +63,7 @@ export async function startMonitoringServer(options: {
   async function answer(request: IncomingMessage): Promise<Answer> {
     const [path] = (request.url ?? '/').split('?', 1);
     const route = routes[path!];
-    if (!route) return toJson(404, { error: `there are ${Object.keys(routes).join(', ')}` });
+    if (!route) return toJson(404, { error: `not found; the paths are ${Object.keys(routes).join(', ')}` });
     if (request.method !== 'GET' && request.method !== 'HEAD') return toJson(405, { error: 'use GET or HEAD' });
     return await route();
   }
@@ -93,11 +93,11 @@ export async function startMonitoringServer(options: {
   }
   const lag = measureEventLoopLag(counters);
   return {
-    /** Counts what the worker does. */
+    /** Receives the requests, commits and quota events to count. */
     observer,
     /** Its base URL, without a trailing slash. */
     url: formatBaseUrl(server.address() as AddressInfo),
-    /** Shows the state of the worker from now on; before, it is not ready. */
+    /** Attaches the worker whose state is served. Until then, the server reports that it is not ready. */
     attach(work: MonitoredWork): void {
       attached = createReaders(work);
     },

@@ -5,7 +5,7 @@ import { PRIORITIES } from '../quota/priorities.ts';
 import type { CrawlCounts } from '../store/schema/query-results.ts';
 import type { SharedState } from './work-state.ts';
 
-/** The gauges of one scrape. They are registered anew for each one, so that no old value stays. */
+/** Registers the gauges of one scrape. Each scrape has a new registry, so that no old value remains. */
 export function registerStateGauges(
   registry: Registry,
   { storePath, counts }: { readonly storePath: string; readonly counts: CrawlCounts },
@@ -20,9 +20,10 @@ export function registerStateGauges(
   for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
   gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(storePath));
   gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
-  gauge('redis_up', 'Whether Redis answers; without it, the state that all workers share is missing.').set(
-    shared ? 1 : 0,
-  );
+  gauge(
+    'redis_up',
+    '1 if Redis answers; otherwise, the gauges of the quota, the queues and the circuits are absent.',
+  ).set(shared ? 1 : 0);
   if (!shared) return;
   const { quota, outage, jobs } = shared;
 
@@ -35,9 +36,13 @@ export function registerStateGauges(
   known('quota_remaining_requests', 'Requests left now (a lower bound).', quota.estimate);
   known('quota_reserve_requests', 'Requests that are never used.', quota.reserve);
   known('quota_reset_timestamp_seconds', 'When the service resets the quota.', inSeconds(quota.resetAt));
-  const headroom = gauge('quota_headroom_requests', 'Remaining requests at which a priority stops.', ['priority']);
+  const headroom = gauge(
+    'quota_headroom_requests',
+    'Remaining requests at which a priority stops, including the reserve.',
+    ['priority'],
+  );
   const spendable = gauge('quota_spendable_requests', 'Requests that a priority may send now.', ['priority']);
-  const paused = gauge('quota_paused', 'Whether a priority is paused for the quota, by reason.', [
+  const paused = gauge('quota_paused', '1 while a priority is paused for the quota, by reason.', [
     'priority',
     'reason',
   ]);

@@ -2,19 +2,19 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { QuotaEvent } from '../quota/ledger/quota-events.ts';
 import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
 
-/** Receives what a worker does. */
+/** Receives the requests, commits and quota events of a worker. */
 export interface WorkObserver {
-  /** A request that was sent. @param status undefined without a response */
+  /** Records a request that was sent. @param status undefined without a response */
   recordRequest(endpoint: string, status: number | undefined): void;
-  /** A page that was committed. @param seconds from the call until the page is on disk, the wait for the writer included */
+  /** Records a committed page. @param seconds the time until the page is on disk, including the wait for the writer */
   recordCommit(page: PageCommit, result: CommitResult, seconds: number): void;
-  /** A change of the quota that this worker detected first. */
+  /** Records a change of the quota that this worker detected first. */
   recordQuotaEvent(event: QuotaEvent): void;
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers the counters of this process, which begin at 0 at its start. */
+/** Registers the counters of this process, which start at 0. */
 export function createWorkMetrics(registry: Registry): WorkObserver {
   const registers = [registry];
   const requests = new Counter({
@@ -26,24 +26,24 @@ export function createWorkMetrics(registry: Registry): WorkObserver {
   const pages = new Counter({ name: 'trawl_pages_total', help: 'Pages of crawls committed to the store.', registers });
   const rows = new Counter({
     name: 'trawl_rows_total',
-    help: 'Rows of committed pages, by type (users, tweets, follows, rejects). Known ones count as well.',
+    help: 'Rows of committed pages, by type (users, tweets, follows, rejects), including rows that the store already has.',
     labelNames: ['type'],
     registers,
   });
   const newItems = new Counter({
     name: 'trawl_new_items_total',
-    help: 'Items of committed pages that were new to the crawled list.',
+    help: 'Items of committed pages that the store did not have.',
     registers,
   });
   const commits = new Histogram({
     name: 'trawl_commit_duration_seconds',
-    help: 'Time to commit a page, the wait for the writer thread included.',
+    help: 'Time to commit a page, including the wait for the writer thread.',
     buckets: COMMIT_BUCKETS,
     registers,
   });
   const pauses = new Counter({
     name: 'trawl_quota_pauses_total',
-    help: 'Pauses for the quota that this worker detected first, by priority (all: by the service) and reason.',
+    help: 'Pauses for the quota that this worker detected first, by priority (all: refused by the service) and reason.',
     labelNames: ['priority', 'reason'],
     registers,
   });

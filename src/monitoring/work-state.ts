@@ -5,7 +5,7 @@ import type { ByPriority } from '../quota/priorities.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
 
-/** What health and metrics read of a worker. */
+/** The parts of a worker that readiness and metrics read. */
 export interface MonitoredWork {
   readonly store: { readonly path: string; readonly queries: Pick<StoreQueries, 'crawlCounts'> };
   /** @throws if the store cannot be read, or its file was replaced */
@@ -45,7 +45,7 @@ export function createSharedStateReader({
   return async () => {
     try {
       await pingRedis();
-      // Commands wait until Redis is back: one pending read is enough.
+      // Commands wait until Redis is back, so one pending read is enough.
       reading ??= readAll().finally(() => {
         reading = undefined;
       });

@@ -1,15 +1,15 @@
 import { systemClock } from '../clock.ts';
 import type { Writer } from '../store/writer/writer.ts';
 
-/** The limits that the crawls of a run share. */
+/** The limits that all crawls of a run share. */
 export interface BudgetOptions {
-  /** The maximum number of accounts of all its snowballs together. */
+  /** The maximum number of accounts that all snowballs of the run discover. */
   readonly maxTargets?: number | undefined;
   readonly maxRequests?: number | undefined;
   readonly maxRequestsPerDay?: number | undefined;
 }
 
-/** Creates the run that crawls with a budget share. Returns its id; undefined without a shared limit. */
+/** Creates a run if there is a shared limit. Returns its id; undefined without a limit. */
 export async function beginRun(
   write: Writer,
   { maxRequests: perRun, maxRequestsPerDay: perDay, maxTargets }: BudgetOptions,

@@ -12,13 +12,13 @@ export function toExpectedError(thrown: unknown): TrawlError | undefined {
 }
 
 /**
- * Whether an error was thrown while resources were disposed of after another error, which is `suppressed` and comes first.
- * Node 20 has no class for it.
+ * Whether an error was thrown during disposal after an earlier error, which is its `suppressed`. Node 20 has no class for such
+ * errors.
  */
 const isSuppressedError = (thrown: unknown): thrown is { readonly suppressed: unknown } =>
   thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown;
 
-/** At the limit of open files, Node reports an installed package as missing. */
+/** Whether Node reports an installed package as missing, which it does at the limit of open files. */
 function isUnopenedModule(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || (thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return false;
   const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(thrown.message) ?? [];

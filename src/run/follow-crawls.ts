@@ -7,12 +7,12 @@ import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { Store } from '../store/store.ts';
 
 const POLL_MS = 150;
-/** The pause between two reads, as a multiple of the time of a read: reading a large snowball delays its work. */
+/** The pause between two reads, as a multiple of a read's duration: reading a large snowball slows it down. */
 const REST = 10;
 
 /**
- * Follows crawls in the store until they have ended, whichever process runs them, or the signal is aborted. Returns the
- * rows of the crawls and their descendants.
+ * Follows crawls in the store until they have ended, in whatever process they run, or until the signal is aborted. Returns
+ * the rows of the crawls and their descendants.
  */
 export async function followCrawls(options: {
   store: Store;

@@ -36,7 +36,7 @@ export function createOutageTimeout(waitMs: number) {
     { progress, now }: { progress: number; now: number },
   ): boolean => {
     const held = unfinished.filter((crawl) => isBlocked(crawl, holds)).length;
-    // A crawl that probes is running for a moment, which is no progress.
+    // A crawl that probes the service runs for a moment; that is no progress.
     const running = unfinished.filter(({ state }) => state === 'running').length;
     if (progress !== reached || held + running < unfinished.length) since = undefined;
     reached = progress;

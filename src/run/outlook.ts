@@ -18,7 +18,7 @@ interface OutlookOptions {
 }
 
 /**
- * The quota of a key for a forecast, from the samples of that key.
+ * Returns the quota of a key for a forecast, from the samples of that key.
  *
  * @param sample the current sample of token-info.
  * @param minWindowMs a lower bound of the window's length from another source, in milliseconds.
@@ -39,14 +39,14 @@ export async function readOutlook(
   };
 }
 
-/** Requests token-info for a forecast without a governor. @throws ServiceError if the service does not answer. */
+/** Requests token-info for a forecast without a governor. @throws ServiceError if the service does not report the quota. */
 export async function requestOutlook(
   options: OutlookOptions & { readonly db: string; readonly storeId: string | undefined },
   signal?: AbortSignal,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { facts, config, service } = options;
   const { apiUrl, apiKey } = service;
-  // Loaded for commands that ask the service.
+  // Loaded only for commands that send requests.
   const { createClient } = await import('../client/client.ts');
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
@@ -68,7 +68,7 @@ async function readWindowFromLedger(options: {
     const state = await queue?.readQuota();
     return state?.limitSource === 'token-info' ? state.windowMs : undefined;
   } catch {
-    // The plan is useful without it.
+    // A plan without this bound is still useful.
     return undefined;
   }
 }

@@ -12,14 +12,14 @@ export interface PlanReport {
   readonly now: number;
   /** The budget of all crawls together. */
   readonly maxRequests?: number | undefined;
-  /** The maximum number of requests that probes of the missing facts cost; undefined without such a probe. */
+  /** The maximum number of requests that a probe for the missing facts costs; undefined if no probe would help. */
   readonly probeRequests?: number | undefined;
 }
 
 /** A forecast for each number of an estimate. */
 export type Forecasts = { readonly [K in keyof Estimate]: Forecast | undefined };
 
-/** Forecasts for each number of an estimate; undefined without a quota, and for an unknown number. */
+/** Returns a forecast for each number of an estimate; undefined without a quota, and for an unknown number. */
 export function forecastRequests({ totals, outlook, requestMs = 0, concurrency, now }: PlanReport): Forecasts {
   const { requests, crawls, longest, hasChildren } = totals;
   const atOnce = Math.max(1, hasChildren ? concurrency : Math.min(concurrency, crawls));

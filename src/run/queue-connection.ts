@@ -20,7 +20,7 @@ export interface QueueConnection extends AsyncDisposable {
   readonly readOutage: () => Promise<OutageState | undefined>;
 }
 
-/** Returns undefined if no queue is running. @throws TrawlError if it does not answer. */
+/** Connects to the queue of a store. Returns undefined if none is running. @throws TrawlError if it does not answer. */
 export async function connectToQueue(options: {
   config: Config;
   db: string;

@@ -13,8 +13,8 @@ export interface QueuedCrawl {
 }
 
 /**
- * Stores and queues crawls. Yields each batch once it is stored. A kill in between loses nothing: what is stored is queued
- * by the workers, and an equal request joins it.
+ * Stores and queues crawls. Yields each batch once it is stored. A kill loses no stored crawl: workers queue stored crawls, and
+ * an equal request joins them.
  */
 export async function* queueCrawls(
   specs: Iterable<CrawlSpec>,

@@ -27,7 +27,11 @@ export interface RequestedCrawls extends Disposable {
   readonly invalidTargets: number;
 }
 
-/** Reads the crawls of a request. `onSkipped` is called with the fault of each skipped target. @throws UsageError if no target is valid. */
+/**
+ * Reads the crawls of a request. Calls `onSkipped` with the error of each skipped target.
+ *
+ * @throws UsageError if no target is valid.
+ */
 export function readRequestedCrawls(
   request: {
     readonly kind: string;

@@ -20,7 +20,7 @@ import { countUnfinished, followCrawls, type ProgressSnapshot, type QuotaLeft } 
 import { createOutageTimeout } from './outage-wait.ts';
 import { RUN_WAIT_MS } from './run-defaults.ts';
 
-/** What a run of crawls needs. */
+/** The settings of a run of crawls. */
 export interface RunSettings extends BudgetOptions {
   readonly config: Config;
   readonly service: ServiceKey;
@@ -37,14 +37,14 @@ export interface RunSettings extends BudgetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Receives the rows of the running crawls, several times per second. It is disposed of when their workers have stopped. */
+/** Receives the rows of the running crawls, several times per second. Disposed of when the workers have stopped. */
 export interface ProgressView extends Disposable {
   show(rows: readonly CrawlRow[], snapshot: ProgressSnapshot): void;
 }
 
-/** What a run reports. A run prints nothing itself. */
+/** The callbacks of a run, which prints nothing itself. */
 export interface RunListener {
-  /** Called once everything is open and before anything is queued. If it throws, nothing is queued. */
+  /** Called when the store and the queue are open, before any crawl is queued. If it throws, no crawl is queued. */
   readonly onOpen?: (work: WorkContext) => Promise<void> | void;
   /** Called with the number of unfinished crawls that the run resumes, if there are any. */
   readonly onResume?: (crawls: number) => void;
@@ -58,9 +58,9 @@ export interface RunListener {
   readonly onFailure?: (rows: readonly CrawlRow[]) => void;
 }
 
-/** The later stages of a run with several stages, and its outcome. */
+/** The later stages of a run, and its outcome. */
 export interface RunStages<T> {
-  /** The crawls of the next stage, after all so far have ended; none after the last stage. */
+  /** Returns the crawls of the next stage when all earlier ones have ended; none after the last stage. */
   nextSpecs(read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
   readOutcome(read: StoreReads): T;
 }
@@ -92,7 +92,7 @@ export async function runCrawlsToEnd<T = undefined>(
   signal.throwIfAborted();
   await listener.onOpen?.(work);
   const renewal = setInterval(() => {
-    // A failed renewal is repeated long before the lock expires.
+    // If a renewal fails, the next one comes long before the lock expires.
     work.store.write.setSoftLock({ owner: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
   }, SOFT_LOCK_RENEWAL_MS);
   let ids: readonly number[] = [];
@@ -127,7 +127,7 @@ async function enqueue(
   const inRun = specs.map((spec) => ({ ...spec, runId }));
   const opened = await producer.enqueue(await addPlans(inRun, store.planningQueries(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
-  // A target that is named twice joins itself, which is not reported.
+  // A repeated target joins its own crawl, which is not reported.
   const created = new Set(opened.filter((crawl) => !crawl.isJoined).map(({ id }) => id));
   const joined = countUnfinished(store.read.crawlTree(ids.filter((id) => !created.has(id))));
   if (joined > 0) onResume?.(joined);

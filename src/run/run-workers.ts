@@ -3,7 +3,7 @@ import type { WorkContext } from '../composition.ts';
 import { createOutageTimeout } from './outage-wait.ts';
 
 const IDLE_CHECK_MS = 250;
-/** How often an idle exit checks whether all unfinished crawls wait for the service. */
+/** How often a worker that exits when idle checks whether all unfinished crawls are blocked. */
 const OUTAGE_CHECK_MS = 5 * SECOND;
 
 /**
@@ -36,7 +36,7 @@ export async function runWorkersUntil(
   }
 }
 
-/** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
+/** Returns a function that checks, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
 function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
   const isOver = createOutageTimeout(waitMs);
   let nextCheck = 0;

@@ -7,7 +7,7 @@ import { openConnection } from '../store/sqlite/driver.ts';
  */
 export interface TargetList extends Iterable<TypedTarget>, Disposable {
   readonly size: number;
-  /** The last spelling of a handle counts. */
+  /** Adds a target, or replaces the spelling of its handle. */
   add(target: TypedTarget): void;
 }
 

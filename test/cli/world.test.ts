@@ -56,7 +56,7 @@ describe('trawl world step', () => {
     return file;
   };
 
-  it('lets a world go on and prints what changed', async () => {
+  it('advances a world and prints the changes', async () => {
     const file = await createFile();
     const { code, stdout, stderr } = await runCli(['world', 'step', '--db', file, '--days', '30', '--seed', '2']);
     expect([code, stderr]).toEqual([0, '']);
@@ -65,7 +65,7 @@ describe('trawl world step', () => {
     expect(stdout).toMatch(/^ {2}unfollows +54\n {2}renames +[1-9]\d*: \w+ -> \w+/m);
   });
 
-  it('prints all changes with --json, and goes on where the last step ended', async () => {
+  it('prints all changes with --json, and starts where the last step ended', async () => {
     const file = await createFile();
     const step = async () => JSON.parse((await runCli(['world', 'step', '--db', file, '--json'])).stdout) as unknown;
     expect(await step()).toMatchObject({ days: 1, seed: 1, to: '2026-01-02T00:00:00.000Z', changes: { edits: {} } });

@@ -33,8 +33,8 @@ test('every entry of the lock file has an integrity', () => {
     }),
   ).toEqual([
     '@c/a@1.0.0 has no integrity: npm run lockfile adds it',
-    'lua-redis-wasm is for other versions of Node: npm run lockfile corrects it',
-    'better-sqlite3 is for other versions of Node: npm run lockfile corrects it',
+    'lua-redis-wasm has the wrong versions of Node: npm run lockfile corrects them',
+    'better-sqlite3 has the wrong versions of Node: npm run lockfile corrects them',
   ]);
 });
 

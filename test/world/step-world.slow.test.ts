@@ -148,7 +148,7 @@ function takeSteps(db: Db, days: number, seeds: readonly number[]): string[] {
   return broken;
 }
 
-describe('a world that goes on stays consistent, and each step reports exactly what changed', () => {
+describe('a world that advances stays consistent, and each step reports exactly its changes', () => {
   it.each(WORLDS)('with %i users by seed %i, three times by %i days', async (users, seed, days) => {
     const { db } = await makeWorld(users, seed);
     expect(takeSteps(db, days, [seed, seed + 1, seed + 2])).toEqual([]);
@@ -233,7 +233,7 @@ describe('a step', () => {
   it('refuses a store without a world, one with crawls, and a time that ids do not cover', async () => {
     expect(() => stepWorld({ db: emptyStore(), days: 1, seed: 1 })).toThrow('the database holds no world');
     const { db } = await makeWorld(2, 1);
-    expect(() => stepWorld({ db, days: 365 * 60, seed: 1 })).toThrow('a world ends with the year 2078');
+    expect(() => stepWorld({ db, days: 365 * 60, seed: 1 })).toThrow('a world cannot advance beyond the year 2078');
     db.$client.exec(
       "insert into crawls (kind, target, options, priority, state, created_at, updated_at) values ('profile', 'a', '{}', 'interactive', 'pending', 0, 0)",
     );

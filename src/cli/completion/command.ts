@@ -15,8 +15,8 @@ export function completionCommand(): Command {
   const command = new Command('completion')
     .summary('print a script that completes commands in your shell')
     .description(
-      'Prints a script for your shell. It completes commands, options, kinds, choices, files, and handles of the database ' +
-        'of --db or TRAWL_DB. The shell must find trawl on its PATH.',
+      'Prints a script for your shell. It completes commands, options, kinds, choices, files, and handles from the ' +
+        'database of --db or TRAWL_DB. trawl must be on the PATH.',
     )
     .addHelpText('after', `\nExamples:\n${SHELLS.map((shell) => INSTALL[shell]).join('\n')}`);
   for (const shell of SHELLS) command.addCommand(scriptCommand(shell));
@@ -37,7 +37,7 @@ const printScript = async (shell: Shell): Promise<() => Promise<void>> => {
 /** The command that the scripts call. */
 const suggestCommand = (): Command =>
   new Command('suggest')
-    .description('Prints the suggestions for the last word of a command line, for the completion scripts.')
+    .description('Prints suggestions for the last word of a command line. The completion scripts call this command.')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .argument('[word...]', 'the words after the name of the program, up to the cursor')
     .action(loadAction(async () => (await import('./run.ts')).printSuggestions));

@@ -2,18 +2,18 @@ import type { Command, Option } from 'commander';
 
 /** A command line up to the cursor. */
 export interface PartialCommandLine {
-  /** The innermost command that is named. */
+  /** The innermost command of the line. */
   readonly command: Command;
   readonly operands: readonly string[];
   /** The option whose value is at the cursor. */
   readonly option: Option | undefined;
-  /** Whether an option may be at the cursor: no `--` precedes it. */
+  /** Whether the word at the cursor may be an option: no `--` precedes it. */
   readonly hasOptions: boolean;
   /** The typed values of options, by their long names without dashes. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Parses the words before the cursor as Commander does. Unknown options are taken as options without a value. */
+/** Parses the words before the cursor as Commander does. Unknown options are parsed as options without a value. */
 export function parseWords(program: Command, words: readonly string[]): PartialCommandLine {
   const values = new Map<string, string>();
   const operands: string[] = [];
@@ -34,14 +34,14 @@ export function parseWords(program: Command, words: readonly string[]): PartialC
     } else {
       const child = operands.length === 0 ? findChild(command, word) : undefined;
       if (child) command = child;
-      // `help` names a command.
+      // The word after `help` is a command.
       else if (word !== 'help' || command.commands.length === 0) operands.push(word);
     }
   }
   return { command, operands, option, hasOptions, values };
 }
 
-/** `--format=csv` as its flag and its value. */
+/** Splits `--format=csv` into its flag and its value. */
 export function splitOption(word: string): [flag: string, value: string | undefined] {
   const end = word.startsWith('--') ? word.indexOf('=') : -1;
   return end === -1 ? [word, undefined] : [word.slice(0, end), word.slice(end + 1)];
@@ -53,8 +53,8 @@ const findChild = (command: Command, word: string): Command | undefined =>
   command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 
 /**
- * Joins `--option`, `=` and a value to two words: Bash splits words at `=`. Bash also splits them at `@` and `:`, which leaves
- * words that no suggestion depends on.
+ * Removes the word `=` between an option and its value, since Bash splits words at `=`. Bash also splits at `@` and `:`, which
+ * affects no suggestion.
  */
 export function joinAssignments(words: readonly string[]): string[] {
   const joined = words.filter((word, i) => word !== '=' || !words[i - 1]?.startsWith('--'));

@@ -14,8 +14,8 @@ const MAX_HANDLES = 50;
 export const printCompletionScript = (shell: Shell): void => print(COMPLETION_SCRIPTS[shell]);
 
 /**
- * Prints a suggestion per line, with its description after a tab; last, `:files` or `:folders` if the shell completes paths.
- * The database is only read, and one that cannot be read has no handles.
+ * Prints one suggestion per line, with its description after a tab. The last line is `:files` or `:folders` if the shell is to
+ * complete paths. The database is opened read-only; if it cannot be read, no handles are suggested.
  */
 export async function printSuggestions(
   shell: Shell,
@@ -25,7 +25,7 @@ export async function printSuggestions(
 ): Promise<void> {
   const words = shell === 'bash' ? joinAssignments(typed) : typed;
   const { words: found, paths } = await suggestWords(rootOf(command), words, readHandles);
-  // Bash replaces what follows the @.
+  // Bash replaces only the text after the @.
   const isAtSign = shell === 'bash' && words.at(-1) === '@';
   const lines = found.map(({ value, description }) =>
     [isAtSign ? value.slice(1) : value, description.replaceAll(/\s+/g, ' ')].filter(Boolean).join('\t'),

@@ -11,16 +11,16 @@ export interface Suggestion {
 
 export interface Suggestions {
   readonly words: readonly Suggestion[];
-  /** Whether the shell completes the word as a path. */
+  /** The kind of path as which the shell completes the word, if any. */
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Returns handles that begin with a text; `db` is the typed file, if one was typed. */
+/** Returns handles that begin with `prefix`. `db` is the value of --db, if it was typed. */
 export type HandleReader = (prefix: string, db: string | undefined) => Promise<readonly string[]>;
 
 const NOTHING: Suggestions = { words: [] };
 
-/** Returns the suggestions for the last of the words after the name of the program. */
+/** Returns the suggestions for the last word. @param typed the words after the name of the program */
 export async function suggestWords(
   program: Command,
   typed: readonly string[],

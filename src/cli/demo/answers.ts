@@ -12,7 +12,7 @@ export interface Question {
 export const heading = (text: string): void =>
   print(`\n${getContext().streams.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);
 
-/** Prints a question, its SQL on request, and the rows that answer it. */
+/** Prints a question, its SQL if `hasSql` is set, and the rows that answer it. */
 export function printAnswer(db: string, { question, sql }: Question, { hasSql = false } = {}): void {
   using query = openQuery({ db, sql });
   const shown = hasSql ? `${sql.replaceAll(/^/gm, '  ')}\n\n` : '';

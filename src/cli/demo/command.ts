@@ -7,7 +7,7 @@ export function demoCommand(): Command {
     .summary('try trawl on a synthetic microblog, without set-up')
     .description(
       'Generates a small synthetic microblog, serves it over HTTP, crawls part of it through the queue into a database, ' +
-        'runs a few SQL queries, lets the microblog go on for a month, crawls it again, shows the unfollows, deletions and ' +
+        'runs a few SQL queries, advances the microblog by a month, crawls it again, shows the unfollows, deletions and ' +
         'renames that trawl detects, and prints commands to try next. Takes less than a minute; needs no key and no Redis.',
     )
     .option('--dir <folder>', 'folder for the two databases; replaces only databases of an earlier demo', 'trawl-demo')

@@ -24,7 +24,10 @@ import { showChanges } from './show-changes.ts';
 
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
-/** Creates a world, serves it with the twin, crawls it over HTTP through the queue, queries the result, and crawls its changes. */
+/**
+ * Creates a world, serves it with the twin, crawls it over HTTP through the queue, queries the result, and crawls it again after
+ * changes.
+ */
 export async function runDemo(options: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
   const startedAt = systemClock.now();
   const dir = resolvePath(options.dir);
@@ -154,7 +157,7 @@ and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${first?.screenName ?? ''}
-Let it go on, and crawl again to see what trawl detects:
+Advance it by a week, and crawl again to see what trawl detects:
   npx trawl world step --db ${quoteShellWord(join(dir, 'world.db'))} --days 7
 
 To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY

@@ -12,7 +12,7 @@ import { print } from '../terminal/output.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { printAnswer, type Question } from './answers.ts';
 
-/** The length of the step in days: long enough that it changes the crawled accounts, also in a small world. */
+/** Returns the length of the step in days: long enough to change the crawled accounts even in a small world. */
 const chooseDays = (users: number): number => 30 * Math.max(1, Math.ceil(200 / users));
 
 interface SecondCrawl {
@@ -28,7 +28,7 @@ interface SecondCrawl {
 const CHANGES: readonly (Question & { readonly name: string; readonly plural: string; readonly count: string })[] = [
   {
     ...{ name: 'unfollow', plural: 'unfollows' },
-    question: 'Who unfollowed the most followed accounts?',
+    question: 'Who unfollowed one of the most followed accounts?',
     count: "select count(*) from v_follow_changes where change = 'went'",
     sql: `select follower, followee, follower_rest_id from v_follow_changes
 where change = 'went' order by latest_at desc, follower limit 3`,
@@ -50,15 +50,15 @@ where h.valid_to is not null order by u.followers_count desc limit 3`,
   },
 ];
 
-/** Lets the served world go on, crawls it again, and prints which changes were detected. Returns the exit code. */
+/** Advances the served world, crawls it again, and prints the detected changes. Returns the exit code. */
 export async function showChanges({ worldFile, file, world, seed, run, config }: SecondCrawl): Promise<number> {
   const step = takeStep(worldFile, chooseDays(world.users), seed);
   const { tweets, unfollows, deletions, renames } = step.changes;
   print(
     wrapProse(
-      `The world went on for ${pluralize(step.days, 'day')} while it was served: ${pluralize(tweets.length, 'new tweet')}, ` +
+      `The world advanced by ${pluralize(step.days, 'day')} while it was served: ${pluralize(tweets.length, 'new tweet')}, ` +
         `${pluralize(unfollows.length, 'unfollow')}, ${pluralize(deletions.length, 'deletion')}, ` +
-        `${pluralize(renames.length, 'rename')}. Crawls fetch only new tweets, and the lists of followers:`,
+        `${pluralize(renames.length, 'rename')}. The next crawls fetch only new tweets, and the lists of followers:`,
     ),
   );
   const stars = currentHandles(world.mostFollowed, step);
@@ -71,7 +71,7 @@ export async function showChanges({ worldFile, file, world, seed, run, config }:
   );
   print(
     wrapProse(
-      '\nA second list of followers confirms unfollows. Whole timelines show which tweets are missing; each is then requested by itself.',
+      '\nA second list of followers confirms unfollows. Whole timelines show which tweets are missing; trawl then requests each of these.',
     ),
   );
   const rows = await crawlSilently(

@@ -9,14 +9,14 @@ export function workCommand(): Command {
     .summary('run queued crawls until stopped')
     .description(
       'Runs all unfinished crawls and scheduled jobs of the database until SIGINT or SIGTERM; then it stores the pages in ' +
-        'progress and exits within 5 s. Several workers may share a database, on one machine. ' +
+        'progress and exits within 5 s. Several workers on one machine may share a database. ' +
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())
     .addOption(concurrencyOption())
     .option('--exit-when-idle', 'exit when all crawls have ended')
     .addOption(waitOption('1h; only with --exit-when-idle'))
-    .option('--jobs <folder>', 'first synchronise the schedule with the job files of this folder', resolvePath)
+    .option('--jobs <folder>', 'first synchronise the schedule with the job files in this folder', resolvePath)
     .addOption(
       new Option(
         '--listen <host:port>',
@@ -26,7 +26,7 @@ export function workCommand(): Command {
     .addOption(
       new Option(
         '--notify <url>',
-        'POST alerts as JSON to this webhook: a refused key, jobs whose runs fail or find nothing new, and their ' +
+        'send alerts to this webhook (POST, JSON): a refused key, jobs whose runs fail or find nothing new, and their ' +
           'recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
       ).argParser(parseWebhook),
     )

@@ -32,15 +32,15 @@ interface WorkOptions extends CommonOptions, WorkerOptions {
 }
 
 /**
- * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 also after a
- * signal, 3 if the wait for the service or the disk has timed out.
+ * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 (also after a
+ * signal), or 3 if the wait for the service or the disk has timed out.
  */
 export async function runWork(options: WorkOptions): Promise<number> {
   const config = getConfig();
   const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);
   const notifyUrl = options.notify ?? config.notifyUrl;
-  // From here on, stderr has JSON lines only, including fatal errors.
+  // From here on, stderr contains only JSON lines, including fatal errors.
   const log = openLog({ level: options.quiet ? 'silent' : 'info' });
   using interruption = trapSignals('stopping after the pages in progress', {
     orderly: EXIT.complete,
@@ -72,7 +72,7 @@ interface WorkSetting {
 
 async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<number> {
   const { config, service, notifyUrl, jobs, log, signal } = setting;
-  // Listens first, so that it answers while the worker waits for Redis and the service.
+  // The server starts first, so that it responds while the worker waits for Redis and the service.
   await using monitoring = options.listen ? await startMonitoring(options.listen, log) : undefined;
   const key = observeKey(monitoring?.observer);
   await using work = await openWorkContext({
@@ -91,7 +91,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   await using alerts = openAlerts(work.store, { url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted });
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
-  if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
+  if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no unfinished crawls');
   try {
     const { concurrency, exitWhenIdle = false, wait: waitMs = IDLE_EXIT_WAIT_MS } = options;
     const isDone = await checkingAlerts(alerts, () =>
@@ -108,7 +108,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   }
 }
 
-/** Checks alerts while `run` works. */
+/** Checks alerts until `run` has ended. */
 async function checkingAlerts<T>(alerts: WorkAlerts, run: () => Promise<T>): Promise<T> {
   await using _checks = alerts.start();
   return await run();

@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import type { WorkObserver } from '../../monitoring/work-metrics.ts';
 import { openStore } from '../../store/store.ts';
 
-/** The alerts of a worker. Disposal ends requests in progress. */
+/** The alerts of a worker. Disposal aborts requests in progress. */
 export interface WorkAlerts extends Alerter, AsyncDisposable {}
 
 interface AlertSetting {
@@ -17,7 +17,7 @@ interface AlertSetting {
   readonly isKeyAccepted?: (() => boolean) | undefined;
 }
 
-/** Notices whether the service accepts the key, beside what another observer does. */
+/** Returns an observer that records whether the service accepts the key, and passes all calls on to another observer. */
 export function observeKey(observer: WorkObserver | undefined): { isAccepted: () => boolean; observer: WorkObserver } {
   let isAccepted = false;
   return {
@@ -39,7 +39,7 @@ export function openAlerts(store: AlerterOptions['store'], setting: AlertSetting
   return { ...alerter, [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]() };
 }
 
-/** Sends the alert of a refused key, also when the worker has not opened its store. A failure is logged. */
+/** Sends the alert of a refused key, even if the worker has not opened its store. Logs a failure. */
 export async function alertRefusedKey(db: string, setting: AlertSetting): Promise<void> {
   try {
     await using resources = createResourceStack();
@@ -48,6 +48,6 @@ export async function alertRefusedKey(db: string, setting: AlertSetting): Promis
     await alerts.reportRefusedKey();
     await alerts.finish();
   } catch (error) {
-    setting.log.warn({ error: describeError(error) }, 'the alert of the refused key is not sent');
+    setting.log.warn({ error: describeError(error) }, 'the alert of the refused key was not sent');
   }
 }

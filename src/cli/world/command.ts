@@ -34,13 +34,13 @@ export function worldCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(loadAction(async () => (await import('./run.ts')).createWorldFile));
   const step = new Command('step')
-    .summary('let a world go on for some days')
+    .summary('advance a world by some days')
     .description(
-      'Changes a world as days would: new tweets and replies, edits, deletions, likes, follows, unfollows, new handles ' +
-        '(some of which another account had before), changed profiles, suspended accounts. A twin may serve the world ' +
-        'meanwhile; it shows all changes of a step or none. The same world and the same seed give the same changes.',
+      'Adds the changes of some days to a world: new tweets and replies, edits, deletions, likes, follows, unfollows, new ' +
+        'handles (some given up by other accounts), changed profiles, suspended accounts. A twin may serve the world at ' +
+        'the same time; it shows all changes of a step or none. The same world, days and seed give the same changes.',
     )
-    .addOption(new Option('--days <n>', 'how long the step lasts').argParser(parseIntegerFrom(1)).default(1))
+    .addOption(new Option('--days <n>', 'length of the step in days').argParser(parseIntegerFrom(1)).default(1))
     .addOption(new Option('--seed <n>', 'seed of the random numbers').argParser(parseIntegerFrom(0)).default(1))
     .addOption(new Option('--db <file>', 'the SQLite file of the world').argParser(resolvePath).makeOptionMandatory())
     .addOption(jsonOption())
@@ -48,7 +48,7 @@ export function worldCommand(): Command {
     .action(loadAction(async () => (await import('./step.ts')).stepWorldFile));
   return new Command('world')
     .summary('generate a synthetic microblog')
-    .description('Generates a synthetic microblog, and lets it go on.')
+    .description('Generates a synthetic microblog, and advances it by days.')
     .addCommand(create)
     .addCommand(step);
 }

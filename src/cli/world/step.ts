@@ -12,7 +12,7 @@ interface StepCommandOptions extends CommonOptions {
   readonly seed: number;
 }
 
-/** Lets the world of a file go on, and prints what changed. */
+/** Advances the world in a file, and prints the changes. */
 export async function stepWorldFile(options: StepCommandOptions): Promise<void> {
   const step = takeStep(options);
   print(options.json ? JSON.stringify(step) : formatStep(options.db, step));
@@ -34,7 +34,7 @@ function takeStep({ db: file, days, seed }: StepCommandOptions): WorldStep {
 
 const EXAMPLES = 3;
 
-/** Prints some examples of a list. */
+/** Returns the length of a list and its first items. */
 const withExamples = <T>(items: readonly T[], format: (item: T) => string): string =>
   items.length === 0
     ? '0'

@@ -5,9 +5,9 @@ import { MAX_RETRY_AFTER } from '../outage/policy.ts';
 export const MAX_FAILURES = 8;
 
 /**
- * Milliseconds to the next attempt after a failure of the crawl itself; after one of its endpoint, `outage/policy.ts` says how
- * long all crawls wait. Doubles from half a second to a minute, with jitter so that crawls do not retry
- * together; at least the service's Retry-After, up to 15 minutes.
+ * Returns the milliseconds until the next attempt, after a failure of the crawl itself. After a failure of its endpoint,
+ * `outage/policy.ts` computes how long all crawls wait. The delay doubles from half a second to a minute, with jitter so that
+ * crawls do not retry together. It is at least the service's Retry-After, up to 15 minutes.
  */
 export function computeRetryDelay(failures: number, random: Random, retryAfterMs = 0): number {
   const ceiling = Math.min(MINUTE, 500 * 2 ** failures);

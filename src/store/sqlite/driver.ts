@@ -3,18 +3,18 @@ import type Database from 'better-sqlite3';
 import { describeError, TrawlError } from '../../errors.ts';
 
 /**
- * The only module that loads SQLite: better-sqlite3 12 on Node 20, 13 on Node 22 and newer, since neither runs on all of them
- * (decision 35). Nothing is loaded before the first connection.
+ * The only module that loads SQLite: better-sqlite3 12 on Node 20, and 13 on Node 22 and newer, since neither runs on all
+ * supported versions (decision 35). Nothing is loaded before the first connection.
  */
 
 const NODE = Number(process.versions.node.split('.')[0]);
 
-/** The package of the driver, as package.json names it. */
+/** The package of the driver, by its name in package.json. */
 const PACKAGE = NODE < 22 ? 'better-sqlite3' : 'better-sqlite3-13';
 
 const HINT =
   NODE < 22
-    ? 'Run `npm rebuild better-sqlite3` where trawl is installed, or install trawl again with the scripts of its packages.'
+    ? 'Run `npm rebuild better-sqlite3` where trawl is installed, or install trawl again with install scripts enabled.'
     : 'Install trawl again with this version of Node, and with optional packages (not `--omit=optional`).';
 
 // Not `import`: a bundler would resolve both packages.
@@ -22,7 +22,7 @@ const loadPackage = createRequire(import.meta.url);
 
 let loaded: typeof Database | undefined;
 
-/** Returns the driver of this version of Node. @throws TrawlError if it is not installed or does not load */
+/** Returns the driver for this version of Node. @throws TrawlError if it is not installed or does not load */
 export function loadDriver(): typeof Database {
   return (loaded ??= checkDriver());
 }

@@ -9,18 +9,18 @@ export interface Edge {
 /** Columns of users that a step changes, except the handle. */
 export const PROFILE_FIELDS = ['description', 'location', 'name', 'profileImageUrl', 'canDm'] as const;
 
-/** The changes of a step, by the service's ids. Each is final: a tweet of the step exists at its end. */
+/** The changes of a step, by the service's ids. Tweets that a step added still exist at its end. */
 export interface WorldChanges {
   readonly tweets: readonly string[];
   readonly replies: readonly string[];
   readonly edits: readonly string[];
-  /** Deleted by their authors; the tweets of suspended accounts are counted in `suspensions`. */
+  /** Tweets deleted by their authors. Tweets of suspended accounts are counted in `suspensions`. */
   readonly deletions: readonly string[];
   /** Other tweets with new numbers of likes, retweets, quotes or replies. */
   readonly tweetCounts: readonly string[];
   readonly follows: readonly Edge[];
   readonly unfollows: readonly Edge[];
-  /** `isTaken`: another account gave the new handle up before. */
+  /** `isTaken`: another account had the new handle before. */
   readonly renames: readonly { restId: string; from: string; to: string; isTaken: boolean }[];
   readonly profiles: readonly { restId: string; field: (typeof PROFILE_FIELDS)[number] }[];
   readonly suspensions: readonly { restId: string; screenName: string; tweets: number; edges: number }[];
@@ -55,16 +55,16 @@ export function createChangeRecorder() {
     profiles,
     suspensions,
     userCounts,
-    /** Keys of users whose counts have to be computed again. */
+    /** Keys of users whose counts are computed again. */
     touchedUsers: new Set<number>(),
-    /** The service's ids of tweets whose replies have to be counted again. */
+    /** The service's ids of tweets whose replies are counted again. */
     touchedParents: new Set<string>(),
     /** New likes, by the key of the account that likes. */
     likes: new Map<number, number>(),
     renamed: new Set<Account>(),
-    /** Fields of profiles that the step changed: they stay as they are. */
+    /** Fields of profiles that the step has changed; it does not change them again. */
     changedFields: new Set<string>(),
-    /** Edges that the step began or ended: they stay as they are. */
+    /** Edges that the step has begun or ended; it does not change them again. */
     changedEdges: new Set<string>(),
     finish(): WorldChanges {
       const isNew = new Set([...tweets, ...replies]);

@@ -14,7 +14,7 @@ const COUNTED = {
   media: 'select count(*) from tweets where author_id = u.id and has_media',
 };
 
-/** Sets the counts of all users and tweets whose rows changed to the numbers of rows. */
+/** Sets the counts of all changed users and tweets to the numbers of rows. */
 export function updateCounts({ db, changes, to }: StepContext): void {
   const stored = db.$client.prepare<[number], UserCounts & { readonly restId: string }>(
     `select rest_id as restId, followers_count as followers, following_count as following, statuses_count as statuses,

@@ -30,7 +30,7 @@ export function prepareEdgeEvents({ db, random, population, changes, from }: Ste
     'update follows set last_seen_at = ?, first_missed_at = ?, ended_at = ? where id = ?',
   );
 
-  /** Records an edge; returns false if the step has changed it before. */
+  /** Records a change of an edge. Returns false if the step has already changed it. */
   function record(list: 'follows' | 'unfollows', follower: Account, followee: Account): boolean {
     const name = `${follower.id} ${followee.id}`;
     if (changes.changedEdges.has(name)) return false;

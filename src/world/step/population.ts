@@ -25,7 +25,7 @@ const TOPIC_OF_TAG: ReadonlyMap<string, number> = new Map(
   TOPICS.flatMap(({ tags }, topic) => tags.map((tag) => [normaliseHashtag(tag), topic] as const)),
 );
 
-/** Reads the accounts of a world, and draws from them. Suspended accounts are not drawn. */
+/** Reads the accounts of a world, and draws accounts at random. Suspended accounts are not drawn. */
 export function createPopulation(db: Db) {
   const accounts = db.$client
     .prepare<[], Account>(
@@ -83,7 +83,7 @@ export function createPopulation(db: Db) {
       suspended.add(account);
       handles.delete(account.screenName.toLowerCase());
     },
-    /** Gives an account a new handle, or one that is free. Returns the earlier one. */
+    /** Gives an account a new handle, or `freeHandle`. Returns the earlier handle. */
     rename(account: Account, random: SeededRandom, freeHandle?: string): string {
       const earlier = account.screenName;
       let screenName = freeHandle ?? createHandle(random, givenNameOf(account, random));
@@ -105,7 +105,10 @@ export function createPopulation(db: Db) {
   };
 }
 
-/** The accounts with the most followers keep their handles and are not suspended: 1 %, or ten of a small world. */
+/**
+ * Returns the number of prominent accounts: those with the most followers, which keep their handles and are not suspended. It is
+ * 1 % of the accounts, or ten in a small world.
+ */
 const countProminent = (accounts: number): number =>
   Math.max(Math.ceil(accounts / 100), Math.min(10, Math.floor(accounts / 5)));
 

@@ -68,7 +68,7 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
   }
 
   return {
-    /** Renames an account that is not prominent. In some cases, another account then takes its earlier handle. */
+    /** Renames an account that is not prominent. Sometimes another account then takes its earlier handle. */
     rename(at: number): void {
       const account = population.drawOrdinary(random, changes.renamed);
       if (!account) return;
@@ -95,7 +95,7 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
 
 const MAX_TRIES = 8;
 
-/** Draws until the value differs, at most eight times. */
+/** Draws until the value differs, at most nine times. */
 function drawOther(value: string | null, draw: () => string): string {
   let other = draw();
   for (let tries = MAX_TRIES; other === value && tries > 0; tries -= 1) other = draw();

@@ -2,7 +2,7 @@ import { DAY, MINUTE } from '../../clock.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { timeOfDay } from '../times-and-ids.ts';
 
-/** Events per account and day. docs/twin.md has the table. */
+/** Events per account and day. docs/twin.md has a table of them. */
 export const RATES_PER_DAY = {
   tweet: 0.02,
   reply: 0.012,
@@ -17,10 +17,10 @@ export const RATES_PER_DAY = {
 
 export type EventKind = keyof typeof RATES_PER_DAY;
 
-/** Suspensions come before all other events of a step: suspended accounts do nothing more. */
+/** Suspensions per account and day. They precede all other events of a step: suspended accounts are inactive. */
 export const SUSPENSIONS_PER_DAY = 0.0005;
 
-/** The share of freed handles that another account takes within the hour. */
+/** The share of freed handles that another account takes within an hour. */
 export const TAKEN_HANDLES = 0.2;
 
 export interface ScheduledEvent {
@@ -33,7 +33,7 @@ export interface ScheduledEvent {
 export const drawCount = (random: SeededRandom, expected: number): number =>
   Math.floor(expected) + (random.chance(expected - Math.floor(expected)) ? 1 : 0);
 
-/** Draws all events of a step in order of time, after `from`, and fewer at night. */
+/** Draws all events of a step after `from`, in order of time; there are fewer at night. */
 export function scheduleEvents(
   random: SeededRandom,
   { accounts, from, days }: { readonly accounts: number; readonly from: number; readonly days: number },

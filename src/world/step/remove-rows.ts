@@ -38,7 +38,7 @@ export function prepareRemoval(db: Db) {
   );
   const ofUser = [...USER_REFERENCES, ['users', 'id'] as const].map(([table, column]) => prepareDelete(table, column));
   return {
-    /** Removes a tweet. Replies to it stay, as on the service. */
+    /** Removes a tweet. Replies to it remain, as on the service. */
     tweet(id: number): void {
       for (const statement of ofTweet) statement.run(id);
     },

@@ -3,7 +3,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import type { ChangeRecorder } from './changes.ts';
 import type { Population } from './population.ts';
 
-/** What every event of a step reads and changes. */
+/** The data that the events of a step read and change. */
 export interface StepContext {
   readonly db: Db;
   readonly random: SeededRandom;

@@ -16,7 +16,7 @@ export interface StepOptions {
   readonly db: Db;
   /** How long the step lasts, in whole days. */
   readonly days: number;
-  /** The same seed and the same state of the world give the same changes. */
+  /** The same state of the world, days and seed give the same changes. */
   readonly seed: number;
 }
 
@@ -29,13 +29,13 @@ export interface WorldStep {
   readonly changes: WorldChanges;
 }
 
-/** Ids of tweets have at most 19 digits until then. */
+/** Until this time, ids of tweets have at most 19 digits. */
 const LAST_TIME = Date.UTC(2079, 0, 1);
 
 /**
- * Lets a world go on for some days, in one transaction: a twin that serves it shows all changes or none. All state is
- * read from the store.
- * @throws TrawlError if the store holds no world, or crawls, or if the step ends after 2078
+ * Advances a world by some days, in one transaction: a twin that serves it shows all changes or none. All state is read from
+ * the store.
+ * @throws TrawlError if the store holds crawls or no world, or if the step ends after 2078
  */
 export function stepWorld({ db, days, seed }: StepOptions): WorldStep {
   return db.$client
@@ -44,7 +44,7 @@ export function stepWorld({ db, days, seed }: StepOptions): WorldStep {
       const from = readWorldTime(db);
       const to = from + days * DAY;
       if (to > LAST_TIME) {
-        throw new TrawlError('a world ends with the year 2078', {
+        throw new TrawlError('a world cannot advance beyond the year 2078', {
           hint: 'Choose fewer --days, or create a new world.',
         });
       }
@@ -74,7 +74,7 @@ function takeStep(
   };
   for (const { kind, at } of scheduleEvents(random, { accounts: population.size, from, days })) handlers[kind](at);
   updateCounts(context);
-  // At the end of a step, everything in a world is seen.
+  // At the end of a step, all users count as seen.
   db.$client.prepare('update _user_last_seen set last_seen_at = ?, last_summary_at = ?').run(to, to);
   return context.changes.finish();
 }

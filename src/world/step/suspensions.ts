@@ -8,8 +8,8 @@ interface TweetKeys {
 }
 
 /**
- * Suspends accounts: they are removed with their tweets and edges, so that the twin responds as for accounts that do not
- * exist. Replies of others to them stay.
+ * Suspends accounts: removes them with their tweets and edges, so that the twin responds as for accounts that do not exist.
+ * Replies of others to them remain.
  */
 export function suspendAccounts({ db, random, population, changes }: StepContext, days: number): void {
   const remove = prepareRemoval(db);

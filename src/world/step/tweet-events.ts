@@ -106,7 +106,7 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
       const author = population.drawBy('writers', random);
       if (author) changes.tweets.push(writeTweet(author, at));
     },
-    /** Answers a tweet of another account. */
+    /** Adds a reply to a tweet of another account. */
     reply(at: number): void {
       for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
         const author = population.drawBy('writers', random);
@@ -118,7 +118,7 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
         return;
       }
     },
-    /** Adds likes to a tweet, and sometimes retweets and quotes. One like is by a known account. */
+    /** Adds likes to a tweet, and sometimes a retweet and a quote. One like is by an account of the world. */
     like(at: number): void {
       const tweet = drawRecent(last);
       const liker = population.draw(random);
@@ -139,7 +139,7 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
       updateText.run(text, at, tweet.id);
       changes.edits.add(tweet.restId);
     },
-    /** Deletes a tweet that existed before the step; half of the time any, else a recent one. */
+    /** Deletes a tweet that existed before the step: any tweet in half of the cases, otherwise one that is probably recent. */
     deletion(): void {
       const tweet =
         lastEarlier > 0 && random.chance(0.5)
