@@ -5,7 +5,6 @@ const CORE = [
   'errors.ts',
   'clock.ts',
   'package-root.ts',
-  'service-key.ts',
   'log.ts',
   'disposable-stack.ts',
   'text.ts',

@@ -21,7 +21,7 @@ import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX, type ServiceKey } from './service-key.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';

@@ -3,7 +3,7 @@ import { type Config, DEFAULT_RESERVE, parseApiKey, parseServiceUrl } from '../c
 import { UsageError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
-import type { ServiceKey } from '../service-key.ts';
+import type { ServiceKey } from '../quota/service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
 /** Returns the configuration of a library call, without environment variables. @throws UsageError */

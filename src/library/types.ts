@@ -107,10 +107,7 @@ export interface WorkerSettings {
   readonly concurrency?: number | undefined;
   /** Whether the raw bodies of pages are kept, which a rebuild needs; true by default. */
   readonly keepRaw?: boolean | undefined;
-  /**
-   * How long to wait during an outage of the service or on a full disk, in ms. By default, `crawl` waits 5 min, and `work`
-   * with `exitWhenIdle` an hour; `work` without it always waits.
-   */
+  /** How long to wait during an outage or on a full disk, in ms: 5 min in `crawl`, an hour in `work` with `exitWhenIdle`. */
   readonly waitMs?: number | undefined;
   /** Stops the run or worker, like `close()`. */
   readonly signal?: AbortSignal | undefined;
@@ -127,12 +124,9 @@ export interface EnqueueRequest extends CrawlDefinition, CrawlBudget {
 }
 
 /** The argument of {@link plan}. */
-export interface PlanRequest extends CrawlDefinition {
-  /** By default `interactive`. */
-  readonly priority?: CrawlPriority | undefined;
+export interface PlanRequest extends Omit<EnqueueRequest, keyof CrawlBudget> {
   /** The service whose quota is part of the plan. It receives one request, which costs no quota. */
   readonly service?: ServiceSettings | undefined;
-  readonly redis?: RedisSettings | undefined;
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

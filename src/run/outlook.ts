@@ -5,7 +5,7 @@ import { listRecentRequestTimes } from '../quota/estimation/quota-record.ts';
 import { estimateWindow } from '../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../quota/priorities.ts';
-import { hashKey, type ServiceKey } from '../service-key.ts';
+import { hashKey, type ServiceKey } from '../quota/service-key.ts';
 import type { PlanningQueries } from '../store/planning-reads.ts';
 import type { PlanReport } from './plan-report.ts';
 import { connectToQueue } from './queue-connection.ts';

@@ -8,7 +8,7 @@ import type { CrawlQueues } from '../queue/queues.ts';
 import { connectToExisting } from '../queue/redis/connect-existing.ts';
 import { createGovernor } from '../quota/governor.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX } from '../service-key.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX } from '../quota/service-key.ts';
 
 /** A connection to an existing queue. It starts no server. */
 export interface QueueConnection extends AsyncDisposable {

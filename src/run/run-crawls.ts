@@ -9,7 +9,7 @@ import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { Log } from '../log.ts';
 import { addPlans } from '../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../queue/soft-locks.ts';
-import type { ServiceKey } from '../service-key.ts';
+import type { ServiceKey } from '../quota/service-key.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
 import { findReplacement } from '../store/sqlite/file-watch.ts';
