@@ -21,7 +21,6 @@ const COMMON = {
   // An optional native addon of msgpackr, which works without it.
   external: ['msgpackr-extract'],
   minifyWhitespace: true,
-  keepNames: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
