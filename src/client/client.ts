@@ -5,7 +5,7 @@ import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';
 import { parseTimestamp } from '../contract/time.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
-import { decodeBody, EncodingError, TooLargeError } from './decode.ts';
+import { decodeBody, decodePrefix, EncodingError, TooLargeError } from './decode.ts';
 import {
   AbortedExchangeError,
   type HttpResponse,
@@ -43,6 +43,11 @@ export interface ServiceResponse {
   readonly body: unknown;
   /** The decoded body without the API key, in a buffer of its own. */
   readonly raw: Buffer;
+  /**
+   * The body as it arrived, in a buffer of its own, if it is gzip that contains nothing but `raw`: a single member without
+   * optional header fields, and no API key.
+   */
+  readonly gzip: Buffer | undefined;
   /** Duration in milliseconds. */
   readonly ms: number;
   /** When the request was sent, in milliseconds UTC. */
@@ -113,10 +118,19 @@ export function createClient(options: ClientOptions) {
     return { method, path: query ? `${path}?${query}` : path, headers };
   }
 
-  async function decodeResponse({ status, headers: responseHeaders, body }: HttpResponse): Promise<Buffer> {
+  async function decodeResponse({
+    status,
+    headers: responseHeaders,
+    body,
+  }: HttpResponse): Promise<Pick<ServiceResponse, 'raw' | 'gzip'>> {
     const encoding = textOf(responseHeaders['content-encoding']) ?? '';
-    if (isSuccess(status)) return decodeBody(body, encoding, maxBytes);
-    return decodeBody(body.subarray(0, MAX_ERROR_BYTES), encoding, MAX_ERROR_BYTES, true).catch(() => Buffer.alloc(0));
+    if (!isSuccess(status)) {
+      const prefix = decodePrefix(body.subarray(0, MAX_ERROR_BYTES), encoding, MAX_ERROR_BYTES);
+      return { raw: redact.body(await prefix.catch(() => Buffer.alloc(0))), gzip: undefined };
+    }
+    const { decoded, isPlainGzip } = await decodeBody(body, encoding, maxBytes);
+    const raw = redact.body(decoded);
+    return { raw, gzip: isPlainGzip && raw === decoded ? body : undefined };
   }
 
   /** Converts a failure below HTTP into a typed error without the API key. */
@@ -150,7 +164,7 @@ export function createClient(options: ClientOptions) {
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
     let response: HttpResponse;
-    let raw: Buffer;
+    let decoded: Pick<ServiceResponse, 'raw' | 'gzip'>;
     try {
       response = await sendRequest(pool, {
         request: buildRequest(endpoint, params),
@@ -158,12 +172,13 @@ export function createClient(options: ClientOptions) {
         errorBodyBytes: MAX_ERROR_BYTES,
         signal,
       });
-      raw = redact.body(await decodeResponse(response));
+      decoded = await decodeResponse(response);
       await yieldToEventLoop();
     } catch (error) {
       throw createNetworkError(endpoint, error, elapsed());
     }
     const { status } = response;
+    const { raw, gzip } = decoded;
     const ms = elapsed();
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));
@@ -172,7 +187,7 @@ export function createClient(options: ClientOptions) {
     }
     const contentType = textOf(response.headers['content-type']);
     const body = parseResponse({ endpoint, status, contentType, raw, ms, redact: redact.text });
-    return { endpoint, status, body, raw, ms, at, bytes: response.body.length };
+    return { endpoint, status, body, raw, gzip, ms, at, bytes: response.body.length };
   }
 
   const redactHeaders = (rawHeaders: ResponseHeaders): Record<string, string | undefined> =>

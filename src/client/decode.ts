@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { concatBuffers } from './concat-buffers.ts';
+import { decodePlainGzip } from './plain-gzip.ts';
 
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
@@ -29,12 +30,28 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   br: (body, { maxOutputLength, chunkSize }) => promisify(brotliDecompress)(body, { maxOutputLength, chunkSize }),
 };
 
+export interface DecodedBody {
+  /** A buffer that owns its memory. */
+  readonly decoded: Buffer;
+  /** Whether the body is one gzip member without optional header fields, and nothing else. */
+  readonly isPlainGzip: boolean;
+}
+
 /**
- * Decodes a body by its Content-Encoding. `maxBytes` limits the decoded size. With `isPartial`, the body is a prefix,
- * and so is the result. Returns a buffer that owns its memory.
+ * Decodes a body by its Content-Encoding. `maxBytes` limits the decoded size.
  * @throws TooLargeError or EncodingError
  */
-export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, isPartial = false): Promise<Buffer> {
+export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<DecodedBody> {
+  const plain = /^(x-)?gzip$/i.test(encoding.trim()) ? await decodePlainGzip(body, maxBytes) : undefined;
+  const decoded = plain ?? (await decodeAny(body, encoding, maxBytes));
+  return { decoded: own(decoded), isPlainGzip: plain !== undefined };
+}
+
+/** Decodes the prefix of a body, to a prefix. @throws TooLargeError or EncodingError */
+export const decodePrefix = (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> =>
+  decodeAny(body, encoding, maxBytes, constants.Z_SYNC_FLUSH);
+
+async function decodeAny(body: Buffer, encoding: string, maxBytes: number, finishFlush?: number): Promise<Buffer> {
   const names = encoding
     .toLowerCase()
     .split(',')
@@ -49,7 +66,7 @@ export async function decodeBody(body: Buffer, encoding: string, maxBytes: numbe
       decoded = await decoder(decoded, {
         maxOutputLength: maxBytes,
         chunkSize: CHUNK_SIZE,
-        ...(isPartial ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+        ...(finishFlush === undefined ? {} : { finishFlush }),
       });
     } catch (error) {
       const { code } = error as { code?: string };
@@ -58,5 +75,7 @@ export async function decodeBody(body: Buffer, encoding: string, maxBytes: numbe
     }
   }
   if (decoded.length > maxBytes) throw new TooLargeError('too large');
-  return decoded.buffer.byteLength === decoded.length ? decoded : concatBuffers([decoded]);
+  return decoded;
 }
+
+const own = (buffer: Buffer): Buffer => (buffer.buffer.byteLength === buffer.length ? buffer : concatBuffers([buffer]));

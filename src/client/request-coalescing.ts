@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { NotFoundError } from '../errors.ts';
+import type { ServiceResponse } from './client.ts';
 
 /** The result of a request: a response, or its 404. `at` is when it was sent. */
 export type CoalescedResponse =
-  | { readonly at: number; readonly status: number; readonly raw: Uint8Array; readonly body: unknown }
+  | ({ readonly at: number } & Pick<ServiceResponse, 'status' | 'raw' | 'gzip' | 'body'>)
   | { readonly at: number; readonly notFound: NotFoundError };
 
 /** A request. A response to an equal request counts only if that one was sent at `since` (milliseconds UTC) or later. */

@@ -62,10 +62,12 @@ export function createPageRequests(
     parameters: Record<string, string>,
     status: number,
     body: Uint8Array,
+    gzip?: Uint8Array,
   ): void {
     endpoints.push(endpoint);
     latest = body;
-    if (keepRaw) responses.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
+    if (keepRaw)
+      responses.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body, gzip });
   }
 
   async function reserve() {
@@ -86,10 +88,10 @@ export function createPageRequests(
     at = sentAt;
     let sent = true;
     try {
-      const { status, ms, bytes, raw, body } = await client.fetch(endpoint, parameters, signal);
+      const { status, ms, bytes, raw, gzip, body } = await client.fetch(endpoint, parameters, signal);
       requests.push({ endpoint, at: sentAt, status, ms, bytes });
       await session.reportSuccess(endpoint, sentAt);
-      return { at: sentAt, status, raw, body };
+      return { at: sentAt, status, raw, gzip, body };
     } catch (error) {
       // After any other error the request may have left; one that did not costs no quota.
       const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
@@ -131,7 +133,7 @@ export function createPageRequests(
         keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));
         throw response.notFound;
       }
-      keepResponse(endpoint, parameters, response.status, response.raw);
+      keepResponse(endpoint, parameters, response.status, response.raw, response.gzip);
       return response.body;
     },
     /** SHA-256 of the body of the latest response. */

@@ -11,7 +11,7 @@ import { readerOf } from '../store/support.ts';
 
 const nasa = reference('1', 'nasa');
 const REQUEST: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
-const answer: CoalescedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), body: {} };
+const answer: CoalescedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), gzip: undefined, body: {} };
 
 /** A request whose response the test controls. */
 function createPendingRequest() {

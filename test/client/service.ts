@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 
@@ -45,6 +46,13 @@ export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}):
 export const json = (response: ServerResponse, body: unknown): void => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(body));
+};
+
+/** The same as gzip. */
+export const gzipped = (response: ServerResponse, body: unknown): void => {
+  response.setHeader('content-type', 'application/json');
+  response.setHeader('content-encoding', 'gzip');
+  response.end(gzipSync(JSON.stringify(body)));
 };
 
 /** The error of a promise that should fail. */

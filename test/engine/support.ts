@@ -15,7 +15,7 @@ import { createGovernor } from '../../src/quota/governor.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Budget } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
-import { clientOf, json, serve } from '../client/service.ts';
+import { clientOf, gzipped, json, serve } from '../client/service.ts';
 import { newStore, readerOf } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 
@@ -35,19 +35,27 @@ const PLENTY = {
   request_history: [],
 };
 
+export interface CrawlSettings {
+  readonly keepRaw?: boolean;
+  readonly threaded?: boolean;
+  /** Which metered requests are answered as gzip, counted from 1. */
+  readonly isGzip?: (nth: number) => boolean;
+}
+
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
 export async function crawlAgainst(
   script: Script,
-  { keepRaw = true, threaded = false }: { keepRaw?: boolean; threaded?: boolean } = {},
+  { keepRaw = true, threaded = false, isGzip = () => false }: CrawlSettings = {},
 ) {
   const asked: string[] = [];
   const service = await serve(async (response, { url }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
     const parameters = Object.fromEntries(url.searchParams);
     if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
+    const isCompressed = endpoint !== 'token-info' && isGzip(asked.length);
     const nth = asked.filter((one) => one.startsWith(endpoint)).length;
     const answer = (await script[endpoint]?.(parameters, nth)) ?? (endpoint === 'token-info' ? { data: PLENTY } : GONE);
-    if ('data' in answer) return json(response, answer);
+    if ('data' in answer) return isCompressed ? gzipped(response, answer) : json(response, answer);
     response.statusCode = answer.status;
     response.end(answer.body ?? '');
   });

@@ -1,11 +1,11 @@
 import { days, livingList } from '../engine/living-list.ts';
-import { crawlAgainst, followers, profile, reference } from '../engine/support.ts';
+import { type CrawlSettings, crawlAgainst, followers, profile, reference } from '../engine/support.ts';
 
 /**
  * A store after several crawls: a timeline with missing tweets and a rejected item, followers with an unfollow, a look-up,
  * a 404, and a crawl that was stopped early, resumed and cancelled.
  */
-export async function someWeeks(options: { keepRaw?: boolean } = {}) {
+export async function someWeeks(options: CrawlSettings = {}) {
   const list = livingList({ pageSize: 5, items: days(12) });
   const nasa = reference('1', 'nasa');
   let people = ['ada', 'bob', 'cyd', 'dan'];

@@ -1,6 +1,7 @@
 import type { CrawlCheckpoint, ItemPosition } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
+import type { BodyEncoding } from '../../raw-bodies.ts';
 import type { PageRows } from './rows.ts';
 
 /** Messages between crawls and the store: plain, clonable data, since the writer may run in another thread. */
@@ -49,14 +50,16 @@ export interface ServedPage {
   readonly status: number;
   readonly fetchedAt: number;
   readonly body: Uint8Array;
+  /** The body as it arrived, if it is stored like that. */
+  readonly gzip?: Uint8Array | undefined;
   /** SHA-256 of the body, if it was computed before. */
   readonly hash?: string | undefined;
 }
 
 /** A response as it is stored: with the SHA-256 of its body, and the body compressed. */
-export interface RawPage extends ServedPage {
+export interface RawPage extends Omit<ServedPage, 'gzip'> {
   readonly hash: string;
-  readonly encoding: 'br' | 'deflate';
+  readonly encoding: BodyEncoding;
 }
 
 /** Whether an endpoint follows or ignores cursors. */

@@ -15,8 +15,8 @@ export const rawPages = sqliteTable(
     /** SHA-256 of the uncompressed body. */
     hash: text('hash').notNull(),
     body: blob('body', { mode: 'buffer' }).notNull(),
-    /** The compression: `br` (brotli), or `deflate` (zlib) for older pages. */
-    encoding: text('encoding', { enum: ['br', 'deflate'] })
+    /** The compression: `gzip` as the service sent it, `br` (brotli), or `deflate` (zlib) for older pages. */
+    encoding: text('encoding', { enum: ['br', 'deflate', 'gzip'] })
       .notNull()
       .default('deflate'),
   },
