@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'undici';
-import type { ServerUsage } from './load-server.ts';
+import { type ServedLists, type ServerUsage, USAGE_PATH, VERSION_PATH } from './load-service.ts';
 
 /** The arguments and the report of a measured process, each one line of JSON. */
 
@@ -8,7 +8,7 @@ export interface RunArguments {
   readonly url: string;
   readonly targets: readonly string[];
   /** Other lists, read before the measurement, so that the code is compiled. Empty for a cold start. */
-  readonly warm: readonly string[];
+  readonly warm: ServedLists;
   /** The number of lists that are read concurrently. */
   readonly concurrency: number;
   /** The total number of pages, and of the edges and people on them. */
@@ -36,10 +36,14 @@ export const readArguments = <T>(): T => JSON.parse(process.argv[2]!) as T;
 export const report = (result: object): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
 
 /** Returns the CPU that the load server has used so far. */
-async function readServerUsage(url: string): Promise<ServerUsage> {
-  const { body } = await request(`${url}/use`);
+async function readServerUsage(url: string, path = USAGE_PATH): Promise<ServerUsage> {
+  const { body } = await request(`${url}${path}`);
   return (await body.json()) as ServerUsage;
 }
+
+/** Makes the load server serve this version of its pages from now on: 0, or 1 with changed users. */
+export const selectVersion = async (url: string, version: number): Promise<void> =>
+  void (await readServerUsage(url, `${VERSION_PATH}${version}`));
 
 /** Returns CPU milliseconds by thread of this process; empty without procfs. The main thread has the id of the process. */
 export function threadTimes(): Map<number, number> {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { openConnection } from '../src/store/sqlite/driver.ts';
-import { isInstalled } from './processes.ts';
+import { findRedisServer } from './processes.ts';
 
 /** Describes the machine of the measurement. */
 export function describeMachine(): Record<string, string | number> {
@@ -19,7 +19,7 @@ export function describeMachine(): Record<string, string | number> {
 }
 
 function redisVersion(): string {
-  const program = ['redis-server', 'valkey-server'].find(isInstalled);
-  if (program === undefined) return 'built-in; no redis-server is installed';
+  const program = findRedisServer();
+  if (program === undefined) return 'built-in, within the measured process; no redis-server is installed';
   return /v=(\S+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[1] ?? program;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ServerOptions, ServerReady } from './load-server.ts';
+import type { ServerOptions, ServerReady } from './load-service.ts';
 
 /** Starts measured processes, so that runs share no heap, code or connections. */
 
@@ -107,7 +107,10 @@ function pinToCpu(): readonly string[] {
   return (pinCommand ??= availableParallelism() > 1 && isInstalled('taskset') ? ['taskset', '-c', '0'] : []);
 }
 
-export function isInstalled(program: string): boolean {
+/** Returns the installed program that runs as Redis; undefined if there is none, and the built-in one is used. */
+export const findRedisServer = (): string | undefined => ['redis-server', 'valkey-server'].find(isInstalled);
+
+function isInstalled(program: string): boolean {
   try {
     execFileSync('which', [program], { stdio: 'ignore' });
     return true;

@@ -61,8 +61,16 @@ export interface Report {
   readonly quick: boolean;
   readonly judgedFigures: readonly JudgedFigure[];
   readonly notes: Readonly<Record<string, Spread>>;
-  readonly missing: readonly string[];
+  readonly missing: readonly MissingFigure[];
 }
+
+/** A figure that was not measured, and the reason. */
+export interface MissingFigure extends Pick<Figure, 'name' | 'title'> {
+  readonly reason: string;
+}
+
+export const formatMissing = (missing: readonly MissingFigure[]): string[] =>
+  missing.map(({ name, title, reason }) => `not measured: ${name} (${title}): ${reason}`);
 
 /** Returns the document of `--json`. */
 export const formatJson = ({ judgedFigures, machine, ...rest }: Report): string =>
@@ -90,7 +98,7 @@ export function formatMarkdown(report: Report, before: string): string {
     row(HEAD.map(() => '---')),
     ...judgedFigures.map((figure) => row(formatCells(figure))),
     '',
-    ...missing.map((line) => `- ${line}`),
+    ...formatMissing(missing).map((line) => `- ${line}`),
     ...(missing.length > 0 ? [''] : []),
     handWritten,
   ].join('\n');

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunArguments, RunResult } from './child.ts';
 import { type Rounds, spread, type Spread } from './interleave.ts';
+import type { ServerOptions } from './load-service.ts';
 import { type LoadServer, run, startServer } from './processes.ts';
 import type { TrawlArguments } from './trawl.ts';
 
@@ -16,6 +17,8 @@ export interface Setting {
   readonly rounds: number | undefined;
   /** Fewer pages and rounds, for a first impression. */
   readonly quick: boolean;
+  /** Another build to compare the CPU per page with. */
+  readonly against?: string | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -30,18 +33,20 @@ export interface Measured {
   readonly indicative?: readonly string[];
   /** Further observations. */
   readonly notes: Readonly<Record<string, Spread>>;
-  /** Figures that could not be measured, with the reason. */
-  readonly missing?: readonly string[];
+  /** The reasons why figures were not measured, by figure. */
+  readonly missing?: Readonly<Record<string, string>>;
 }
 
 export interface Scene {
   readonly name: string;
-  /** Needs a redis-server, since several processes share a queue. */
-  readonly needsRedisServer?: true;
+  /** Runs only if it is named with --only. */
+  readonly onlyByName?: true;
+  /** Returns why the scene cannot run; undefined if it can. */
+  readonly skip?: (setting: Setting) => string | undefined;
   readonly measure: (setting: Setting) => Promise<Measured>;
 }
 
-export interface Load {
+export interface Load extends Pick<ServerOptions, 'changedShare'> {
   readonly concurrency: number;
   readonly latencyMs: number;
   readonly pages: readonly [full: number, quick: number];
@@ -53,7 +58,8 @@ export interface Load {
 export type Size = Omit<RunArguments, 'db'>;
 
 const PER_PAGE = 100;
-const WARM_PAGES = { full: 16, quick: 8 };
+/** Per warm-up list: in all, a thousand pages and 256. */
+const WARM_PAGES = { full: 32, quick: 8 };
 
 /** Starts a load server for as long as `use` takes. */
 export async function withLoad<T>(
@@ -61,13 +67,12 @@ export async function withLoad<T>(
   { quick }: Pick<Setting, 'quick'>,
   use: (size: Size, server: LoadServer) => Promise<T>,
 ): Promise<T> {
-  const { concurrency, latencyMs } = load;
+  const { concurrency, latencyMs, changedShare } = load;
   const pagesPerTarget = load.pages[quick ? 1 : 0];
   const warmPages = load.cold === true ? 0 : WARM_PAGES[quick ? 'quick' : 'full'];
   const size = { targets: concurrency, pagesPerTarget, perPage: PER_PAGE, seed: 1 };
-  await using server = await startServer({ ...size, latencyMs, warmPages });
-  const { url, targets, edges, people } = server;
-  const warm = warmPages === 0 ? [] : server.warm;
+  await using server = await startServer({ ...size, latencyMs, warmPages, changedShare });
+  const { url, targets, edges, people, warm } = server;
   return await use({ url, targets, warm, concurrency, pages: pagesPerTarget * concurrency, edges, people }, server);
 }
 
@@ -89,7 +94,7 @@ export const drain = (size: Size, parse: boolean, isRepeated: boolean) => (): Pr
     ...size,
     db: '',
     parse,
-    ...(isRepeated ? { warmUpPasses: 8, passes: 3 } : { warmUpPasses: 1, passes: 1 }),
+    ...(isRepeated ? { warmUpPasses: 4, passes: 3 } : { warmUpPasses: 1, passes: 1 }),
   });
 
 export const naive = (setting: Setting, size: Size) => (): Promise<RunResult> =>
@@ -102,7 +107,7 @@ async function runTrawl(
   size: Size,
   options: Partial<TrawlArguments> = {},
 ): Promise<RunResult[]> {
-  const defaults = { keepRaw: true, again: false, holdWal: false, profile: false };
+  const defaults = { keepRaw: true, versions: [0], holdWal: false, profile: false };
   const args: TrawlArguments = { ...size, db, dist, ...defaults, ...options };
   return (await run<{ results: RunResult[] }>('trawl.ts', args)).results;
 }

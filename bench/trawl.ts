@@ -3,7 +3,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection } from '../src/store/sqlite/driver.ts';
 import { load } from './built-trawl.ts';
-import { measureRun, readArguments, report, type RunArguments, type RunResult, threadTimes } from './child.ts';
+import {
+  measureRun,
+  readArguments,
+  report,
+  type RunArguments,
+  type RunResult,
+  selectVersion,
+  threadTimes,
+} from './child.ts';
 import { startProfile } from './profile.ts';
 import { createRedisMeter } from './redis-meter.ts';
 
@@ -16,8 +24,8 @@ export interface TrawlArguments extends RunArguments {
   /** The built trawl. */
   readonly dist: string;
   readonly keepRaw: boolean;
-  /** Crawls everything a second time and reports both runs. */
-  readonly again: boolean;
+  /** Crawls everything once per element, from this version of the pages, and reports all runs. */
+  readonly versions: readonly number[];
   /** Keeps a reader open, so that the WAL is never reset, and reports its size. */
   readonly holdWal: boolean;
   /** Reports the shares of the main thread's time by stack samples. */
@@ -61,10 +69,12 @@ const results: RunResult[] = [];
 try {
   await using workers = work.startWorkers(CONCURRENCY);
   await delay(SETTLE_MS);
-  await Promise.race([crawl(run.warm), workers.stopped]);
+  await Promise.race([crawl(run.warm.targets), workers.stopped]);
   const before = countRows();
-  results.push(await measureCrawl(workers.stopped));
-  if (run.again) results.push(await measureCrawl(workers.stopped));
+  for (const version of run.versions) {
+    await selectVersion(run.url, version);
+    results.push(await measureCrawl(workers.stopped));
+  }
   verify(before);
 } finally {
   for (const connection of [db, walReader]) connection.close();
@@ -141,7 +151,7 @@ function countRows(): RowCounts {
 /** @throws Error if the stored rows differ from the served ones */
 function verify(before: RowCounts): void {
   const { edges, people, pages, targets } = run;
-  const rounds = run.again ? 2 : 1;
+  const rounds = run.versions.length;
   const expected: RowCounts = {
     ...{ edges, people, complete: targets.length * rounds },
     ...{ pages: pages * rounds, items: edges * rounds },

@@ -9,6 +9,8 @@ export interface WorkloadSize {
   readonly seed: number;
   /** Offset of its people and targets; workloads with distant offsets share none. */
   readonly from?: number;
+  /** The share of people, drawn at random, who have another number of followers and another description. */
+  readonly changedShare?: number | undefined;
 }
 
 export interface Workload {
@@ -70,6 +72,8 @@ const WORDS = [
 const KNOWN_PROBABILITY = 0.515;
 const RANK_EXPONENT = 3;
 const MAX_DRAWS = 16;
+
+const CHANGED_SEED = 500_000_000;
 
 export interface SeededGenerator {
   /** In [0, 1). */
@@ -142,8 +146,15 @@ export function personAt(index: number): Person {
   };
 }
 
+/** Returns the nth person, or its changed version if it is one of the drawn share. */
+function personOf(index: number, changedShare: number): Person {
+  const person = personAt(index);
+  if (changedShare === 0 || createSeededGenerator(index + CHANGED_SEED).float() >= changedShare) return person;
+  return { ...person, followers_count: person.followers_count + 1, description: `${person.description} 🆕` };
+}
+
 export function createWorkload(size: WorkloadSize): Workload {
-  const { pagesPerTarget, perPage, seed, from = 0 } = size;
+  const { pagesPerTarget, perPage, seed, from = 0, changedShare = 0 } = size;
   const population = createPopulation(seed);
   const random = createSeededGenerator(seed + 1);
   const targets = Array.from({ length: size.targets }, (_, index) => targetAt(from + index));
@@ -158,7 +169,7 @@ export function createWorkload(size: WorkloadSize): Workload {
     for (const [target, list] of lists.entries()) {
       const shown = Array.from({ length: perPage }, () => {
         const index = population.draw(list);
-        return (entries[index] ??= entryOf(personAt(from + index)));
+        return (entries[index] ??= entryOf(personOf(from + index, changedShare)));
       });
       pages[target]!.push(pageOf(targets[target]!, shown, cursors[target]![page + 1]));
     }
@@ -177,32 +188,56 @@ export interface ListPage {
   readonly body: unknown;
 }
 
+/** Lists whose pages are created as they are read: each starts with its first page and has as many as given. */
+export function createOpenLists({ pagesPerList, seed }: { pagesPerList: number; seed: number }) {
+  const population = createPopulation(seed);
+  const lists = new Map<string, { readonly shown: Set<number>; page: number; text: string; next: string | null }>();
+  const entries: string[] = [];
+
+  function createEntry(index: number): string {
+    if (index >= KEPT_ENTRIES) return entryOf(personAt(index));
+    return (entries[index] ??= entryOf(personAt(index)));
+  }
+
+  return {
+    /** Returns the JSON of a page, which is the page that was read last or the one after it, and its next cursor. */
+    read(target: string, cursor: string | null): { readonly text: string; readonly next: string | null } {
+      const list = lists.get(target) ?? { shown: new Set(), page: -1, text: '', next: null };
+      const page = cursor === null ? 0 : Number(cursor.split('.')[1]);
+      if (page === list.page) return list;
+      list.page = page;
+      list.next = page + 1 === pagesPerList ? null : `${target}.${page + 1}`;
+      const shown = Array.from({ length: PAGE_SIZE }, () => createEntry(population.draw(list.shown)));
+      list.text = pageOf(target, shown, list.next ?? undefined);
+      if (list.next === null) lists.delete(target);
+      else lists.set(target, list);
+      return list;
+    },
+  };
+}
+
 /** Reads lists concurrently without end, a page of each per turn. */
 export function* generatePages(size: {
   lists: number;
   pagesPerList: number;
   seed: number;
 }): Generator<ListPage[], never> {
-  const population = createPopulation(size.seed);
+  const source = createOpenLists(size);
   let startedLists = 0;
-  const startList = () => ({ target: targetAt(startedLists++), shown: new Set<number>(), page: 0 });
+  const startList = (): { target: string; from: string | null } => ({ target: targetAt(startedLists++), from: null });
   const places = Array.from({ length: size.lists }, startList);
-  const cursorAt = (target: string, page: number): string => `${target}.${page}`;
   for (;;) {
-    yield places.map((list, place) => {
-      const { target, shown, page } = list;
-      const isLast = page + 1 === size.pagesPerList;
-      if (isLast) places[place] = startList();
-      else list.page += 1;
-      const from = page === 0 ? null : cursorAt(target, page);
-      const to = isLast ? null : cursorAt(target, page + 1);
-      const entries = Array.from({ length: PAGE_SIZE }, () => entryOf(personAt(population.draw(shown))));
-      return { target, place, from, to, body: JSON.parse(pageOf(target, entries, to ?? undefined)) as unknown };
+    yield places.map(({ target, from }, place) => {
+      const { text, next: to } = source.read(target, from);
+      places[place] = to === null ? startList() : { target, from: to };
+      return { target, place, from, to, body: JSON.parse(text) as unknown };
     });
   }
 }
 
 const PAGE_SIZE = 100;
+/** Most entries of a page are those of people who were drawn early. */
+const KEPT_ENTRIES = 2 ** 17;
 
 const cursorOf = (random: SeededGenerator, target: number, page: number): string =>
   Buffer.from(`${random.below(1e9)}.${target}.${page}.${random.below(1e9)}`).toString('base64url');

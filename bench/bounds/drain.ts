@@ -1,7 +1,8 @@
+import { gunzipSync } from 'node:zlib';
 import { measureRun, readArguments, report, type RunArguments } from '../child.ts';
 import { readLists, warmUp } from './read-lists.ts';
 
-/** The minimum work of a crawler: fetch every page, and with `parse` parse the JSON. Nothing is stored. */
+/** The minimum work of a crawler: fetch every page, and with `parse` decode it and parse the JSON. Nothing is stored. */
 
 interface DrainArguments extends RunArguments {
   readonly parse: boolean;
@@ -14,7 +15,7 @@ const { parse, warmUpPasses, passes, ...run } = readArguments<DrainArguments>();
 
 let found = 0;
 const handle = (body: Buffer): void => {
-  if (parse) found += Object.keys(JSON.parse(body.toString()) as object).length;
+  if (parse) found += Object.keys(JSON.parse(gunzipSync(body).toString()) as object).length;
   else found += 1;
 };
 

@@ -1,11 +1,11 @@
-import { deflateSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { measureRun, readArguments, report, type RunArguments } from '../child.ts';
 import { readLists, warmUp } from './read-lists.ts';
 
 /**
  * The naive store: one thread, a statement per row, a transaction per page, SQLite's defaults in WAL mode, no
- * prefetching. It keeps the body of every page, like trawl.
+ * prefetching. It keeps the body of every page as it arrived.
  */
 
 interface Page {
@@ -53,7 +53,7 @@ const saveCheckpoint = db.prepare(`
 const insertRaw = db.prepare('insert into raw (target, at, body) values (?, ?, ?)');
 
 const store = db.transaction((target: string, body: Buffer) => {
-  const { instructions } = (JSON.parse(body.toString()) as Page).data.followers.timeline;
+  const { instructions } = (JSON.parse(gunzipSync(body).toString()) as Page).data.followers.timeline;
   const at = Date.now();
   for (const { entries, cursor } of instructions) {
     for (const { content } of entries) {
@@ -67,7 +67,7 @@ const store = db.transaction((target: string, body: Buffer) => {
     }
     saveCheckpoint.run(target, cursor?.value ?? null);
   }
-  insertRaw.run(target, at, deflateSync(body, { level: 1 }));
+  insertRaw.run(target, at, body);
 });
 
 const count = (table: string): number => Number(db.prepare(`select count(*) from ${table}`).pluck().get());

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { BasicCrawler, Configuration, log, LogLevel } from '@crawlee/basic';
 import { Pool } from 'undici';
 import { pathOf, runPeer } from './work.js';
@@ -21,9 +22,9 @@ await runPeer(async ({ url, key, targets, chains, store }) => {
         const answer = await pool.request({
           method: 'GET',
           path: pathOf(target, cursor),
-          headers: { 'x-api-key': key },
+          headers: { 'x-api-key': key, 'accept-encoding': 'gzip' },
         });
-        const body = Buffer.from(await answer.body.arrayBuffer());
+        const body = gunzipSync(await answer.body.arrayBuffer());
         if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
         const next = store(target, body, JSON.parse(body.toString()));
         if (next !== undefined) await crawler.addRequests([ask(target, next)]);

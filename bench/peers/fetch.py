@@ -10,7 +10,12 @@ from work import path_of, read_page
 TIMEOUT_SECONDS = 60
 
 
-def crawl(url, key, targets, chains, store):
+def crawl(url, key, sets, chains, store):
+    for targets in sets:
+        crawl_lists(url, key, targets, chains, store)
+
+
+def crawl_lists(url, key, targets, chains, store):
     storing = Lock()
     own = local()
 

@@ -44,15 +44,15 @@ export const peers: readonly Peer[] = [
   {
     name: 'crawlee-http',
     what: 'Crawlee HttpCrawler, its request queue on disk as it comes',
-    bar: 6,
+    bar: 8,
     want: 12,
     ...node('@crawlee/http', 'crawlee-http.js'),
   },
   {
     name: 'crawlee-http-memory',
     what: 'Crawlee HttpCrawler, its request queue in memory',
-    bar: 3.5,
-    want: 6,
+    bar: 5.5,
+    want: 7,
     ...node('@crawlee/http', 'crawlee-http.js', '--queue', 'memory'),
   },
   {
@@ -63,13 +63,15 @@ export const peers: readonly Peer[] = [
   {
     name: 'scrapy',
     what: 'Scrapy, an item per page, stored with executemany',
+    bar: 7.5,
+    want: 10,
     ...python(['scrapy'], 'scrapy_peer.py'),
   },
   {
     name: 'requests-sqlite-utils',
     what: "requests and sqlite-utils' upsert_all, as twitter-to-sqlite does it",
-    bar: 2.5,
-    want: 5,
+    bar: 7,
+    want: 9,
     ...python(['requests', 'sqlite_utils'], 'requests_sqlite_utils.py'),
   },
   {

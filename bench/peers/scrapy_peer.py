@@ -46,7 +46,7 @@ class StorePipeline:
         return item
 
 
-def crawl(url, key, targets, chains, store):
+def crawl(url, key, sets, chains, store):
     process = CrawlerProcess(
         {
             **SETTINGS,
@@ -55,7 +55,14 @@ def crawl(url, key, targets, chains, store):
             "ITEM_PIPELINES": {StorePipeline: 100},
         }
     )
-    process.crawl(FollowersSpider, url=url, key=key, targets=targets, store=store)
+
+    def crawl_next_set(_=None):
+        targets = next(sets, None)
+        if targets is not None:
+            crawling = process.crawl(FollowersSpider, url=url, key=key, targets=targets, store=store)
+            return crawling.addCallback(crawl_next_set)
+
+    crawl_next_set()
     process.start()
 
 

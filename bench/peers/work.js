@@ -20,8 +20,9 @@ export function readPage({ data }) {
 }
 
 /**
- * Runs a peer. `crawl` is given the arguments and `store(target, body, json)`, which stores a page and returns the next
- * cursor. The clock runs from the start of `crawl`, when the tables are there, to its last commit.
+ * Runs a peer. `crawl` is called with the warm-up lists, if there are any, and then with those of the measurement, and
+ * with `store(target, body, json)`, which stores a page and returns the next cursor. The clock runs from the start of the
+ * second `crawl`, when the tables are there, to its last commit.
  */
 export async function runPeer(crawl, moreOptions = {}) {
   const { values } = parseArgs({
@@ -30,38 +31,43 @@ export async function runPeer(crawl, moreOptions = {}) {
       key: { type: 'string' },
       db: { type: 'string' },
       targets: { type: 'string' },
+      warm: { type: 'string', default: '' },
       chains: { type: 'string', default: '1' },
       ...moreOptions,
     },
   });
-  const targets = values.targets.split(',');
+  const [warm, targets] = [values.warm, values.targets].map((list) => list.split(',').filter(Boolean));
   const store = openStore(values.db);
   let pages = 0;
   let wallMs = 0;
   let cpu = { user: 0, system: 0 };
 
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  await crawl({
-    ...values,
-    targets,
-    chains: Number(values.chains),
-    store(target, body, json) {
-      const page = readPage(json);
-      store.page(target, body, page);
-      pages++;
-      // Looking at the clocks costs something too: only where a list ends.
-      if (page.cursor === undefined) {
-        wallMs = performance.now() - startedAt;
-        cpu = process.cpuUsage(cpuBefore);
-      }
-      return page.cursor;
-    },
-  });
+  for (const lists of [warm, targets].filter(({ length }) => length > 0)) {
+    pages = 0;
+    const cpuBefore = process.cpuUsage();
+    const startedAt = performance.now();
+    await crawl({
+      ...values,
+      targets: lists,
+      chains: Number(values.chains),
+      store(target, body, json) {
+        const page = readPage(json);
+        store.page(target, body, page);
+        pages++;
+        // Looking at the clocks costs something too: only where a list ends.
+        if (page.cursor === undefined) {
+          wallMs = performance.now() - startedAt;
+          cpu = process.cpuUsage(cpuBefore);
+        }
+        return page.cursor;
+      },
+    });
+  }
 
   const { ended, ...counts } = store.count();
   store.close();
-  if (ended !== targets.length) throw new Error(`${ended} of ${targets.length} lists came to their end`);
+  const lists = warm.length + targets.length;
+  if (ended !== lists) throw new Error(`${ended} of ${lists} lists came to their end`);
   const line = { ...counts, pages, wallMs, cpuMs: (cpu.user + cpu.system) / 1000 };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

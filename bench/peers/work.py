@@ -32,36 +32,46 @@ def now():
 
 def run_peer(open_store, crawl):
     """
-    Runs a peer. `crawl` is given the arguments and `store(target, body, page)`, for a body and what `read_page` made of
-    it. The clock runs from the start of `crawl`, when the tables are there, to its last commit.
+    Runs a peer. `crawl` is given the arguments, sets of lists to crawl one after the other, and
+    `store(target, body, page)`, for a body and what `read_page` made of it. The sets are the lists of the warm-up, if there
+    are any, and those of the measurement. The clock runs from the start of the last set, when the tables are there, to its
+    last commit.
     """
     parser = argparse.ArgumentParser()
     for name in ("url", "key", "db", "targets"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--chains", type=int, default=1)
+    parser.add_argument("--warm", default="")
     arguments = parser.parse_args()
-    targets = arguments.targets.split(",")
+    sets = [text.split(",") for text in (arguments.warm, arguments.targets) if text]
     pages = open_store(arguments.db)
-    line = {"pages": 0}
-    cpu_before = time.process_time()
-    started_at = time.perf_counter()
+    line = {}
+    wall_before = cpu_before = 0
+
+    def start_sets():
+        nonlocal wall_before, cpu_before
+        for targets in sets:
+            line["pages"] = 0
+            wall_before, cpu_before = time.perf_counter(), time.process_time()
+            yield targets
 
     def store(target, body, page):
         pages.store(target, body, *page)
         line["pages"] += 1
         # Looking at the clocks costs something too: only where a list ends.
         if page[-1] is None:
-            line["wallMs"] = (time.perf_counter() - started_at) * 1000
+            line["wallMs"] = (time.perf_counter() - wall_before) * 1000
             line["cpuMs"] = (time.process_time() - cpu_before) * 1000
 
-    crawl(arguments.url, arguments.key, targets, arguments.chains, store)
+    crawl(arguments.url, arguments.key, start_sets(), arguments.chains, store)
 
     def count(sql):
         return pages.connection.execute(sql).fetchone()[0]
 
     ended = count("select count(*) from checkpoints where cursor is null")
-    if ended != len(targets):
-        sys.exit(f"{ended} of {len(targets)} lists came to their end")
+    lists = sum(map(len, sets))
+    if ended != lists:
+        sys.exit(f"{ended} of {lists} lists came to their end")
     line["users"] = count("select count(*) from follows")
     line["distinctUsers"] = count("select count(*) from users")
     pages.connection.close()

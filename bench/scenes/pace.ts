@@ -50,7 +50,7 @@ const createFullSpeedScene = (
       const cpu = perRound(rounds, (round) => cpuPerPage(round['trawl']!) / cpuPerPage(round['parse']!));
       return {
         figures: { [name]: compareThroughput(rounds, 'trawl', 'parse'), ...more(rounds) },
-        notes: { ...notesOf(name, rounds), [`${name}: CPU per page over drain + JSON.parse`]: cpu },
+        notes: { ...notesOf(name, rounds), [`${name}: CPU per page over drain + parse`]: cpu },
       };
     }),
 });
@@ -58,8 +58,38 @@ const createFullSpeedScene = (
 const ofTrawl = (rounds: Rounds<RunResult>, name: string): Spread =>
   perRound(rounds, ({ trawl: ours }) => ours!.more![name]!);
 
+const FULL_SPEED = { concurrency: 32, latencyMs: 0, pages: [64, 16] } as const;
+const PAIRS = 10;
+
+/** The CPU of a page in all threads of this build over that of another one, in pairs of runs that take turns. */
+const pageCpuScene: Scene = {
+  name: 'page-cpu',
+  skip: ({ against }) =>
+    against === undefined ? 'it compares two builds; name the other one with --against' : undefined,
+  measure: (setting) =>
+    withLoad(FULL_SPEED, setting, async (size) => {
+      const variants = {
+        parse: drain(size, true, true),
+        old: trawl({ ...setting, dist: setting.against! }, size),
+        new: trawl(setting, size),
+      };
+      const pairs = setting.rounds ?? (setting.quick ? 1 : PAIRS);
+      const rounds = await interleave(variants, pairs, createResultLogger('page-cpu', setting));
+      const ratio = (of: 'old' | 'new', over: 'old' | 'parse'): Spread =>
+        perRound(rounds, (round) => cpuPerPage(round[of]!) / cpuPerPage(round[over]!));
+      return {
+        figures: { 'page-cpu': ratio('new', 'old') },
+        notes: {
+          ...notesOf('page-cpu', rounds),
+          'page-cpu, old: CPU per page over drain + parse': ratio('old', 'parse'),
+          'page-cpu, new: CPU per page over drain + parse': ratio('new', 'parse'),
+        },
+      };
+    }),
+};
+
 export const paceScenes: readonly Scene[] = [
-  createFullSpeedScene('pace-32-0ms', { concurrency: 32, latencyMs: 0, pages: [64, 16] }, true, (rounds) => ({
+  createFullSpeedScene('pace-32-0ms', FULL_SPEED, true, (rounds) => ({
     'pace-32-0ms-naive': compareThroughput(rounds, 'trawl', 'naive'),
     'lag-32-0ms': ofTrawl(rounds, 'lagP99Ms'),
     'worker-memory': ofTrawl(rounds, 'peakRssMb'),
@@ -69,4 +99,5 @@ export const paceScenes: readonly Scene[] = [
   createLatencyScene('pace-32-20ms', { concurrency: 32, latencyMs: 20, pages: [64, 16] }),
   createLatencyScene('pace-1-100ms', { concurrency: 1, latencyMs: 100, pages: [64, 16] }),
   createLatencyScene('pace-1-20ms', { concurrency: 1, latencyMs: 20, pages: [256, 48] }),
+  pageCpuScene,
 ];

@@ -33,8 +33,19 @@ it('the benchmark lists its scenes', async () => {
   expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
 });
 
-it('the benchmark skips and names scenes that need a missing redis-server', async () => {
-  const { code, stdout, stderr } = await bench(['--only', 'quota', '--quick', '--json'], { PATH: tempDir() });
-  expect(stderr).toContain('quota: skipped, it needs redis-server, which is not installed\n');
-  expect({ code, figures: (JSON.parse(stdout) as { figures: unknown[] }).figures }).toEqual({ code: 0, figures: [] });
+it('the benchmark names every figure that it did not measure, with the reason', async () => {
+  const options = ['--only', 'quota', '--only', 'page-cpu', '--quick', '--json'];
+  const { code, stdout, stderr } = await bench(options, { PATH: tempDir() });
+  const { figures, missing } = JSON.parse(stdout) as {
+    figures: unknown[];
+    missing: { name: string; reason: string }[];
+  };
+  expect(missing.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+    'page-cpu: it compares two builds; name the other one with --against',
+    'quota-refused: it needs redis-server, which is not installed',
+    'quota-spent: it needs redis-server, which is not installed',
+  ]);
+  for (const { name, reason } of missing)
+    expect(stderr).toMatch(new RegExp(`^not measured: ${name} \\(.+\\): ${reason}$`, 'm'));
+  expect({ code, figures }).toEqual({ code: 0, figures: [] });
 });
