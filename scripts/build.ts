@@ -40,7 +40,7 @@ export const PROGRAMS = {
 /** Each thread loads one small file. */
 const THREADS = {
   ...COMMON,
-  entryPoints: ['src/store/writer/writer-thread.ts', 'src/store/sqlite/wal-checkpoint-thread.ts'],
+  entryPoints: ['src/staging/writer-thread.ts', 'src/store/sqlite/wal-checkpoint-thread.ts'],
   entryNames: '[name]',
 } satisfies BuildOptions;
 

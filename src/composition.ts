@@ -22,6 +22,7 @@ import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import { hashAddress, hashKey, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
+import { createPageStaging } from './staging/page-staging.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
@@ -84,6 +85,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const client = observer ? observeClient(plainClient, observer) : plainClient;
   const initialTokenInfo = await checkService(client, onWarning, options.signal);
   const plainStore = building.use(openStore(db, { threaded: true }));
+  const { callThread } = plainStore;
   const store = observer ? observeStore(plainStore, observer) : plainStore;
   const { redisUrl, runtimeDir, childEnvironment: environment } = config;
   const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
@@ -136,6 +138,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   });
   const dependencies: EngineDependencies = {
     ...{ store, client, governor, breaker, disk, log },
+    staging: callThread && createPageStaging(callThread),
     clock: systemClock,
     budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
     coalescer: createRequestCoalescer(systemClock),

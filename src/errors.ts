@@ -94,6 +94,11 @@ export class ContractError extends ServiceError {
   override readonly name = 'ContractError';
 }
 
+/** A bug of trawl, found by a check before it could do harm. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}
+
 /** No quota is available: the crawl is paused until a given time. Nothing was sent. */
 export class PausedError extends TrawlError {
   override readonly name = 'PausedError';

@@ -40,8 +40,8 @@ export interface ClientOptions {
 export interface ServiceResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
-  readonly body: unknown;
-  /** The decoded body without the API key, in a buffer of its own. */
+  readonly contentType: string | undefined;
+  /** The decoded body without the API key, in a buffer of its own. `parse` reads its JSON. */
   readonly raw: Buffer;
   /**
    * The body as it arrived, in a buffer of its own, if it is gzip that contains nothing but `raw`: a single member without
@@ -186,17 +186,20 @@ export function createClient(options: ClientOptions) {
       throw createStatusError({ endpoint, status, headers: redactedHeaders, body, ms, now: clock.now() });
     }
     const contentType = textOf(response.headers['content-type']);
-    const body = parseResponse({ endpoint, status, contentType, raw, ms, redact: redact.text });
-    return { endpoint, status, body, raw, gzip, ms, at, bytes: response.body.length };
+    return { endpoint, status, contentType, raw, gzip, ms, at, bytes: response.body.length };
   }
+
+  /** Parses the JSON of a response. @throws TransientError if it is not JSON, ContractError if it is nested too deeply */
+  const parse = (response: ServiceResponse): unknown => parseResponse({ ...response, redact: redact.text });
 
   const redactHeaders = (rawHeaders: ResponseHeaders): Record<string, string | undefined> =>
     Object.fromEntries(Object.entries(rawHeaders).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
 
   /** Fetches token-info, which costs no quota. */
   async function tokenInfo(signal?: AbortSignal): Promise<TokenInfo> {
-    const { body, at, ms, status } = await fetch('token-info', {}, signal);
-    const data = readData('token-info', body);
+    const response = await fetch('token-info', {}, signal);
+    const { at, ms, status } = response;
+    const data = readData('token-info', parse(response));
     if (!observedTokenUsage.Check(data)) {
       throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
     }
@@ -206,7 +209,7 @@ export function createClient(options: ClientOptions) {
   /** Closes all connections; requests in flight fail. */
   const close = (): Promise<void> => pool.destroy();
 
-  return { fetch, tokenInfo, close, [Symbol.asyncDispose]: close };
+  return { fetch, parse, tokenInfo, close, [Symbol.asyncDispose]: close };
 }
 
 const textOf = (value: ResponseHeaders[string]): string | undefined =>

@@ -1,8 +1,7 @@
-import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { EndpointName } from '../contract/endpoints.ts';
+import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody } from '../contract/json-body.ts';
 import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
 import { toSingleLine, truncate } from '../text.ts';
-import { isValueDeeperThan, isTextDeeperThan } from './depth.ts';
 import { MAX_ERROR_BODY } from './status.ts';
 
 export interface SuccessResponse {
@@ -14,9 +13,6 @@ export interface SuccessResponse {
   readonly redact: (text: string) => string;
 }
 
-const MAX_DEPTH = 64;
-/** The depth of shorter texts is checked after JSON.parse, which costs at most some milliseconds. */
-const SHORT_TEXT_LENGTH = 128 * 1024;
 const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
 
 /**
@@ -24,52 +20,43 @@ const PROXY_HINT = 'Something between here and the service may have answered. Is
  * @throws TransientError if it is not JSON (a proxy may have answered), ContractError if it is nested too deeply
  */
 export function parseResponse(response: SuccessResponse): unknown {
-  const { endpoint, status, raw, ms, redact } = response;
-  // Redact before truncating, so that no part of the key remains.
-  const redactedText = (): string => redact(raw.toString('utf8'));
-  const errorOptions = (): ServiceErrorOptions => ({
-    status,
-    ms,
-    sent: true,
-    body: truncate(redactedText(), MAX_ERROR_BODY),
-  });
-
-  if (raw.length === 0)
-    throw new TransientError(`${endpoint}: the service sent ${status} with an empty body`, errorOptions());
-  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the response is not valid UTF-8`, errorOptions());
-  const text = textOf(raw);
-  const createDepthError = (): ContractError =>
-    new ContractError(`${endpoint}: the response is nested deeper than ${MAX_DEPTH} levels`, errorOptions());
-  const isShort = text.length <= SHORT_TEXT_LENGTH;
-  if (!isShort && isTextDeeperThan(text, MAX_DEPTH)) throw createDepthError();
-  let body: unknown;
   try {
-    body = JSON.parse(text);
-  } catch {
-    // The message of JSON.parse quotes the text, which may contain the key: do not keep it as the cause.
-    const beginning = truncate(toSingleLine(redactedText()), 60);
-    if (/^\s*[[{]/.test(text)) {
-      throw new TransientError(
-        `${endpoint}: the response is truncated or invalid JSON (${raw.length} bytes): ${beginning}`,
-        errorOptions(),
-      );
-    }
-    const type = redact(toSingleLine(response.contentType?.split(';')[0] ?? '')) || 'data';
-    const what = /json/i.test(type) ? 'data that is' : `${type},`;
-    throw new TransientError(`${endpoint}: the service sent ${what} not JSON: ${beginning}`, {
-      ...errorOptions(),
-      hint: PROXY_HINT,
-    });
+    return parseJsonBody(response.raw);
+  } catch (error) {
+    throw error instanceof JsonBodyError ? createBodyError(error.problem, response) : error;
   }
-  if (isShort && isValueDeeperThan(body, MAX_DEPTH)) throw createDepthError();
-  return body;
 }
 
-/**
- * Decodes valid UTF-8 and drops a byte order mark. For long text, going through UTF-16 is faster than
- * `toString('utf8')`.
- */
-function textOf(raw: Buffer): string {
-  const text = isAscii(raw) ? raw.toString('latin1') : transcode(raw, 'utf8', 'utf16le').toString('utf16le');
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
+function createBodyError(problem: JsonBodyError['problem'], response: SuccessResponse): Error {
+  const { endpoint, status, raw, ms, redact } = response;
+  // Redact before truncating, so that no part of the key remains.
+  const redactedText = redact(raw.toString('utf8'));
+  const options: ServiceErrorOptions = { status, ms, sent: true, body: truncate(redactedText, MAX_ERROR_BODY) };
+  switch (problem) {
+    case 'empty':
+      return new TransientError(`${endpoint}: the service sent ${status} with an empty body`, options);
+    case 'not UTF-8':
+      return new TransientError(`${endpoint}: the response is not valid UTF-8`, options);
+    case 'too deep':
+      return new ContractError(`${endpoint}: the response is nested deeper than ${MAX_DEPTH} levels`, options);
+    case 'not JSON':
+      return createSyntaxError(truncate(toSingleLine(redactedText), 60), options, response);
+  }
+}
+
+function createSyntaxError(beginning: string, options: ServiceErrorOptions, response: SuccessResponse): TransientError {
+  const { endpoint, raw, redact, contentType } = response;
+  if (/^\s*[[{]/.test(decodeText(raw))) {
+    const size = `${raw.length} bytes`;
+    return new TransientError(
+      `${endpoint}: the response is truncated or invalid JSON (${size}): ${beginning}`,
+      options,
+    );
+  }
+  const type = redact(toSingleLine(contentType?.split(';')[0] ?? '')) || 'data';
+  const what = /json/i.test(type) ? 'data that is' : `${type},`;
+  return new TransientError(`${endpoint}: the service sent ${what} not JSON: ${beginning}`, {
+    ...options,
+    hint: PROXY_HINT,
+  });
 }

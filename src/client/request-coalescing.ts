@@ -1,12 +1,5 @@
 import type { Clock } from '../clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { NotFoundError } from '../errors.ts';
-import type { ServiceResponse } from './client.ts';
-
-/** The result of a request: a response, or its 404. `at` is when it was sent. */
-export type CoalescedResponse =
-  | ({ readonly at: number } & Pick<ServiceResponse, 'status' | 'raw' | 'gzip' | 'body'>)
-  | { readonly at: number; readonly notFound: NotFoundError };
 
 /** A request. A response to an equal request counts only if that one was sent at `since` (milliseconds UTC) or later. */
 export interface CoalescedRequest {
@@ -15,30 +8,44 @@ export interface CoalescedRequest {
   readonly since: number;
 }
 
-export type RequestCoalescer = ReturnType<typeof createRequestCoalescer>;
+/** Takes a response out of sharing. Returns false if other callers wait for it already. */
+export type ClaimResponse = () => boolean;
+
+export type RequestCoalescer<Response> = ReturnType<typeof createRequestCoalescer<Response>>;
 
 /** Sends equal concurrent requests of this process once (invariant 9). */
-export function createRequestCoalescer({ now }: Pick<Clock, 'now'>) {
-  const inFlight = new Map<string, { readonly startedAt: number; readonly response: Promise<CoalescedResponse> }>();
+export function createRequestCoalescer<Response>({ now }: Pick<Clock, 'now'>) {
+  interface RequestInFlight {
+    readonly startedAt: number;
+    readonly response: Promise<Response>;
+    isShared: boolean;
+  }
+  const inFlight = new Map<string, RequestInFlight>();
 
   return {
     /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
     async coalesce(
       { endpoint, parameters, since }: CoalescedRequest,
-      send: () => Promise<CoalescedResponse>,
-    ): Promise<CoalescedResponse> {
+      send: (claim: ClaimResponse) => Promise<Response>,
+    ): Promise<Response> {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
       for (let other = inFlight.get(key); other && other.startedAt >= since; other = inFlight.get(key)) {
+        other.isShared = true;
         // A failure is reported to its own caller only.
         const shared = await other.response.catch(() => undefined);
-        if (shared) return shared;
+        if (shared !== undefined) return shared;
       }
-      const own = { startedAt: now(), response: send() };
+      const remove = (): void => void (inFlight.get(key) === own && inFlight.delete(key));
+      const claim: ClaimResponse = () => {
+        if (!own.isShared) remove();
+        return !own.isShared;
+      };
+      const own: RequestInFlight = { startedAt: now(), response: send(claim), isShared: false };
       inFlight.set(key, own);
       try {
         return await own.response;
       } finally {
-        if (inFlight.get(key) === own) inFlight.delete(key);
+        remove();
       }
     },
   };

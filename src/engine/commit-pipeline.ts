@@ -1,11 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CrawlEnd } from '../kinds/end-states.ts';
-import { compressPage } from '../raw-bodies.ts';
-import type { PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
+import type { RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-
-/** A commit whose bodies are not compressed yet. */
-export type UnpackedCommit = Omit<PageCommit, 'bodies'> & { readonly bodies: readonly ServedPage[] };
 
 export type CommitPipeline = ReturnType<typeof createCommitPipeline>;
 
@@ -15,14 +10,12 @@ export type CommitPipeline = ReturnType<typeof createCommitPipeline>;
  */
 export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDependencies, 'store' | 'announceCrawls'>) {
   const unstored: RequestEntry[] = [];
-  /** Pages are sent in order: each is stored on top of the one before. */
-  let sent: Promise<unknown> = Promise.resolve();
   let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
   let failure: unknown;
 
-  async function put(page: UnpackedCommit, packed: Promise<PageCommit>): Promise<CrawlEnd | undefined> {
+  async function put(page: SubmittedPage): Promise<CrawlEnd | undefined> {
     try {
-      const { children, end } = await store.write.commitPage(await packed);
+      const { children, end } = await store.write.commitPage(page);
       if (children.length > 0) announceCrawls(children.map(({ id }) => id));
       return end;
     } catch (error) {
@@ -30,18 +23,6 @@ export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDepen
       // The pages after a failed one fail with its error.
       throw (failure ??= error);
     }
-  }
-
-  /**
-   * Compresses the bodies after the next page is requested. Its request leaves after one turn of the event loop, because
-   * undici first checks for closed idle connections.
-   */
-  async function pack(page: UnpackedCommit, before: Promise<unknown>): Promise<PageCommit> {
-    await nextTurn();
-    await nextTurn();
-    const bodies = await Promise.all(page.bodies.map(compressPage));
-    await before;
-    return { ...page, bodies };
   }
 
   return {
@@ -52,11 +33,9 @@ export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDepen
       return failure;
     },
     /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
-    async commitPage(page: UnpackedCommit): Promise<void> {
+    async commitPage(page: SubmittedPage): Promise<void> {
       const before = stored;
-      const packed = pack(page, sent);
-      stored = put(page, packed);
-      sent = packed.catch(() => undefined);
+      stored = put(page);
       // The next caller gets the error.
       stored.catch(() => undefined);
       await before;

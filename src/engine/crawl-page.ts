@@ -1,17 +1,16 @@
-import { readPage } from '../contract/pages.ts';
 import { getKind, isIncremental } from '../kinds/kinds.ts';
-import { countRejects, type NormalisedPage, normalisers } from '../normalise/pages.ts';
+import { countRejects } from '../normalise/pages.ts';
+import { parsePage } from '../normalise/parse-page.ts';
+import type { SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle } from './account-resolution.ts';
-import type { UnpackedCommit } from './commit-pipeline.ts';
 import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import type { EngineDependencies, EngineQueries } from './engine-dependencies.ts';
-import { type FetchedBody, fetchPage } from './fetch-page.ts';
+import { fetchPage } from './fetch-page.ts';
 import type { FetchContext } from './not-found.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import { createPageRequests, type FetchRecord, toRecordedParts } from './page-requests.ts';
-import type { PageSummary } from './pagination/page-summary.ts';
 import { readDateWindow, readParentPage } from './search/window-crawl.ts';
 
 /** An error in place of a page, with the requests that it cost. */
@@ -36,7 +35,7 @@ export async function crawlPage(
   crawl: StoredCrawl,
   dependencies: EngineDependencies,
   { session, signal }: { readonly session: BreakerSession; readonly signal: AbortSignal },
-): Promise<{ readonly crawl: StoredCrawl; readonly commit: UnpackedCommit }> {
+): Promise<{ readonly crawl: StoredCrawl; readonly commit: SubmittedPage }> {
   const { governor, log, store } = dependencies;
   const requests = createPageRequests(dependencies, crawl, session, signal);
   const context: FetchContext = { crawl, requests, governor, queries: store.queries, holders: new Map() };
@@ -58,8 +57,10 @@ export async function crawlPage(
 async function findOutcome(context: FetchContext, { log }: EngineDependencies): Promise<PageOutcome> {
   const { crawl, requests, queries } = context;
   const fetched = await fetchPage(context);
-  if (fetched.is !== 'body') return fetched;
-  const { summary, rows } = parsePage(crawl, fetched);
+  if (fetched.is !== 'response') return fetched;
+  const { page, request, cursorRequest } = fetched;
+  const { summary, rows } = page.is === 'staged' ? page : parsePage(page.body, request);
+  checkOwner(crawl, request.value, summary.owner);
   requests.setPage(rows);
   const { at } = requests;
   // Before a look-up brings another response.
@@ -69,23 +70,7 @@ async function findOutcome(context: FetchContext, { log }: EngineDependencies): 
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
   if (rename) log.warn({ crawl: crawl.id, kind: crawl.kind, ...rename }, describeRename(rename));
   const facts = await readFacts(crawl, summary.owner?.restId, queries);
-  return { is: 'page', summary, request: fetched.request, at, hashBody, isHandleVerified, facts };
-}
-
-/** Parses and normalises a page. @throws ContractError if it is not in the form of the specification, or another account's */
-function parsePage(
-  crawl: StoredCrawl,
-  { body, requestValue }: FetchedBody,
-): { readonly summary: PageSummary; readonly rows: NormalisedPage['rows'] } {
-  const { endpoint, targetType } = getKind(crawl.kind);
-  const wire = readPage(endpoint, body);
-  const page = normalisers[endpoint](wire, requestValue);
-  checkOwner(crawl, requestValue, page.owner);
-  const { rows, ...summary } = page;
-  const { cursor, items, unexpectedEntries } = wire;
-  const servedCount = items.length + unexpectedEntries.length;
-  const tweet = targetType === 'tweet' ? rows.tweets.find(({ restId }) => restId === crawl.target) : undefined;
-  return { rows, summary: { ...summary, cursor, servedCount, replyCount: tweet?.replyCount } };
+  return { is: 'page', summary, request: cursorRequest, at, hashBody, isHandleVerified, facts };
 }
 
 /** Reads what a decision needs of the store. */

@@ -3,6 +3,7 @@ import { NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
 import { createChildSpecs } from '../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE, getKind } from '../kinds/kinds.ts';
+import type { PageSummary } from '../normalise/parse-page.ts';
 import { addToDigest } from '../raw-bodies.ts';
 import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
@@ -10,7 +11,6 @@ import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-cr
 import { servedHandle } from './crawl-handles.ts';
 import type { Finding } from './not-found.ts';
 import type { CursorRequest } from './pagination/cursor-origin.ts';
-import type { PageSummary } from './pagination/page-summary.ts';
 import { paginate } from './pagination/paginate.ts';
 import { isStaleCursor, restartFromTop } from './pagination/stale-cursor.ts';
 import type { SearchPage } from './search/bisection.ts';

@@ -3,22 +3,26 @@ import type { RequestCoalescer } from '../client/request-coalescing.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
-import type { CommitResult, LeaseRelease, PageCommit, RequestEntry } from '../store/schema/messages.ts';
+import type { PageStaging } from '../staging/messages.ts';
+import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl, StoreQueries } from '../store/schema/query-results.ts';
 import type { BudgetCounter } from './budget-counter.ts';
 import type { Breaker } from './outage/breaker.ts';
 import type { DiskGuard } from './outage/disk-guard.ts';
+import type { FetchedResponse } from './page-requests.ts';
 
 /** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
 export interface EngineDependencies {
   /** Every call may throw a StoreError. */
   readonly store: { readonly queries: EngineQueries; readonly write: EngineWriter };
+  /** Parses pages in the writer thread; without it, pages are parsed here. */
+  readonly staging?: PageStaging | undefined;
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
   readonly disk: DiskGuard;
   readonly budgets: BudgetCounter;
-  readonly coalescer: RequestCoalescer;
+  readonly coalescer: RequestCoalescer<FetchedResponse>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -37,7 +41,7 @@ export type EngineQueries = Pick<
 /** The operations of store/writer/operations.ts that the engine calls. Each stores all that it names, or nothing. */
 export interface EngineWriter {
   takeLease(crawlId: number, at: number, inFlight: number): Promise<StoredCrawl | undefined>;
-  commitPage(page: PageCommit): Promise<CommitResult>;
+  commitPage(page: SubmittedPage): Promise<CommitResult>;
   releaseLease(to: LeaseRelease): Promise<void>;
   recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): Promise<void>;
 }

@@ -6,6 +6,7 @@ import {
   QuotaExceededError,
   ServiceError,
   StaleLeaseError,
+  StoreError,
   TransientError,
   TrawlError,
   UnauthorizedError,
@@ -57,7 +58,7 @@ export async function handleError(error: unknown, slice: FailedSlice): Promise<S
 async function decideAfterError(error: unknown, slice: FailedSlice): Promise<SliceResult> {
   const { signals } = slice;
   const { governor } = slice.dependencies;
-  if (error instanceof StaleLeaseError) throw error;
+  if (error instanceof StaleLeaseError || error instanceof StoreError) throw error;
   if (signals.abort.aborted) return await requeue(slice);
   if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, slice);
   if (error instanceof PausedError) return await stopForKey(new UnauthorizedError('the API key was refused'), slice);

@@ -1,40 +1,45 @@
 import { SEEN_LATELY } from '../kinds/end-states.ts';
 import { getKind, PROFILE_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
+import type { PageRequest } from '../normalise/parse-page.ts';
 import { fetchProfile, requestValueOf, resolveHandle } from './account-resolution.ts';
 import { type FetchContext, type Finding, interpretRefusal } from './not-found.ts';
+import type { FetchedPage } from './page-requests.ts';
 import { type CursorRequest, isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
 
-/** The body of a page, with the request that it answers. */
-export interface FetchedBody {
-  readonly is: 'body';
-  readonly body: unknown;
-  readonly requestValue: string;
-  readonly request: CursorRequest;
+/** A page that was fetched, with the request that it answers. */
+export interface PageResponse {
+  readonly is: 'response';
+  readonly page: FetchedPage;
+  readonly request: PageRequest;
+  readonly cursorRequest: CursorRequest;
 }
 
 /**
  * Fetches the next page of a crawl. Where the target is a handle that the store does not know, looks that up instead.
  * @throws PausedError, OutageError, BudgetSpentError or ServiceError
  */
-export async function fetchPage(context: FetchContext): Promise<FetchedBody | Finding> {
+export async function fetchPage(context: FetchContext): Promise<PageResponse | Finding> {
   const { crawl, requests, queries } = context;
   const { checkpoint } = crawl;
   const kind = getKind(crawl.kind);
   const requestValue = await requestValueOf(crawl, queries);
   if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
   if (await hasFreshProfile(context)) return { is: 'ended', pages: 0, end: SEEN_LATELY };
-  const request = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
-  if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, request))
+  const request = { endpoint: kind.endpoint, value: requestValue };
+  const cursorRequest = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
+  if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))
     return { is: 'account', id: requestValue };
 
   // A list is read page after page from the start of the crawl: an older response is no page of this reading.
   const readFrom = Math.max(crawl.startedAt ?? 0, checkpoint.cursorOrigin?.issuedAt ?? 0);
   const parameters = { [kind.parameter]: requestValue, ...(crawl.cursor === null ? {} : { cursor: crawl.cursor }) };
   try {
-    const body =
-      kind.idForm === 'handle' ? await fetchProfile(context) : await requests.send(kind.endpoint, parameters, readFrom);
-    return { is: 'body', body, requestValue, request };
+    const page: FetchedPage =
+      kind.idForm === 'handle'
+        ? { is: 'body', body: await fetchProfile(context) }
+        : await requests.sendForPage(request, parameters, readFrom);
+    return { is: 'response', page, request, cursorRequest };
   } catch (error) {
     return await interpretRefusal(error, requestValue, context);
   }

@@ -1,4 +1,5 @@
-import type { CoalescedResponse } from '../client/request-coalescing.ts';
+import type { ServiceResponse } from '../client/client.ts';
+import type { ClaimResponse } from '../client/request-coalescing.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import {
   BadRequestError,
@@ -10,9 +11,11 @@ import {
   ServiceError,
   TransientError,
 } from '../errors.ts';
-import { NO_ROWS, type NormalisedPage } from '../normalise/pages.ts';
+import { NO_ROWS } from '../normalise/pages.ts';
+import { fingerprint, type PageRequest, type PageSummary } from '../normalise/parse-page.ts';
 import { hashBody } from '../raw-bodies.ts';
-import type { Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
+import type { StagedPage, StageReply } from '../staging/messages.ts';
+import type { Observation, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { BreakerSession } from './outage/breaker.ts';
@@ -22,12 +25,12 @@ export interface FetchRecord {
   /** When the latest response was requested, milliseconds UTC. */
   readonly at: number;
   /** The rows of the page; undefined until it is parsed. */
-  readonly page: Observation | undefined;
+  readonly page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
   /** The rows of other responses, such as account look-ups. */
   readonly lookups: readonly Observation[];
   readonly requests: readonly RequestEntry[];
   /** The bodies as served; empty where bodies are not kept. */
-  readonly responses: readonly ServedPage[];
+  readonly responses: readonly SubmittedBody[];
   /** The endpoints of all responses, in order, whether or not bodies are kept. */
   readonly endpoints: readonly EndpointName[];
   /** The request without a response, or with one that calls for a retry: the reason may lie with the service. */
@@ -36,36 +39,56 @@ export interface FetchRecord {
     | undefined;
 }
 
+/** What a response contains: its bytes and their JSON, or a staged page. */
+type Content =
+  | { readonly raw: Uint8Array; readonly gzip: Uint8Array | undefined; readonly body: unknown }
+  | { readonly staged: StagedPage };
+
+/** A response as crawls share it, or its 404. A staged page is not shared. `at` is when it was requested. */
+export type FetchedResponse =
+  | ({ readonly at: number; readonly status: number } & Content)
+  | { readonly at: number; readonly notFound: NotFoundError };
+
+/** A page: staged, or its body where the response is shared, cannot be parsed, or no page can be staged. */
+export type FetchedPage =
+  | { readonly is: 'body'; readonly body: unknown }
+  | { readonly is: 'staged'; readonly summary: PageSummary; readonly rows: SubmittedPage['rows'] };
+
+/** Stages a response; undefined if it is to be parsed here. */
+type StageResponse = (response: ServiceResponse) => Promise<StageReply | undefined>;
+
 export type PageRequests = ReturnType<typeof createPageRequests>;
 
 /** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
 export function createPageRequests(
   dependencies: EngineDependencies,
-  { priority, runId }: Pick<StoredCrawl, 'priority' | 'runId'>,
+  crawl: Pick<StoredCrawl, 'id' | 'leaseToken' | 'cursor' | 'priority' | 'runId'>,
   session: BreakerSession,
   signal: AbortSignal,
 ) {
-  const { client, governor, budgets, coalescer, clock, keepRaw } = dependencies;
+  const { client, governor, budgets, coalescer, clock, keepRaw, staging } = dependencies;
+  const { priority, runId } = crawl;
   const requests: RequestEntry[] = [];
-  const responses: ServedPage[] = [];
+  const responses: SubmittedBody[] = [];
   const endpoints: EndpointName[] = [];
   const lookups: Observation[] = [];
   let at = clock.now();
-  let page: Observation | undefined;
+  let page: FetchRecord['page'];
   let unanswered: FetchRecord['unanswered'];
-  let latest: Uint8Array = Buffer.alloc(0);
+  let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
-  const observe = (rows: NormalisedPage['rows']): Observation => ({ at, rows, responseIndex: endpoints.length - 1 });
+  const observe = <Rows>(rows: Rows) => ({ at, rows, responseIndex: endpoints.length - 1 });
 
   function keepResponse(
     endpoint: EndpointName,
     parameters: Record<string, string>,
     status: number,
-    body: Uint8Array,
+    response: Uint8Array | StagedPage,
     gzip?: Uint8Array,
   ): void {
     endpoints.push(endpoint);
-    latest = body;
+    latest = response;
+    const body = 'stagedId' in response ? { stagedId: response.stagedId } : response;
     if (keepRaw)
       responses.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body, gzip });
   }
@@ -76,7 +99,11 @@ export function createPageRequests(
     throw new PausedError(grant);
   }
 
-  async function fetchResponse(endpoint: EndpointName, parameters: Record<string, string>): Promise<CoalescedResponse> {
+  async function fetchResponse(
+    endpoint: EndpointName,
+    parameters: Record<string, string>,
+    stage: StageResponse,
+  ): Promise<FetchedResponse> {
     const hold = await session.beginRequest(endpoint);
     if (hold) throw new OutageError(hold);
     const releaseBudget = await budgets.reserve(runId);
@@ -88,10 +115,12 @@ export function createPageRequests(
     at = sentAt;
     let sent = true;
     try {
-      const { status, ms, bytes, raw, gzip, body } = await client.fetch(endpoint, parameters, signal);
+      const response = await client.fetch(endpoint, parameters, signal);
+      const content = await readContent(response, stage);
+      const { status, ms, bytes } = response;
       requests.push({ endpoint, at: sentAt, status, ms, bytes });
       await session.reportSuccess(endpoint, sentAt);
-      return { at: sentAt, status, raw, gzip, body };
+      return { at: sentAt, status, ...content };
     } catch (error) {
       // After any other error the request may have left; one that did not costs no quota.
       const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
@@ -112,32 +141,71 @@ export function createPageRequests(
     }
   }
 
+  async function readContent(response: ServiceResponse, stage: StageResponse): Promise<Content> {
+    const reply = await stage(response);
+    if (reply?.is === 'staged') return { staged: reply };
+    // A page that could not be parsed came back, and this reports why.
+    const { raw, gzip } = reply ? { raw: Buffer.from(reply.body.buffer), gzip: reply.gzip } : response;
+    return { raw, gzip, body: client.parse({ ...response, raw }) };
+  }
+
+  /**
+   * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
+   * equal request in flight instead, if that began at `since` or later.
+   * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
+   * the response is not a page.
+   */
+  async function receive(
+    endpoint: EndpointName,
+    parameters: Record<string, string>,
+    since: number,
+    stage?: (response: ServiceResponse) => Promise<StageReply>,
+  ): Promise<Exclude<FetchedResponse, { notFound: NotFoundError }>> {
+    const response = await coalescer.coalesce({ endpoint, parameters, since }, (claim: ClaimResponse) =>
+      // A buffer that another crawl waits for is not moved to another thread.
+      fetchResponse(endpoint, parameters, async (one) => (stage && claim() ? await stage(one) : undefined)),
+    );
+    at = response.at;
+    if ('notFound' in response) {
+      // A 404 is evidence, too.
+      keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));
+      throw response.notFound;
+    }
+    if ('staged' in response) keepResponse(endpoint, parameters, response.status, response.staged);
+    else keepResponse(endpoint, parameters, response.status, response.raw, response.gzip);
+    return response;
+  }
+
   return {
     signal,
     /** When the latest response was requested. */
     get at(): number {
       return at;
     },
+    /** Sends a look-up, and resolves with its parsed body. @throws as `receive` */
+    async send(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
+      const response = await receive(endpoint, parameters, -Infinity);
+      return 'body' in response ? response.body : undefined;
+    },
     /**
-     * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
-     * equal request in flight instead, if that began at `since` or later. Resolves with the parsed body.
-     * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
-     * the response is not a page.
+     * Sends the request of a page, and stages it where possible.
+     * @param since the earliest time at which the response may have been requested, milliseconds UTC
+     * @throws as `receive`
      */
-    async send(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
-      const question = { endpoint, parameters, since };
-      const response = await coalescer.coalesce(question, () => fetchResponse(endpoint, parameters));
-      at = response.at;
-      if ('notFound' in response) {
-        // A 404 is evidence, too.
-        keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));
-        throw response.notFound;
-      }
-      keepResponse(endpoint, parameters, response.status, response.raw, response.gzip);
-      return response.body;
+    async sendForPage(request: PageRequest, parameters: Record<string, string>, since: number): Promise<FetchedPage> {
+      const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
+      const stage =
+        staging &&
+        (({ raw: body, gzip }: ServiceResponse) =>
+          staging.stagePage({ crawlId, lease, requestCursor, request, body, gzip, isKept: keepRaw }));
+      const response = await receive(request.endpoint, parameters, since, stage);
+      if ('body' in response) return { is: 'body', body: response.body };
+      const { stagedId, rejectedCount, summary } = response.staged;
+      return { is: 'staged', summary, rows: { stagedId, rejectedCount, fingerprint: fingerprint(summary) } };
     },
     /** SHA-256 of the body of the latest response. */
     hashResponse(): string {
+      if ('bodyHash' in latest) return latest.bodyHash;
       const found = hashBody(latest);
       // A kept body need not be hashed again.
       const last = responses.at(-1);
@@ -145,9 +213,9 @@ export function createPageRequests(
       return found;
     },
     /** Records the rows of the latest response as those of the page. */
-    setPage: (rows: NormalisedPage['rows']): void => void (page = observe(rows)),
+    setPage: (rows: SubmittedPage['rows']): void => void (page = observe(rows)),
     /** Records the rows of the latest response as those of a look-up. */
-    addLookup: (rows: NormalisedPage['rows']): void => void lookups.push(observe(rows)),
+    addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
     /** The record up to now. */
     readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered }),
   };
@@ -160,7 +228,7 @@ const isAnswer = (error: unknown): boolean =>
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints';
 
 /** What of a record is stored, whatever becomes of its crawl. */
-export function toRecordedParts(record: FetchRecord): Pick<PageCommit, RecordedPart> {
+export function toRecordedParts(record: FetchRecord): Pick<SubmittedPage, RecordedPart> {
   const { at, page, lookups, requests, endpoints } = record;
   return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };
 }

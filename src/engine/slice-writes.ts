@@ -1,6 +1,5 @@
 import type { CrawlEnd } from '../kinds/end-states.ts';
 import { NO_ROWS, countRejects } from '../normalise/pages.ts';
-import { compressPage } from '../raw-bodies.ts';
 import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl } from './advance-crawl.ts';
@@ -32,8 +31,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
   async function commitRecord(crawl: StoredCrawl, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
     const { id: crawlId, leaseToken: lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
-    const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
     const { progress } = advanceCrawl(crawl, {}, countRejects(parts));
+    const bodies = record?.responses ?? [];
     const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, progress, end, children: [] };
     await orFailedWrite(store.write.commitPage(commit), parts.requests);
   }

@@ -106,6 +106,8 @@ async function runLeased(
   } catch (failure) {
     const { error, record } = failure instanceof FailedPage ? failure : { error: failure, record: undefined };
     return await handleError(error, { ...slice, crawl, record });
+  } finally {
+    dependencies.staging?.discardPages({ crawlId, lease: leased.leaseToken });
   }
 
   async function crawlPages(): Promise<SliceResult> {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Client } from '../client/client.ts';
 import { ServiceError } from '../errors.ts';
-import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
+import type { CommitResult, SubmittedPage } from '../store/schema/messages.ts';
 import type { WorkObserver } from './work-metrics.ts';
 
 /** Returns a client that reports the requests that it sent. */
@@ -24,12 +24,12 @@ export function observeClient(client: Client, { recordRequest }: WorkObserver): 
 }
 
 interface CommittingStore {
-  readonly write: { readonly commitPage: (page: PageCommit) => Promise<CommitResult> };
+  readonly write: { readonly commitPage: (page: SubmittedPage) => Promise<CommitResult> };
 }
 
 /** Returns a store that reports its committed pages. */
 export function observeStore<S extends CommittingStore>(store: S, { recordCommit }: WorkObserver): S {
-  const commitPage = async (page: PageCommit): Promise<CommitResult> => {
+  const commitPage = async (page: SubmittedPage): Promise<CommitResult> => {
     const start = performance.now();
     const result = await store.write.commitPage(page);
     recordCommit(page, result, (performance.now() - start) / 1000);

@@ -1,13 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { QuotaEvent } from '../quota/ledger/quota-events.ts';
-import type { CommitResult, PageCommit } from '../store/schema/messages.ts';
+import type { CommitResult, SubmittedPage } from '../store/schema/messages.ts';
 
 /** Receives the requests, commits and quota events of a worker. */
 export interface WorkObserver {
   /** Records a request that was sent. @param status undefined without a response */
   recordRequest(endpoint: string, status: number | undefined): void;
   /** Records a committed page. @param seconds the time until the page is on disk, including the wait for the writer */
-  recordCommit(page: PageCommit, result: CommitResult, seconds: number): void;
+  recordCommit(page: Pick<SubmittedPage, 'progress'>, result: CommitResult, seconds: number): void;
   /** Records a change of the quota that this worker detected first. */
   recordQuotaEvent(event: QuotaEvent): void;
 }
@@ -50,14 +50,10 @@ export function createWorkMetrics(registry: Registry): WorkObserver {
 
   return {
     recordRequest: (endpoint, status) => requests.inc({ endpoint, status: status ?? 'none' }),
-    recordCommit({ progress, rows: { users, tweets, follows, rejects } }, result, seconds) {
+    recordCommit({ progress }, { newItems: added, rowCounts }, seconds) {
       pages.inc(progress.pages);
-      rows.inc({ type: 'users' }, users.length);
-      rows.inc({ type: 'tweets' }, tweets.length);
-      const edges = follows.reduce((sum, { members }) => sum + members.length, 0);
-      rows.inc({ type: 'follows' }, edges);
-      rows.inc({ type: 'rejects' }, rejects.length);
-      newItems.inc(result.newItems);
+      for (const [type, count] of Object.entries(rowCounts)) rows.inc({ type }, count);
+      newItems.inc(added);
       commits.observe(seconds);
     },
     recordQuotaEvent(event) {

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { groupInspector, referenceInspector } from '../contract/observed.ts';
 import type { WireItem, WirePage } from '../contract/pages.ts';
-import type { EdgeList, GroupRow, PageRows, UserRow } from '../store/schema/rows.ts';
+import type { EdgeList, GroupRow, PageRows, StagedRows, UserRow } from '../store/schema/rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './users.ts';
@@ -29,9 +29,13 @@ export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: 
 
 /** The number of rejected items of a page and of the look-ups beside it. */
 export const countRejects = (page: {
-  readonly rows: PageRows;
-  readonly lookups?: readonly { rows: PageRows }[] | undefined;
-}): number => [page, ...(page.lookups ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
+  readonly rows: PageRows | StagedRows;
+  readonly lookups?: readonly { readonly rows: PageRows }[] | undefined;
+}): number =>
+  [page, ...(page.lookups ?? [])].reduce(
+    (sum, { rows }) => sum + ('stagedId' in rows ? rows.rejectedCount : rows.rejects.length),
+    0,
+  );
 
 /** `target` is the user id, group id or query of the request. */
 export type PageNormaliser = (page: WirePage, target: string) => NormalisedPage;

@@ -6,7 +6,7 @@ import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
 import { createStoreReads, type StoreReads, toQueries } from './store-reads.ts';
-import { startThreadedWriter } from './writer/threaded-writer.ts';
+import { type CallThread, startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
 /** An open store: its reads and its writer. */
@@ -23,6 +23,8 @@ export interface Store extends AsyncDisposable {
   /** Queries for plans, as of now. */
   planningQueries(): PlanningQueries;
   readonly write: Writer;
+  /** Present if the store has a writer thread. */
+  readonly callThread: CallThread | undefined;
 }
 
 export interface OpenStoreOptions {
@@ -42,6 +44,7 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
     queries: toQueries<StoreQueries>(read),
     planningQueries: () => toQueries<PlanningQueries>(read.planningReads()),
     write: thread?.write ?? createWriter(db, () => requireInPlace(files)),
+    callThread: thread?.callThread,
     async [Symbol.asyncDispose]() {
       await thread?.[Symbol.asyncDispose]();
       db.$client.close();

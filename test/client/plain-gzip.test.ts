@@ -72,10 +72,9 @@ describe('a body that contains anything else is only decoded', () => {
     ['gzip and identity', member(), 'identity, gzip'],
     ['no encoding', BODY, 'identity'],
   ])('%s', async (_, served, encoding) => {
-    const { gzip, raw, body } = await fetchEncoded(served, encoding);
+    const { gzip, raw } = await fetchEncoded(served, encoding);
     expect(gzip).toBeUndefined();
     expect(raw.equals(BODY)).toBe(true);
-    expect(body).toEqual(PROFILE);
   });
 
   it('the API key, which is removed', async () => {

@@ -1,37 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createRequestCoalescer,
-  type CoalescedResponse,
+  type ClaimResponse,
   type CoalescedRequest,
+  createRequestCoalescer,
   type RequestCoalescer,
 } from '../../src/client/request-coalescing.ts';
+import type { FetchedResponse } from '../../src/engine/page-requests.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 
 const nasa = reference('1', 'nasa');
 const REQUEST: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
-const answer: CoalescedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), gzip: undefined, body: {} };
+const answer: FetchedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), gzip: undefined, body: {} };
 
 /** A request whose response the test controls. */
 function createPendingRequest() {
-  let respond!: (response: CoalescedResponse) => void;
+  let respond!: (response: FetchedResponse) => void;
   let fail!: (error: Error) => void;
-  const pending = new Promise<CoalescedResponse>((resolve, reject) => {
+  const pending = new Promise<FetchedResponse>((resolve, reject) => {
     [respond, fail] = [resolve, reject];
   });
   let sent = 0;
-  const send = (): Promise<CoalescedResponse> => ((sent += 1), pending);
+  const send = (): Promise<FetchedResponse> => ((sent += 1), pending);
   return { respond, fail, send, sent: () => sent };
 }
 
 /** Wraps `coalesce`: `all` resolves when `count` requests of an endpoint have called it. */
-function awaitRequests(coalesce: RequestCoalescer['coalesce'], endpoint: string, count: number) {
+function awaitRequests(coalesce: RequestCoalescer<FetchedResponse>['coalesce'], endpoint: string, count: number) {
   let [called, open] = [0, (): void => undefined];
   const all = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const counted: RequestCoalescer['coalesce'] = (request, send) => {
+  const counted: RequestCoalescer<FetchedResponse>['coalesce'] = (request, send) => {
     const response = coalesce(request, send);
     if (request.endpoint === endpoint && (called += 1) === count) open();
     return response;
@@ -41,7 +42,7 @@ function awaitRequests(coalesce: RequestCoalescer['coalesce'], endpoint: string,
 
 describe('equal requests in flight (invariant 9)', () => {
   it('are sent once and share the response; a later request is sent again', async () => {
-    const { coalesce } = createRequestCoalescer({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
     const first = createPendingRequest();
     const all = [coalesce(REQUEST, first.send), coalesce(REQUEST, first.send), coalesce(REQUEST, first.send)];
     first.respond(answer);
@@ -54,7 +55,7 @@ describe('equal requests in flight (invariant 9)', () => {
   });
 
   it('are equal in endpoint and parameters', async () => {
-    const { coalesce } = createRequestCoalescer({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
     const first = createPendingRequest();
     const all = [
       coalesce(REQUEST, first.send),
@@ -67,7 +68,7 @@ describe('equal requests in flight (invariant 9)', () => {
   });
 
   it('that fail do so for their sender only: one of the waiting callers sends again', async () => {
-    const { coalesce } = createRequestCoalescer({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
     const [first, second] = [createPendingRequest(), createPendingRequest()];
     const sender = coalesce(REQUEST, first.send);
     const waiting = [coalesce(REQUEST, second.send), coalesce(REQUEST, second.send)];
@@ -79,7 +80,7 @@ describe('equal requests in flight (invariant 9)', () => {
   });
 
   it('are not shared with a caller that needs a later response', async () => {
-    const { coalesce } = createRequestCoalescer({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
     const [first, second, third] = [createPendingRequest(), createPendingRequest(), createPendingRequest()];
     const early = coalesce(REQUEST, first.send);
     const late = coalesce({ ...REQUEST, since: 6 }, second.send);
@@ -88,6 +89,45 @@ describe('equal requests in flight (invariant 9)', () => {
     second.respond(answer);
     await Promise.all([early, late, equal]);
     expect([first.sent(), second.sent(), third.sent()]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('a response that its sender claims', () => {
+  /** A request whose sender claims the response as soon as it arrives, and answers when the test says so. */
+  function createClaimingRequest() {
+    const pending = createPendingRequest();
+    let claimed: boolean | undefined;
+    let arrive!: () => void;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const send = async (claim: ClaimResponse): Promise<FetchedResponse> => {
+      await arrived;
+      claimed = claim();
+      return await pending.send();
+    };
+    return { ...pending, send, arrive, arrived, isClaimed: () => claimed };
+  }
+
+  it('is its own: an equal request is sent again', async () => {
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
+    const [first, second] = [createClaimingRequest(), createPendingRequest()];
+    const own = coalesce(REQUEST, first.send);
+    first.arrive();
+    await first.arrived;
+    const other = coalesce(REQUEST, second.send);
+    first.respond(answer);
+    second.respond(answer);
+    await Promise.all([own, other]);
+    expect([first.isClaimed(), second.sent()]).toEqual([true, 1]);
+  });
+
+  it('is shared if another request waits for it already', async () => {
+    const { coalesce } = createRequestCoalescer<FetchedResponse>({ now: () => 5 });
+    const [first, second] = [createClaimingRequest(), createPendingRequest()];
+    const all = [coalesce(REQUEST, first.send), coalesce(REQUEST, second.send)];
+    first.arrive();
+    first.respond(answer);
+    expect(await Promise.all(all)).toEqual([answer, answer]);
+    expect([first.isClaimed(), second.sent()]).toEqual([false, 0]);
   });
 });
 
@@ -142,7 +182,7 @@ describe('crawls that need the same response at the same time', () => {
       },
     });
     const clock = { ...ports.clock, now: () => now };
-    const gate = awaitRequests(createRequestCoalescer(clock).coalesce, 'followers', 3);
+    const gate = awaitRequests(createRequestCoalescer<FetchedResponse>(clock).coalesce, 'followers', 3);
     Object.assign(ports, { clock, coalescer: gate });
     await run('followers', 'id:1');
     people = people.slice(1);

@@ -269,7 +269,7 @@ describe('when the service does not give the page', () => {
       const { client } = ports;
       const fetch: typeof client.fetch = async (endpoint, parameters, signal) => {
         const answer = await client.fetch(endpoint, parameters, signal);
-        return parameters['cursor'] ? Object.defineProperty({ ...answer }, 'body', { get: planted }) : answer;
+        return parameters['cursor'] ? Object.defineProperty({ ...answer }, 'raw', { get: planted }) : answer;
       };
       Object.assign(ports, { client: { ...client, fetch } });
       expect(await failUntilEnd(run)).toMatchObject(failed);

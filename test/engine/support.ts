@@ -12,6 +12,7 @@ import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
+import { createPageStaging } from '../../src/staging/page-staging.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Budget } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -38,6 +39,8 @@ const PLENTY = {
 export interface CrawlSettings {
   readonly keepRaw?: boolean;
   readonly threaded?: boolean;
+  /** The writer thread parses pages. */
+  readonly staged?: boolean;
   /** Which metered requests are answered as gzip, counted from 1. */
   readonly isGzip?: (nth: number) => boolean;
 }
@@ -45,7 +48,7 @@ export interface CrawlSettings {
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
 export async function crawlAgainst(
   script: Script,
-  { keepRaw = true, threaded = false, isGzip = () => false }: CrawlSettings = {},
+  { keepRaw = true, threaded = false, staged = false, isGzip = () => false }: CrawlSettings = {},
 ) {
   const asked: string[] = [];
   const service = await serve(async (response, { url }) => {
@@ -90,6 +93,7 @@ export async function crawlAgainst(
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
     keepRaw,
+    staging: staged ? createPageStaging(store.callThread!) : undefined,
     announceCrawls: () => undefined,
   };
   const never = new AbortController().signal;

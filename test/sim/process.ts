@@ -6,12 +6,15 @@ import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts
 import { createBreaker } from '../../src/engine/outage/breaker.ts';
 import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
+import type { FetchedResponse } from '../../src/engine/page-requests.ts';
 import type { SliceResult } from '../../src/engine/slice-result.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
+import { buffersOf, type PageStaging } from '../../src/staging/messages.ts';
+import type { SubmittedPage } from '../../src/store/schema/messages.ts';
 import type { StoreQueries } from '../../src/store/schema/query-results.ts';
 import { toQueries } from '../../src/store/store-reads.ts';
 import type { WriterCall } from '../../src/store/writer/group-commit.ts';
@@ -142,6 +145,8 @@ export function startProcess(options: ProcessOptions): Process {
     const group = waiting.splice(0, 64);
     const outcomes = connections.runGroup(group.map(({ call }) => call));
     if (isDying) return options.onDeath(self);
+    for (const { call } of group)
+      if (call.operation === 'commitPage') connections.staged.removePage(call.args[0] as SubmittedPage);
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
     events.after(random.integerBetween(0, 4), () => {
@@ -154,13 +159,27 @@ export function startProcess(options: ProcessOptions): Process {
     });
   }
 
+  /** The same thread parses pages, between groups. A buffer that moved there is empty here. */
+  const staging: PageStaging = {
+    stagePage: (page) =>
+      new Promise((resolve) => {
+        const moved = structuredClone(page, { transfer: buffersOf(page) });
+        events.after(random.integerBetween(0, 8), () => {
+          if (!isAlive) return;
+          const reply = structuredClone(connections.staged.stagePage(moved));
+          events.after(random.integerBetween(0, 4), () => void (isAlive && resolve(reply)));
+        });
+      }),
+    discardPages: (lease) => connections.staged.discardPages(lease),
+  };
+
   const disk = createDiskGuard({
     read: () => ({ free: options.disk.free(), minFree: 1e6 }),
     canWrite: options.disk.canWrite,
     clock,
   });
   const queries = toQueries<StoreQueries>(connections.read);
-  const coalescer = createRequestCoalescer(clock);
+  const coalescer = createRequestCoalescer<FetchedResponse>(clock);
   const budgets = createBudgetCounter({ queries, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
@@ -177,15 +196,16 @@ export function startProcess(options: ProcessOptions): Process {
       coalescer: {
         async coalesce(request, send) {
           let isOwn = false;
-          const response = await coalescer.coalesce(request, () => {
+          const response = await coalescer.coalesce(request, (claim) => {
             isOwn = true;
-            return send();
+            return send(claim);
           });
           if (!isOwn && isAlive) service.recordShared(request, response.at, from);
           return response;
         },
       },
       store: { queries, write },
+      staging,
       client: {
         ...client,
         fetch(...request) {

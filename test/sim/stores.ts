@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { createStagedPages, type StagedPages } from '../../src/staging/staged-pages.ts';
 import { createUserCache } from '../../src/store/merge/user-cache.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createDrizzle } from '../../src/store/sqlite/drizzle.ts';
@@ -16,6 +17,8 @@ export type Hook = (sql: string) => void;
 export interface Connections {
   readonly read: StoreReads;
   readonly runGroup: GroupCommit;
+  /** The pages that the process has parsed and not committed. */
+  readonly staged: StagedPages;
   hook: Hook | undefined;
   /** The process dies: its transaction is rolled back and its memory cleared. */
   crash(): void;
@@ -58,18 +61,22 @@ export async function openStorePool(): Promise<StorePool> {
     const connections: Connections = {
       read: createStoreReads(createDrizzle(connect())),
       runGroup: () => [],
+      staged: createStagedPages(),
       hook: undefined,
       crash() {
         connections.hook = undefined;
         if (client.inTransaction) client.exec('rollback');
         memory.clear();
+        connections.staged.clear();
       },
     };
     const prepare = client.prepare.bind(client);
     client.prepare = ((sql: string) => addHook(prepare(sql), sql, connections)) as typeof client.prepare;
     const db = createDrizzle(client);
     const memory = createUserCache(db);
-    return Object.assign(connections, { runGroup: prepareGroupCommit(db, { userCache: memory }) });
+    return Object.assign(connections, {
+      runGroup: prepareGroupCommit(db, { userCache: memory, resolvePage: connections.staged.resolvePage }),
+    });
   }
 
   const db = connect();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { compressPage } from '../../src/raw-bodies.ts';
+import { toRawPage } from '../../src/raw-bodies.ts';
 import { startBodyExpiry } from '../../src/store/journal/body-expiry.ts';
 import { newStore, openLeased, pageOf, readerOf } from './support.ts';
 
@@ -8,7 +8,7 @@ it('bodies expire in batches; steps remain, and the newest body, so that no key 
   const store = newStore();
   const { id, lease } = await openLeased(store, 0);
   for (let day = 0; day < 100; day++) {
-    const raw = await compressPage({
+    const raw = toRawPage({
       ...{ endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: day * DAY, body: Buffer.from('{}') },
     });
     await store.write.commitPage(

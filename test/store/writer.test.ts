@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
 import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
-import { compressPage, decompressBody } from '../../src/raw-bodies.ts';
+import { toRawPage, decompressBody } from '../../src/raw-bodies.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
@@ -83,7 +83,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
           tweets: [tweet('70', { authorRestId: '7', hashtags: ['moon'] })],
         }),
         bodies: [
-          await compressPage({
+          toRawPage({
             endpoint: 'user-tweets',
             parameters: '{"restId":"7"}',
             status: 200,

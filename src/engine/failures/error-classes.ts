@@ -1,4 +1,11 @@
-import { BadRequestError, ContractError, NotFoundError, TransientError, StoreError } from '../../errors.ts';
+import {
+  BadRequestError,
+  ContractError,
+  InvariantError,
+  NotFoundError,
+  TransientError,
+  StoreError,
+} from '../../errors.ts';
 
 /** Why a crawl fails, by the class of the error. */
 const FAILURES = [
@@ -10,7 +17,7 @@ const FAILURES = [
 
 /** A bug of trawl: a retry fails again and costs requests. Other unexpected errors may pass. */
 export const isBug = (error: unknown): error is Error =>
-  [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+  [TypeError, RangeError, ReferenceError, SyntaxError, InvariantError].some((type) => error instanceof type);
 
 /** Whether the disk is full or fails: what was to be written may be, later. */
 export const isDiskError = (error: unknown): error is StoreError =>

@@ -2,8 +2,8 @@ import { readNextCursor } from '../../contract/pages.ts';
 import type { CycleDetector } from '../../kinds/checkpoint.ts';
 import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
+import type { PageSummary } from '../../normalise/parse-page.ts';
 import { digestText } from './cursor-origin.ts';
-import type { PageSummary } from './page-summary.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.

@@ -2,6 +2,7 @@ import { readNextCursor } from '../../contract/pages.ts';
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import { createListEnd, createPartialEnd, type CrawlEnd, isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from './cursor-origin.ts';
@@ -16,7 +17,6 @@ import {
   type ScanResult,
   startScan,
 } from './ordered-scan.ts';
-import type { PageSummary } from './page-summary.ts';
 import { restartCheckpoint } from './stale-cursor.ts';
 
 const FIRST_IDS = 4;

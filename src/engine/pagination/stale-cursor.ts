@@ -2,8 +2,8 @@ import { MINUTE } from '../../clock.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
 import { createPartialEnd, type CrawlEnd } from '../../kinds/end-states.ts';
+import type { PageSummary } from '../../normalise/parse-page.ts';
 import { digestText } from './cursor-origin.ts';
-import type { PageSummary } from './page-summary.ts';
 
 /** A crawl whose cursor the service refuses (400, 404) or has forgotten restarts from the top, a few times. */
 

@@ -2,7 +2,7 @@ import type { CrawlCheckpoint, ItemPosition } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../kinds/end-states.ts';
 import type { BodyEncoding } from '../../raw-bodies.ts';
-import type { PageRows } from './rows.ts';
+import type { PageRows, StagedRows } from './rows.ts';
 
 /** Messages between crawls and the store: plain, clonable data, since the writer may run in another thread. */
 
@@ -128,8 +128,8 @@ export interface PageCommit extends Observation {
   readonly lookups?: readonly Observation[] | undefined;
   /** The endpoints of the responses to keep, in order. */
   readonly endpoints?: readonly string[] | undefined;
-  /** Their bodies; empty if bodies are not kept. */
-  readonly bodies: readonly RawPage[];
+  /** Their bodies, compressed or not; empty if bodies are not kept. */
+  readonly bodies: readonly (ServedPage | RawPage)[];
   /** For a rebuild, whose steps are recorded already: the ids of the bodies. */
   readonly storedBodyIds?: readonly number[] | undefined;
   readonly requests: readonly RequestEntry[];
@@ -158,9 +158,22 @@ export interface PageCommit extends Observation {
   readonly pageSize?: PageSize | undefined;
 }
 
+/** A page commit as a crawl sends it: the writer may hold its rows and bodies already. */
+export interface SubmittedPage extends Omit<PageCommit, 'rows' | 'bodies'> {
+  readonly rows: PageRows | StagedRows;
+  readonly bodies: readonly SubmittedBody[];
+}
+
+/** A response, with its body or the id of the staged page that has it. */
+export interface SubmittedBody extends Omit<ServedPage, 'body'> {
+  readonly body: Uint8Array | Pick<StagedRows, 'stagedId'>;
+}
+
 export interface CommitResult {
   /** New items of the page. */
   readonly newItems: number;
+  /** The rows of the page by type, including rows that the store had. */
+  readonly rowCounts: Readonly<Record<'users' | 'tweets' | 'follows' | 'rejects', number>>;
   readonly children: readonly OpenedCrawl[];
   /** The end of the crawl: that of the page, or `capped` if the list is closed or cut short. */
   readonly end?: CrawlEnd | undefined;

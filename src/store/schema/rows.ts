@@ -83,6 +83,14 @@ export interface FieldCounts {
   readonly filled: readonly number[];
 }
 
+/** Rows that the writer holds until their commit, and what is known of them elsewhere. */
+export interface StagedRows {
+  readonly stagedId: number;
+  readonly rejectedCount: number;
+  /** The fingerprint of the summary by which the crawl decides: the writer compares it with that of the rows. */
+  readonly fingerprint: string;
+}
+
 /** The rows of a page, in the order served. */
 export interface PageRows {
   readonly users: readonly UserRow[];

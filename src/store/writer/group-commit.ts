@@ -2,7 +2,7 @@ import { prepareFieldCounter } from '../evidence/field-statistics.ts';
 import { createUserCache, type UserCache } from '../merge/user-cache.ts';
 import type { Db } from '../sqlite/database.ts';
 import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
-import { type Operations, prepareOperations } from './operations.ts';
+import { type Operations, prepareOperations, type ResolvePage } from './operations.ts';
 
 /** A call of an operation, as it is sent to the writer thread. */
 export interface WriterCall {
@@ -17,6 +17,8 @@ export type GroupCommit = (calls: readonly WriterCall[]) => CallResult[];
 
 export interface GroupCommitOptions {
   readonly userCache?: UserCache;
+  /** For a writer that stages pages. */
+  readonly resolvePage?: ResolvePage | undefined;
   /** Called before each commit. An error rolls the transaction back. */
   readonly check?: (() => void) | undefined;
 }
@@ -30,10 +32,10 @@ export interface GroupCommitOptions {
  */
 export function prepareGroupCommit(
   db: Db,
-  { userCache = createUserCache(db), check }: GroupCommitOptions = {},
+  { userCache = createUserCache(db), resolvePage, check }: GroupCommitOptions = {},
 ): GroupCommit {
   const fieldCounter = prepareFieldCounter(db);
-  const operations = prepareOperations(db, userCache, fieldCounter) as Record<
+  const operations = prepareOperations(db, userCache, fieldCounter, resolvePage) as Record<
     keyof Operations,
     (...args: readonly unknown[]) => unknown
   >;

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
+import { InvariantError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareAlerts } from '../crawls/alerts.ts';
@@ -15,7 +16,17 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
-import type { Budget, SoftLock, LeaseRelease, OpenedCrawl, QuotaSampleRow, RequestEntry } from '../schema/messages.ts';
+import type {
+  Budget,
+  CommitResult,
+  LeaseRelease,
+  OpenedCrawl,
+  PageCommit,
+  QuotaSampleRow,
+  RequestEntry,
+  SoftLock,
+  SubmittedPage,
+} from '../schema/messages.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';
@@ -25,11 +36,19 @@ import { prepareReprocessing } from './reprocess.ts';
 
 export type Operations = ReturnType<typeof prepareOperations>;
 
+/** Returns the commit of a page whose rows the writer may hold already. @throws StoreError, InvariantError */
+export type ResolvePage = (page: SubmittedPage) => PageCommit;
+
 /**
  * Prepares all write operations on a store, each inside the caller's transaction. Parameters and results are clonable, so
  * that another thread may call. The caller flushes the field counter in the same transaction.
  */
-export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: FieldCounter) {
+export function prepareOperations(
+  db: Db,
+  userCache: UserCache,
+  fieldCounter: FieldCounter,
+  resolvePage: ResolvePage = requireRows,
+) {
   const pages = preparePageRows(db, userCache);
   const coverage = prepareCoverage(db);
   const steps = prepareSteps(db);
@@ -40,6 +59,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
   const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const leases = prepareLeases(db, runs);
   const insertSample = compileInsert(db, quotaSamples);
+  const commitPage = preparePageCommit(db, { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter });
 
   function lockUnfinished({ owner, until }: SoftLock, condition: SQL): void {
     const isUnfinished = isNull(crawls.finishedAt);
@@ -66,16 +86,7 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
     takeLease: leases.takeLease,
 
     /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
-    commitPage: preparePageCommit(db, {
-      pages,
-      coverage,
-      leases,
-      steps,
-      tree,
-      open,
-      jobAccounts,
-      fieldCounter,
-    }),
+    commitPage: (page: SubmittedPage): CommitResult => commitPage(resolvePage(page)),
 
     /** Stores the rows of a stored page that was parsed again. */
     reprocessPage: prepareReprocessing(db, pages.storeRows),
@@ -108,4 +119,10 @@ export function prepareOperations(db: Db, userCache: UserCache, fieldCounter: Fi
       insertSample.run({ ...sample, sampledAt: at, requestLimit: limit });
     },
   };
+}
+
+/** Without staged pages, a commit has its rows. */
+function requireRows(page: SubmittedPage): PageCommit {
+  if ('stagedId' in page.rows) throw new InvariantError('this writer stages no pages');
+  return page as PageCommit;
 }

@@ -12,6 +12,7 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareUnfollows } from '../evidence/unfollows.ts';
 import type { prepareSteps } from '../journal/steps.ts';
 import type { CommitResult, PageCommit } from '../schema/messages.ts';
+import type { PageRows } from '../schema/rows.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, placeholders } from '../sqlite/statement.ts';
@@ -74,6 +75,11 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     // Last, since a failed commit must not be counted.
     for (const observation of [...(page.lookups ?? []), page])
       fieldCounter.add(page.endpoints?.[observation.responseIndex ?? 0] ?? '', observation);
-    return { newItems, children, end };
+    return { newItems, rowCounts: countRows(page.rows), children, end };
   };
 }
+
+const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
+  ...{ users: users.length, tweets: tweets.length, rejects: rejects.length },
+  follows: follows.reduce((sum, { members }) => sum + members.length, 0),
+});

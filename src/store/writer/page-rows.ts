@@ -1,3 +1,4 @@
+import { toRawPage } from '../../raw-bodies.ts';
 import { prepareRuns } from '../crawls/runs.ts';
 import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
 import { prepareStoreRows, type StoredRows } from '../merge/store-rows.ts';
@@ -38,7 +39,8 @@ export function preparePageRows(db: Db, userCache: UserCache) {
     storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
       const { crawlId, endpoints = [] } = page;
       const requestId = storeRequests(crawlId, page.requests);
-      const kept = page.storedBodyIds ?? page.bodies.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
+      const kept =
+        page.storedBodyIds ?? page.bodies.map((body) => insertRaw.run({ ...toRawPage(body), crawlId }).lastInsertRowid);
       for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
         const endpoint = endpoints[responseIndex] ?? '';
         const rawPageId = kept[responseIndex];

@@ -10,7 +10,11 @@ import { type Writer, createWriterProxy } from './writer.ts';
 /** A writer in its own thread. Disposal waits for pending calls. */
 export interface ThreadedWriter extends AsyncDisposable {
   readonly write: Writer;
+  readonly callThread: CallThread;
 }
+
+/** Calls the writer thread without a transaction. @param transfer buffers of the argument that move to the thread */
+export type CallThread = (operation: string, arg: unknown, transfer?: readonly ArrayBuffer[]) => Promise<unknown>;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -53,19 +57,18 @@ export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
     else resolve(reply.value);
   }
 
-  const write = createWriterProxy(
-    (call) =>
-      new Promise((resolve, reject) => {
-        if (closed) throw new TrawlError(`the store ${path} is closed`);
-        const request: WriterRequest = { id: (serial += 1), ...call };
-        checkpoints ??= startWalCheckpoints(files);
-        (thread ??= start()).postMessage(request);
-        waiting.set(request.id, { resolve, reject });
-      }),
-  );
+  const send = (call: Omit<WriterRequest, 'id'>, transfer?: readonly ArrayBuffer[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (closed) throw new TrawlError(`the store ${path} is closed`);
+      const request: WriterRequest = { id: (serial += 1), ...call };
+      checkpoints ??= startWalCheckpoints(files);
+      (thread ??= start()).postMessage(request, transfer);
+      waiting.set(request.id, { resolve, reject });
+    });
 
   return {
-    write,
+    write: createWriterProxy(send),
+    callThread: (operation, arg, transfer) => send({ operation, args: [arg] }, transfer),
     async [Symbol.asyncDispose]() {
       closed = true;
       await checkpoints?.[Symbol.asyncDispose]();

@@ -1,11 +1,14 @@
 import * as errors from '../../errors.ts';
 import { loadDriver } from '../sqlite/driver.ts';
-import type { WriterCall, CallResult } from './group-commit.ts';
+import type { CallResult } from './group-commit.ts';
 
 /** Messages between the threads of a store: calls and replies. An error keeps its class. */
 
-export interface WriterRequest extends WriterCall {
+export interface WriterRequest {
   readonly id: number;
+  /** An operation of the store, or a direct call of the writer thread. */
+  readonly operation: string;
+  readonly args: readonly unknown[];
 }
 
 /** An error as plain data. */

@@ -43,6 +43,19 @@ export const MUTANTS: readonly Mutant[] = [
     'failure ??= error;',
   ),
   mutant(
+    'a crawl gets the summary of the page that was parsed before',
+    'staging/staged-pages.ts',
+    "return { is: 'staged', stagedId, summary,",
+    "const wrong = lastSummary ?? summary;\n      lastSummary = summary;\n      return { is: 'staged', stagedId, summary: wrong,",
+    ['  let lastId = 0;', '  let lastId = 0;\n  let lastSummary: PageSummary | undefined;'],
+  ),
+  mutant(
+    'a page is stored without its rows',
+    'staging/staged-pages.ts',
+    'rows: isStaged ? find(rows, submitted).rows : rows,',
+    'rows: isStaged ? { ...find(rows, submitted).rows, users: [], follows: [] } : rows,',
+  ),
+  mutant(
     'the cursor is not in the checkpoint',
     'engine/decide-page.ts',
     '{ ...counts, cursor: next.cursor,',
@@ -101,9 +114,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cut body is the end',
-    'client/parse.ts',
-    'if (/^\\s*[[{]/.test(text)) {',
-    'if (/^\\s*[[{]/.test(text)) return JSON.parse(\'{"data":{"timeline":{"instructions":[]},"followers":{"timeline":{"instructions":[]}}}}\') as unknown;\n    if (Date.now() < 0) {',
+    'contract/json-body.ts',
+    "throw new JsonBodyError('not JSON');",
+    'if (/^\\s*[[{]/.test(text)) return JSON.parse(\'{"data":{"timeline":{"instructions":[]},"followers":{"timeline":{"instructions":[]}}}}\') as unknown;\n    throw new JsonBodyError(\'not JSON\');',
   ),
   mutant(
     'a cursor that cannot be read is the end',
@@ -217,7 +230,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an answer about somebody else is stored',
     'engine/crawl-page.ts',
-    '  checkOwner(crawl, requestValue, page.owner);\n',
+    '  checkOwner(crawl, request.value, summary.owner);\n',
     '',
   ),
   mutant(
