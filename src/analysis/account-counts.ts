@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns, isNull } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNotNull } from 'drizzle-orm';
+import { OWNER_COLUMN } from '../store/schema/edge-sides.ts';
 import { follows, tweets, users, userLastSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { countRows } from './count-rows.ts';
@@ -24,9 +25,16 @@ export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'r
 
 const STORED: Readonly<Record<AccountCountColumn, (db: Db, userId: number) => number>> = {
   statusesCount: (db, userId) => countRows(db, tweets, eq(tweets.authorId, userId)),
-  followersCount: (db, userId) => countRows(db, follows, and(eq(follows.followeeId, userId), isNull(follows.endedAt))),
-  followingCount: (db, userId) => countRows(db, follows, and(eq(follows.followerId, userId), isNull(follows.endedAt))),
+  followersCount: (db, userId) => countCurrentEdges(db, 'followers', userId),
+  followingCount: (db, userId) => countCurrentEdges(db, 'following', userId),
 };
+
+/** Counts all edges in an index, and subtracts those that ended, which were missed before: a list may have millions. */
+function countCurrentEdges(db: Db, side: keyof typeof OWNER_COLUMN, userId: number): number {
+  const isOwned = eq(OWNER_COLUMN[side], userId);
+  const hasEnded = and(isOwned, isNotNull(follows.firstMissedAt), isNotNull(follows.endedAt));
+  return countRows(db, follows, isOwned) - countRows(db, follows, hasEnded);
+}
 
 /** Returns undefined if the account is not in the store. */
 export function readCountPair(db: Db, restId: string, what: AccountCountColumn): CountPair | undefined {

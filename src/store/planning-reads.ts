@@ -27,8 +27,9 @@ const LATEST_REQUESTS = 500;
 export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads {
   const { $client } = db;
   const prepareValue = createValuePreparer(db);
-  const recent = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
-    `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
+  // Without indexes, which SQLite would read as a whole.
+  const latest = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
+    `${table} not indexed where ${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
   const kinds = once(() => {
     const rows = $client
       .prepare<[], KindStatistics & { kind: string }>(
@@ -40,20 +41,20 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
            sum(finished_at is not null) as crawls,
            sum(case when finished_at is null then 0 else requests end) as requests,
            max(requests) as mostRequests
-         from crawls where ${recent('crawls', LATEST)} and pages > 0 and (cursor is not null or last_page_items is not null)
+         from ${latest('crawls', LATEST)} and pages > 0 and (cursor is not null or last_page_items is not null)
          group by kind`,
       )
       .all();
     return new Map(rows.map(({ kind, ...facts }) => [kind, facts]));
   });
   const shares = new Map<string, ListShares | undefined>();
-  const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
-  const lastStart = prepareValue<[string, string], number>(
-    `select started_at from crawls where ${ofList} order by id desc limit 1`,
-  );
+  // By target: crawls of one kind and state are many.
+  const ofList =
+    'crawls indexed by crawls_target where kind = ? and target in (select value from json_each(?)) and pages > 0';
+  const lastStart = prepareValue<[string, string], number>(`select started_at from ${ofList} order by id desc limit 1`);
   const lastWhole = $client.prepare<[string, string], { at: number; items: number }>(
-    `select started_at as at, items from crawls
-     where ${ofList} and state in ('complete', 'capped') and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
+    `select started_at as at, items from ${ofList}
+     and state in ('complete', 'capped') and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
   );
   const isUnfinished = and(hasIdentity, isNull(crawls.finishedAt));
   const unfinished = db.select().from(crawls).where(isUnfinished).prepare();
@@ -69,15 +70,15 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   };
   const replyCount = prepareValue<[string], number | null>('select reply_count from tweets where rest_id = ?');
   const meanRequestMs = prepareValue<[], number | null>(
-    `select avg(duration_ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
+    `select avg(duration_ms) from ${latest('requests', LATEST_REQUESTS)} and status = 200`,
   );
 
   function readShare(kind: string, column: string): ListShares | undefined {
     // Time-ordered lists are read in parts; their coverage has the sum.
     const lists = getKind(kind).isNewestFirst
-      ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
+      ? `select target, sum(items) as items from ${latest('coverage', LATEST)} and kind = ?
          group by target having count(*) = 1 and max(list_end) is not null`
-      : `select target_rest_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
+      : `select target_rest_id as target, items from ${latest('crawls', LATEST)} and kind = ?
            and state in ('complete', 'capped') and ending in ('served', 'inferred') and items > 0`;
     const found = $client
       .prepare<[string], ListShares>(

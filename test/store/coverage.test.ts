@@ -44,8 +44,8 @@ it('coverage is the union of all spans in any order, with a gap below each inter
         // Other lists do not change this one.
         coverage.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { progress, coverage: { spans: [span] } }));
 
-        const intervals = readIntervals(db, [target]).filter(({ kind }) => kind === 'timeline');
-        const gaps = readGaps(db, [target]).filter(({ kind }) => kind === 'timeline');
+        const intervals = readIntervals(db, { kinds: ['timeline'], targets: [target] });
+        const gaps = readGaps(db, { kinds: ['timeline'], targets: [target] });
         const said = pages
           .slice(0, i + 1)
           .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, listEnd: bottom }));

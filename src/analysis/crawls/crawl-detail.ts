@@ -25,7 +25,7 @@ export function readCrawlDetail(db: Db, id: number) {
   const descendants = readDescendants(db, id);
   const children: Partial<Record<CrawlRow['state'], number>> = {};
   for (const { state, n } of descendants) children[state] = n;
-  const lists = [crawl.targetRestId ?? crawl.target];
+  const lists = { kinds: [crawl.kind], targets: [crawl.targetRestId ?? crawl.target] };
   return {
     crawl,
     /** The number of descendants by state. */
@@ -34,8 +34,8 @@ export function readCrawlDetail(db: Db, id: number) {
     /** The requests of its crawl tree. */
     treeRequests: descendants.reduce((sum, row) => sum + row.requests, crawl.requests),
     /** The coverage of its list, if the list is in order of time. */
-    intervals: readIntervals(db, lists).filter(({ kind }) => kind === crawl.kind),
-    gaps: readGaps(db, lists).filter(({ kind }) => kind === crawl.kind),
+    intervals: readIntervals(db, lists),
+    gaps: readGaps(db, lists),
     /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
     listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
     deletions: countDeletions(db, id),

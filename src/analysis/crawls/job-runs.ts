@@ -56,8 +56,9 @@ export function readJobHistory(db: Db, job: string) {
     /** When a crawl of the job last ended complete, capped or partial; null if none did. */
     lastSuccessAt: $client
       .prepare<[string], number | null>(
-        `select max(finished_at) from crawls where run_id in (select id from runs where job_name = ?) and parent_id is null
-           and state in ('complete', 'capped', 'partial')`,
+        // Only the crawls of its runs are read, not all crawls in these states.
+        `select max(finished_at) from runs cross join crawls indexed by crawls_run on run_id = runs.id and parent_id is null
+         where job_name = ? and state in ('complete', 'capped', 'partial')`,
       )
       .pluck()
       .get(job)!,

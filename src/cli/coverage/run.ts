@@ -3,6 +3,7 @@ import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
+import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -36,7 +37,7 @@ export async function showCoverage(typed: string, { db: path, json }: CommonOpti
     const pairs = (Object.keys(COUNTS) as AccountCountColumn[]).map(
       (what) => [what, readCountPair(db, found.restId, what)!] as const,
     );
-    const lists = [found.restId, `id:${found.restId}`];
+    const lists = { kinds: ACCOUNT_KINDS, targets: [found.restId, `id:${found.restId}`] };
     const handle = found.screenName;
     const searched =
       handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(found.restId));

@@ -27,12 +27,19 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     }));
 }
 
-export function readIntervals(db: Db, targets: readonly string[]): CoverageRow[] {
-  const isAmongTargets = inArray(coverage.target, [...targets]);
-  return db.select().from(coverage).where(isAmongTargets).orderBy(coverage.kind, desc(coverage.newestAt)).all();
+/** Lists of some kinds and targets. */
+interface ListNames {
+  readonly kinds: readonly string[];
+  readonly targets: readonly string[];
 }
 
-export function readGaps(db: Db, targets: readonly string[]): GapRow[] {
-  const isAmongTargets = inArray(gaps.target, [...targets]);
-  return db.select().from(gaps).where(isAmongTargets).orderBy(gaps.kind, desc(gaps.newerAt)).all();
-}
+const isAmong = (table: typeof coverage | typeof gaps, { kinds, targets }: ListNames) =>
+  and(inArray(table.kind, [...kinds]), inArray(table.target, [...targets]));
+
+/** The intervals of lists, by kind, newest first. */
+export const readIntervals = (db: Db, lists: ListNames): CoverageRow[] =>
+  db.select().from(coverage).where(isAmong(coverage, lists)).orderBy(coverage.kind, desc(coverage.newestAt)).all();
+
+/** The gaps of lists, by kind, newest first. */
+export const readGaps = (db: Db, lists: ListNames): GapRow[] =>
+  db.select().from(gaps).where(isAmong(gaps, lists)).orderBy(gaps.kind, desc(gaps.newerAt)).all();

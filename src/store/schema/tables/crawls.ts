@@ -109,6 +109,10 @@ export const crawls = sqliteTable(
     index('crawls_paused_reason')
       .on(t.reason, t.resumeAt)
       .where(sql`state = 'paused'`),
+    // Accounts whose list was empty are few, and have no coverage.
+    index('crawls_no_tweets')
+      .on(t.targetRestId)
+      .where(sql`reason = 'no_tweets'`),
     index('crawls_locked_by')
       .on(t.lockedBy, t.lockExpiresAt)
       .where(sql`locked_by is not null`),

@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { readCountPair } from '../../src/analysis/account-counts.ts';
+import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
+import { readJobHistory } from '../../src/analysis/crawls/job-runs.ts';
+import { readOverview } from '../../src/analysis/crawls/overview.ts';
+import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
+import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
+import { users } from '../../src/store/schema/tables.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { createStoreReads } from '../../src/store/store-reads.ts';
+import { tempFile } from '../support/temp.ts';
+
+const open = (): Db => {
+  const db = openDatabase(tempFile('store.db'));
+  onTestFinished(() => void db.$client.close());
+  db.insert(users).values({ restId: '1', firstSeenAt: 1 }).run();
+  return db;
+};
+
+/** The steps of the query plans of all statements that `read` prepares. */
+function planOf(read: (db: Db) => unknown): string[] {
+  const db = open();
+  const { $client } = db;
+  const prepare = $client.prepare.bind($client);
+  const statements: string[] = [];
+  Object.assign($client, { prepare: (sql: string) => (statements.push(sql), prepare(sql)) });
+  read(db);
+  return statements.flatMap((sql) => {
+    const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null] as const);
+    const values = names.length > 0 ? [Object.fromEntries(names)] : [...sql.matchAll(/\?/g)].map(() => null);
+    const steps = prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
+    return steps.map(({ detail }) => detail);
+  });
+}
+
+const LISTS = { kinds: ['timeline', 'replies'], targets: ['1', 'id:1'] };
+const reads: Readonly<Record<string, (db: Db) => unknown>> = {
+  'crawls list --state': (db) => listCrawls(db, { states: ['failed', 'partial'], limit: 50 }),
+  'crawls list --kind': (db) => listCrawls(db, { kinds: ['search'], limit: 50 }),
+  'crawls list --state --kind': (db) => listCrawls(db, { states: ['failed'], kinds: ['search'], limit: 50 }),
+  'schedule list': (db) => readJobHistory(db, 'a job'),
+  coverage: (db) => [
+    ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],
+    ...(['statusesCount', 'followersCount', 'followingCount'] as const).map((count) => readCountPair(db, '1', count)),
+  ],
+  plan(db) {
+    const store = createStoreReads(db);
+    const facts = store.planningReads();
+    return [
+      ...[facts.kindStatistics('followers'), facts.listShares('followers', 'followersCount')],
+      ...[facts.listShares('timeline', 'statusesCount'), facts.latestCrawls('followers', ['a', 'b'])],
+      ...[facts.listMembers('followers', '1', 100), facts.meanRequestMs()],
+      store.latestSuccess('timeline', '1', ['a']),
+    ];
+  },
+};
+
+/** Indexes of few rows, and a short index that is read without the table. */
+const SHORT =
+  /USING (COVERING )?INDEX crawls_(paused|paused_reason|pending|in_flight_requests|unknown_requests|locked_by)\b|USING COVERING INDEX crawls_state/;
+/** Reads all rows of a table or of an index. */
+const WHOLE = /^SCAN (crawls|requests|coverage|gaps|follows|users|tweets|runs)\b/;
+
+test.each(Object.entries(reads))('%s reads no whole table', (_, read) => {
+  expect(planOf(read).filter((step) => WHOLE.test(step) && !SHORT.test(step))).toEqual([]);
+});
+
+test('status reads no whole index, and of tables only the newest rows', () => {
+  const steps = planOf((db) => readOverview(db, 1));
+  expect(steps.filter((step) => WHOLE.test(step) && / USING /.test(step) && !SHORT.test(step))).toEqual([]);
+});
+
+test.each(['coverage', 'plan', 'schedule list'])('%s does not read all crawls of a state', (name) => {
+  expect(planOf(reads[name]!).filter((step) => step.startsWith('SEARCH crawls USING INDEX crawls_state'))).toEqual([]);
+});
