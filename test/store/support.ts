@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { NO_ROWS } from '../../src/normalise/pages.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
-import { type PageRows } from '../../src/store/schema/rows.ts';
+import type { PageRows, UserRow } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
 import { createStoreFile } from '../support/store-file.ts';
@@ -48,5 +48,26 @@ export const progressOf = (more: Partial<PageCommit['progress']> = {}): PageComm
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
   ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
   progress: progressOf(),
+  ...more,
+});
+
+/** A crawl that stores rows of a test. */
+export async function startCrawl(store: Store, target = 'nasa', since = 1) {
+  const { id, lease } = await openLeased(store, 1, { target });
+  let at = since;
+  return {
+    store: (more: Parameters<typeof rows>[0]) => store.write.commitPage(pageOf(id, lease, ++at, { rows: rows(more) })),
+    end: () =>
+      store.write.commitPage(
+        pageOf(id, lease, ++at, { end: { state: 'complete', ending: 'served' }, progress: progressOf({ pages: 0 }) }),
+      ),
+    handBack: () =>
+      store.write.releaseLease({ crawlId: id, lease, at: ++at, state: 'queued', failures: 0, requests: [] }),
+  };
+}
+
+export const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
+  restId,
+  detailLevel: 'summary',
   ...more,
 });

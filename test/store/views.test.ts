@@ -1,31 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+import { describe, expect, test } from 'vitest';
+import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
-import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
+import { newStore, pageOf, readerOf, rows, spec, startCrawl, user } from './support.ts';
 
 const VIEWS =
   `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness`.split(/\s+/);
 
-/** A crawl that stores rows of a test. */
-async function startCrawl(store: Store, target = 'nasa', since = 1) {
-  const { id, lease } = await openLeased(store, 1, { target });
-  let at = since;
-  return {
-    store: (more: Parameters<typeof rows>[0]) => store.write.commitPage(pageOf(id, lease, ++at, { rows: rows(more) })),
-    end: () =>
-      store.write.commitPage(
-        pageOf(id, lease, ++at, { end: { state: 'complete', ending: 'served' }, progress: progressOf({ pages: 0 }) }),
-      ),
-    handBack: () =>
-      store.write.releaseLease({ crawlId: id, lease, at: ++at, state: 'queued', failures: 0, requests: [] }),
-  };
-}
-
-const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({ restId, detailLevel: 'summary', ...more });
 const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
   ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
   ...more,
@@ -275,66 +257,5 @@ describe('the views', () => {
     const shouted = screenName.toUpperCase();
     expect(all(db, `select rest_id from v_users where screen_name = '${shouted}'`)).toEqual([{ rest_id: restId }]);
     expect(number(db, `select count(*) from v_follows where followee = '${shouted}'`)).toBe(followers);
-  });
-});
-
-describe('full-text search over users', () => {
-  const matching = (store: Store, query: string) =>
-    readerOf(store)
-      .prepare(
-        'select rest_id from v_users where id in (select rowid from users_fts where users_fts match ?) order by id',
-      )
-      .pluck()
-      .all(query);
-
-  test('finds users by handle, name and description when their crawl is released, and follows changes at once', async () => {
-    const store = newStore();
-    const crawl = await startCrawl(store);
-    await crawl.store({
-      users: [
-        user('1', { screenName: 'ada', name: 'Ada Lovelace' }),
-        user('2', { screenName: 'bob', description: 'Poèmes, and ada too' }),
-        user('3', { detailLevel: 'reference', name: 'Before' }),
-      ],
-    });
-    await crawl.handBack();
-    expect(matching(store, 'ada')).toEqual(['1', '2']);
-    expect(matching(store, 'description: ada')).toEqual(['2']);
-    expect(matching(store, 'poem*')).toEqual(['2']);
-    const next = await startCrawl(store, 'esa', 10);
-    await next.store({ users: [user('3', { name: 'After', description: 'Said later' })] });
-    expect(matching(store, 'before')).toEqual([]);
-    expect(matching(store, 'after later')).toEqual(['3']);
-  });
-
-  test('includes users that were stored before the index', async () => {
-    const { db } = await makeWorld(30, 2);
-    expect(number(db, 'select count(*) from users_fts_docsize')).toBe(30);
-  });
-
-  test('matches the table after every release', async () => {
-    const store = newStore();
-    const writer = openDatabase(store.path).$client;
-    onTestFinished(() => void writer.close());
-    const words = fc.constantFrom(null, '', 'moon', 'the moon', 'naïve', '月 🚀');
-    const seen = fc.record({
-      ...{ restId: fc.integer({ min: 1, max: 60 }).map(String), screenName: words, name: words, description: words },
-      detailLevel: fc.constantFrom<DetailLevel>('reference', 'summary', 'profile'),
-    });
-    const pages = fc.array(fc.array(seen, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
-    let crawls = 0;
-    await fc.assert(
-      fc.asyncProperty(pages, fc.boolean(), async (some, forget) => {
-        const crawl = await startCrawl(store, `target ${++crawls}`);
-        for (const users of some) await crawl.store({ users });
-        if (forget) writer.exec('delete from users where id = (select id from users order by random() limit 1)');
-        await (crawls % 2 ? crawl.handBack() : crawl.end());
-        // Compares the index with the rows of the table, and throws where they differ.
-        writer.exec("insert into users_fts (users_fts, rank) values ('integrity-check', 1)");
-        expect(writer.prepare('select id from users except select id from users_fts_docsize').all()).toEqual([]);
-      }),
-      // The runs share a store, so a smaller case of the same failure would prove nothing.
-      { numRuns: 60, endOnFailure: true },
-    );
   });
 });

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
+import { prepareUserIndex } from '../merge/user-index.ts';
 import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';
 import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
@@ -20,6 +21,7 @@ export function prepareLeases(db: Db, runs: Runs) {
   const isCrawl = eq(crawls.id, bound.id);
   const isUnfinished = and(isCrawl, isNull(crawls.finishedAt));
   const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
+  const indexNewUsers = prepareUserIndex(db);
   const findInFlight = compileStatement(
     db.select({ inFlight: crawls.inFlightRequests }).from(crawls).where(isUnfinished),
   );
@@ -117,6 +119,7 @@ export function prepareLeases(db: Db, runs: Runs) {
     /** @throws StaleLeaseError */
     releaseLease({ crawlId, failures, requests, ...columns }: LeaseRelease): void {
       const counts = { consecutiveFailures: failures, requests: requests.length };
+      indexNewUsers();
       const { changes } = release.run({ ...columns, ...counts, id: crawlId });
       if (changes === 0) throw stale(crawlId);
     },

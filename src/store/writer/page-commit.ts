@@ -11,6 +11,7 @@ import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.t
 import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareUnfollows } from '../evidence/unfollows.ts';
 import type { prepareSteps } from '../journal/steps.ts';
+import { prepareUserIndex } from '../merge/user-index.ts';
 import type { CommitResult, PageCommit } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { crawls } from '../schema/tables.ts';
@@ -40,6 +41,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
   const searches = prepareSearchWindows(db);
+  const indexNewUsers = prepareUserIndex(db);
   const isCrawl = eq(crawls.id, bound.id);
   const endColumns = {
     ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
@@ -68,6 +70,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     if (end) {
       const endedEdges = unfollows.endMissingEdges(crawl, checked, newItems);
       const deletedTweets = deletions.confirmDeletion(crawl, checked);
+      indexNewUsers();
       endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
       coverage.closeGap(crawlId, end, at);
       if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
