@@ -9,7 +9,6 @@ import type * as normalisePages from '../src/normalise/pages.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
 import type * as start from '../src/twin/http/start.ts';
-import type * as people from '../src/twin/queries/follows.ts';
 import type * as keys from '../src/twin/quota/keys.ts';
 
 /** The measured parts of a build of trawl. */
@@ -23,7 +22,6 @@ interface Built {
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
   'twin/quota/keys.js': typeof keys;
-  'twin/queries/follows.js': typeof people;
   'twin/http/start.js': typeof start;
 }
 

@@ -59,22 +59,32 @@ export function threadTimes(): Map<number, number> {
 
 const readCpuTime = (schedstat: string): number => Number(schedstat.split(' ')[0]) / 1e6;
 
-/** Measures the CPU of this process and of the load server during `work`. */
-export async function measureRun(url: string, work: () => Promise<void>): Promise<RunResult> {
+/** Measures the pages that the load server serves during `work`, and the CPU that it uses. */
+export async function measureServer(
+  url: string,
+  work: () => Promise<void>,
+): Promise<Pick<RunResult, 'pages' | 'wallMs' | 'serverShare'>> {
   const before = await readServerUsage(url);
-  const threads = threadTimes();
-  const cpu = process.cpuUsage();
   const startedAt = performance.now();
   await work();
   const wallMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpu);
   const after = await readServerUsage(url);
+  return { pages: after.pages - before.pages, wallMs, serverShare: (after.cpuUs - before.cpuUs) / 1000 / wallMs };
+}
+
+/** Measures the CPU of this process and of the load server during `work`. */
+export async function measureRun(url: string, work: () => Promise<void>): Promise<RunResult> {
+  const threads = threadTimes();
+  const cpu = process.cpuUsage();
+  let used = cpu;
+  const served = await measureServer(url, async () => {
+    await work();
+    used = process.cpuUsage(cpu);
+  });
   const mainMs = (threadTimes().get(process.pid) ?? Number.NaN) - (threads.get(process.pid) ?? Number.NaN);
   return {
-    pages: after.pages - before.pages,
-    wallMs,
-    cpuMs: (user + system) / 1000,
+    ...served,
+    cpuMs: (used.user + used.system) / 1000,
     mainMs: Number.isNaN(mainMs) ? undefined : mainMs,
-    serverShare: (after.cpuUs - before.cpuUs) / 1000 / wallMs,
   };
 }

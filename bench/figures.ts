@@ -47,6 +47,7 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   ],
   growth: [
     atMost('growth-edge', 'CPU per edge at 5 M edges over that at 1 M, with indexes in both directions', 1.2, 1.1),
+    atMost('growth-edge-20m', 'CPU per edge at 20 M edges over that at 1 M', 1.35, 1.15),
     atMost('growth-memory', 'peak memory of a process that writes 5 M edges', 250, 150, 'MB'),
     atMost('growth-flat', 'its peak at 5 M edges over that at 1 M', 1.05, 1.0),
   ],
@@ -78,6 +79,12 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   peers: peers.map(({ name, what, bar = null, want = null }) =>
     atLeast(`peer-${name}`, `pace over ${what}`, bar, want),
   ),
+  'long-run': [
+    atMost('long-run-memory', 'worker at full pace for ten minutes: highest memory', 230, 190, 'MB'),
+    atMost('long-run-memory-slope', 'the same: growth of its memory', 1, 0.5, 'MB/min'),
+    atMost('long-run-descriptors-slope', 'the same: growth of its open descriptors', 0.5, 0.1, '/min'),
+    atMost('long-run-wal', 'the same: largest WAL', null, null, 'MB'),
+  ],
 };
 
 export const allFigures: readonly Figure[] = Object.entries(FIGURES).flatMap(([scene, figures]) =>

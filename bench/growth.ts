@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openConnection } from '../src/store/sqlite/driver.ts';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
 import { createCommitFactory, followersSpecOf } from './crawled-pages.ts';
@@ -14,8 +13,11 @@ import type { ListPage } from './workload.ts';
 export interface GrowthArguments {
   readonly dist: string;
   readonly db: string;
+}
+
+/** Each line on stdin is a mark, the number of edges to grow to, and is answered with a sample. */
+export interface GrowthMark {
   readonly edges: number;
-  readonly samples: number;
 }
 
 export interface GrowthSample {
@@ -27,47 +29,49 @@ export interface GrowthSample {
   readonly fileMb: number;
 }
 
-export interface GrowthResult {
-  readonly samples: readonly GrowthSample[];
-  readonly users: number;
-  readonly edges: number;
-  /** Time to read a page of followed accounts at the end. */
-  readonly followingMs: number;
-}
-
 const LISTS = 32;
 const PAGES_PER_LIST = 100;
 const PER_PAGE = 100;
 
 const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
-const { openReadOnly } = await load(run.dist, 'store/sqlite/database.js');
-const { createFollowQueries } = await load(run.dist, 'twin/queries/follows.js');
 const createCommit = await createCommitFactory(run.dist);
 
 const store = openStore(run.db, { threaded: true });
 const crawls = new Map<number, { id: number; lease: number }>();
-const samples: GrowthSample[] = [];
 let now = 1_700_000_000_000;
 let edges = 0;
-let userUs = 0;
-let systemUs = 0;
-let edgesSinceSample = 0;
 
-await using source = await openSource();
-while (edges < run.edges) {
-  const pages = await source.next();
-  const before = process.cpuUsage();
-  await Promise.all(pages.map(storePage));
-  const { user, system } = process.cpuUsage(before);
-  userUs += user;
-  systemUs += system;
-  edges += pages.length * PER_PAGE;
-  edgesSinceSample += pages.length * PER_PAGE;
-  if (edges >= (run.edges / run.samples) * (samples.length + 1)) recordSample();
+{
+  await using source = await openSource();
+  report({});
+  for await (const line of createInterface({ input: process.stdin })) {
+    const mark = JSON.parse(line) as GrowthMark;
+    report(await growTo(mark, source.next).catch((error: unknown) => ({ failed: String(error) })));
+  }
 }
 await store[Symbol.asyncDispose]();
-report(await readResult());
+
+async function growTo(mark: GrowthMark, nextPages: () => Promise<ListPage[]>): Promise<GrowthSample> {
+  const cpu = { user: 0, system: 0 };
+  const edgesBefore = edges;
+  while (edges < mark.edges) {
+    const pages = await nextPages();
+    const before = process.cpuUsage();
+    await Promise.all(pages.map(storePage));
+    const { user, system } = process.cpuUsage(before);
+    cpu.user += user;
+    cpu.system += system;
+    edges += pages.length * PER_PAGE;
+  }
+  return {
+    edges,
+    cpuUsPerEdge: (cpu.user + cpu.system) / (edges - edgesBefore),
+    systemUsPerEdge: cpu.system / (edges - edgesBefore),
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+    fileMb: statSync(run.db).size / 1e6,
+  };
+}
 
 /** Pages like those of a service, created by another process. */
 async function openSource(): Promise<{ next(): Promise<ListPage[]> } & AsyncDisposable> {
@@ -97,35 +101,4 @@ async function storePage(page: ListPage): Promise<void> {
     crawls.set(place, { id: row!.id, lease: row!.leaseToken });
   }
   await store.write.commitPage(createCommit(page, crawls.get(place)!, (now += 1)));
-}
-
-function recordSample(): void {
-  samples.push({
-    edges,
-    cpuUsPerEdge: (userUs + systemUs) / edgesSinceSample,
-    systemUsPerEdge: systemUs / edgesSinceSample,
-    peakRssMb: process.resourceUsage().maxRSS / 1024,
-    fileMb: statSync(run.db).size / 1e6,
-  });
-  userUs = 0;
-  systemUs = 0;
-  edgesSinceSample = 0;
-}
-
-async function readResult(): Promise<GrowthResult> {
-  const client = openConnection(run.db, { readonly: true });
-  const count = (sql: string): number => Number(client.prepare(sql).pluck().get());
-  const stored = count('select count(*) from follows');
-  if (stored !== edges) throw new Error(`${stored} edges were stored instead of ${edges}`);
-  const db = openReadOnly(run.db);
-  const queries = createFollowQueries(db);
-  const userId = count('select id from users where followers_count is not null limit 1');
-  const startedAt = performance.now();
-  const followed = queries.following(userId, undefined, PER_PAGE);
-  const followingMs = performance.now() - startedAt;
-  if (followed.entries.length === 0) throw new Error('the other direction is not answered');
-  const users = count('select count(*) from users');
-  client.close();
-  db.$client.close();
-  return { samples, users, edges, followingMs };
 }

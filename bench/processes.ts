@@ -69,8 +69,10 @@ export interface Service extends AsyncDisposable {
   request<T>(message: object): Promise<T>;
 }
 
-export async function startService(script: string, args: object): Promise<Service> {
-  const child = spawn(process.execPath, [pathOfBuilt(script), JSON.stringify(args)], {
+/** Starts a script that answers each line on stdin with a line. `preload` is another script, loaded into all its threads. */
+export async function startService(script: string, args: object, preload?: string): Promise<Service> {
+  const options = preload === undefined ? [] : ['--import', pathOfBuilt(preload)];
+  const child = spawn(process.execPath, [...options, pathOfBuilt(script), JSON.stringify(args)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

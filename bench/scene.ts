@@ -58,8 +58,8 @@ export interface Load extends Pick<ServerOptions, 'changedShare'> {
 export type Size = Omit<RunArguments, 'db'>;
 
 const PER_PAGE = 100;
-/** Per warm-up list: in all, a thousand pages and 256. */
-const WARM_PAGES = { full: 32, quick: 8 };
+/** Per warm-up list: in all, a thousand pages, or a hundred. */
+const WARM_PAGES = { full: 32, quick: 4 };
 
 /** Starts a load server for as long as `use` takes. */
 export async function withLoad<T>(

@@ -1,4 +1,5 @@
 import type { Scene } from './scene.ts';
+import { longRunScene } from './scenes/long-run.ts';
 import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
 import { queueScene } from './scenes/queue.ts';
@@ -6,4 +7,12 @@ import { quotaScene } from './scenes/quota.ts';
 import { storeScenes } from './scenes/store.ts';
 import { twinScene } from './scenes/twin.ts';
 
-export const scenes: readonly Scene[] = [...paceScenes, ...storeScenes, queueScene, quotaScene, twinScene, peersScene];
+export const scenes: readonly Scene[] = [
+  ...paceScenes,
+  ...storeScenes,
+  queueScene,
+  quotaScene,
+  twinScene,
+  peersScene,
+  longRunScene,
+];

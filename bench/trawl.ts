@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection } from '../src/store/sqlite/driver.ts';
-import { load } from './built-trawl.ts';
 import {
   measureRun,
   readArguments,
@@ -12,6 +11,7 @@ import {
   selectVersion,
   threadTimes,
 } from './child.ts';
+import { openWork } from './open-work.ts';
 import { startProfile } from './profile.ts';
 import { createRedisMeter } from './redis-meter.ts';
 
@@ -45,19 +45,8 @@ const SETTLE_MS = 200;
 const CONCURRENCY = 32;
 
 const run = readArguments<TrawlArguments>();
-const { openWorkContext } = await load(run.dist, 'composition.js');
-const { buildChildEnvironment, readConfig } = await load(run.dist, 'config.js');
-const { createLog } = await load(run.dist, 'log.js');
-const { createCrawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
-
 const redisMeter = createRedisMeter();
-const work = await openWorkContext({
-  config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: run.url, TRAWL_API_KEY: 'bench' }),
-  db: run.db,
-  service: { apiUrl: run.url, apiKey: 'bench' },
-  log: createLog({ level: 'warn' }),
-  keepRaw: run.keepRaw,
-});
+const { work, enqueue } = await openWork(run);
 const db = openConnection(run.db, { readonly: true });
 const stored = db.prepare(
   'select coalesce(sum(pages), 0) as pages, count(*) - count(finished_at) as unfinished from crawls',
@@ -116,12 +105,9 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
 
 /** Queues crawls and polls the store for their end, at shorter intervals towards it. */
 async function crawl(targets: readonly string[]): Promise<void> {
-  const specs = targets.map((target) => {
-    return createCrawlSpec({ kind: 'followers', target: `id:${target}`, priority: 'interactive' });
-  });
   const startedAt = performance.now();
   const before = stored.get() as Stored;
-  if (specs.length > 0) await work.producer.enqueue(specs);
+  await enqueue(targets);
   for (;;) {
     const { pages, unfinished } = stored.get() as Stored;
     if (unfinished === 0) return;

@@ -99,7 +99,7 @@ export const idAt = (index: number): string =>
   String(1_000_000_000_000_000_000n + (((BigInt(index) + 1n) * ID_STEP) % ID_SPACE));
 
 /** Ids of targets, apart from those of people. */
-const targetAt = (index: number): string => idAt(1_000_000_000 + index);
+export const targetAt = (index: number): string => idAt(1_000_000_000 + index);
 
 interface Population {
   readonly size: number;

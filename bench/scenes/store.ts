@@ -1,6 +1,5 @@
 import { load } from '../built-trawl.ts';
 import type { RunResult } from '../child.ts';
-import type { GrowthArguments, GrowthResult, GrowthSample } from '../growth.ts';
 import { interleave, perRound, spread, type Spread } from '../interleave.ts';
 import { run } from '../processes.ts';
 import {
@@ -15,10 +14,11 @@ import {
 } from '../scene.ts';
 import type { ShareArguments, ShareResult } from '../share.ts';
 import type { StatementsArguments, StatementsResult } from '../statements.ts';
+import { growthScene } from './growth.ts';
 
 /** The cost of storing: bytes and time, also for a large store. */
 
-const FLAT_OUT = { concurrency: 32, latencyMs: 0, pages: [64, 16] } as const;
+const FLAT_OUT = { concurrency: 32, latencyMs: 0, pages: [64, 8] } as const;
 
 const wal: Scene = {
   name: 'wal',
@@ -65,58 +65,6 @@ const recrawl: Scene = {
       };
     }),
 };
-
-/** A quick run is too small for a verdict. */
-const GROWN = { full: 5_000_000, quick: 128_000 };
-
-const growth: Scene = {
-  name: 'growth',
-  measure: async (setting) => {
-    const { dist, quick, log } = setting;
-    // One run: it is long, and its marks are compared with each other.
-    const { samples, users, followingMs } = await withDatabase(setting, (db) => {
-      const args: GrowthArguments = { dist, db, edges: GROWN[quick ? 'quick' : 'full'], samples: 10 };
-      return run<GrowthResult>('growth.ts', args);
-    });
-    for (const sample of samples)
-      log(
-        `growth: ${Object.entries(sample)
-          .map(([name, value]) => `${name} ${formatNumber(value)}`)
-          .join(' · ')}`,
-      );
-    const earlySample = samples[1]!;
-    const lastSample = samples.at(-1)!;
-    const figures = {
-      'growth-edge': spreadOfOne(lastSample.cpuUsPerEdge / earlySample.cpuUsPerEdge),
-      'growth-memory': spreadOfOne(lastSample.peakRssMb),
-      'growth-flat': spreadOfOne(lastSample.peakRssMb / earlySample.peakRssMb),
-    };
-    return {
-      figures,
-      ...(quick ? { indicative: Object.keys(figures) } : {}),
-      notes: {
-        ...Object.fromEntries(samples.flatMap(notesOfSample)),
-        'growth: users at the end': spreadOfOne(users),
-        'growth: ms to read a page of followed accounts': spreadOfOne(followingMs),
-      },
-    };
-  },
-};
-
-const spreadOfOne = (value: number): Spread => spread([value]);
-
-const notesOfSample = ({
-  edges,
-  cpuUsPerEdge,
-  systemUsPerEdge,
-  peakRssMb,
-  fileMb,
-}: GrowthSample): [string, Spread][] => [
-  [`growth at ${edges} edges: us CPU per edge`, spreadOfOne(cpuUsPerEdge)],
-  [`growth at ${edges} edges: us of it in the system`, spreadOfOne(systemUsPerEdge)],
-  [`growth at ${edges} edges: peak MB`, spreadOfOne(peakRssMb)],
-  [`growth at ${edges} edges: MB of file`, spreadOfOne(fileMb)],
-];
 
 const statements: Scene = {
   name: 'statements',
@@ -180,4 +128,4 @@ const share: Scene = {
   },
 };
 
-export const storeScenes: readonly Scene[] = [wal, recrawl, growth, statements, share];
+export const storeScenes: readonly Scene[] = [wal, recrawl, growthScene, statements, share];

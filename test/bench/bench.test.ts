@@ -30,7 +30,7 @@ it('the benchmark prints one document of figures and exits by their verdict', as
 it('the benchmark lists its scenes', async () => {
   const { code, stdout } = await bench(['--help']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
+  expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers.*long-run \(only by name\)/);
 });
 
 it('the benchmark names every figure that it did not measure, with the reason', async () => {

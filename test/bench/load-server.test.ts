@@ -4,8 +4,9 @@ import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ServerOptions, ServerReady } from '../../bench/load-service.ts';
 
 const script = fileURLToPath(new URL('../../bench/load-server.ts', import.meta.url));
@@ -13,24 +14,21 @@ const options: ServerOptions = {
   ...{ targets: 2, pagesPerTarget: 4, perPage: 100, seed: 1, latencyMs: 0, warmPages: 1, changedShare: 0.1 },
 };
 
-const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(options)], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-let server: ServerReady;
-
-beforeAll(async () => {
+/** Starts a server for the duration of a test. */
+async function startServer(more: Partial<ServerOptions> = {}) {
+  const command = ['--import', 'tsx', script, JSON.stringify({ ...options, ...more })];
+  const child = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    child.stdin.end();
+    await once(child, 'close');
+  });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  server = JSON.parse(line) as ServerReady;
-});
-
-afterAll(async () => {
-  child.stdin.end();
-  await once(child, 'close');
-});
+  return JSON.parse(line) as ServerReady;
+}
 
 /** Fetches a path without the headers that `fetch` adds. */
-async function request(path: string, headers: Record<string, string> = {}) {
-  const [response] = await once(get({ port: server.port, path, headers, agent: false }), 'response');
+async function request({ port }: ServerReady, path: string, headers: Record<string, string> = {}) {
+  const [response] = await once(get({ port, path, headers, agent: false }), 'response');
   return { headers: response.headers as Record<string, string | undefined>, body: await buffer(response) };
 }
 
@@ -52,13 +50,13 @@ const readInstruction = (body: Buffer): Instruction =>
   (JSON.parse(body.toString()) as { data: { followers: { timeline: { instructions: Instruction[] } } } }).data.followers
     .timeline.instructions[0]!;
 
-/** The users of all lists, as served now. */
-async function readUsers(): Promise<Map<string, User>> {
-  const users = new Map<string, User>();
-  for (const target of server.targets) {
+/** The users of all pages of lists, as served now. */
+async function readUsers(server: ServerReady, targets = server.targets): Promise<User[]> {
+  const users: User[] = [];
+  for (const target of targets) {
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const page = readInstruction((await request(pathOf(target, cursor))).body);
-      for (const { content } of page.entries) users.set(content.user.rest_id, content.user);
+      const page = readInstruction((await request(server, pathOf(target, cursor))).body);
+      users.push(...page.entries.map(({ content }) => content.user));
       cursor = page.cursor?.value;
     }
   }
@@ -66,9 +64,10 @@ async function readUsers(): Promise<Map<string, User>> {
 }
 
 it('serves a gzip body of one plain member to clients that accept gzip, and the same page as it is to others', async () => {
+  const server = await startServer();
   const path = pathOf(server.targets[0]!);
-  const plain = await request(path);
-  const compressed = await request(path, { 'Accept-Encoding': 'deflate, gzip' });
+  const plain = await request(server, path);
+  const compressed = await request(server, path, { 'Accept-Encoding': 'deflate, gzip' });
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(compressed.headers['content-encoding']).toBe('gzip');
   // Deflate, and no flags, so no header fields.
@@ -78,17 +77,28 @@ it('serves a gzip body of one plain member to clients that accept gzip, and the 
 });
 
 it('serves a second version on which the given share of the users have other values', async () => {
-  const before = await readUsers();
-  await request('/version/1');
-  const after = await readUsers();
-  await request('/version/0');
-  expect([...after.keys()]).toEqual([...before.keys()]);
-  const changed = [...after].filter(([id, user]) => JSON.stringify(user) !== JSON.stringify(before.get(id)));
-  expect(changed.length / after.size).toBeGreaterThan(0.05);
-  expect(changed.length / after.size).toBeLessThan(0.2);
-  for (const [id, { followers_count, description }] of changed) {
-    expect(followers_count).not.toBe(before.get(id)!.followers_count);
-    expect(description).not.toBe(before.get(id)!.description);
+  const server = await startServer();
+  const before = await readUsers(server);
+  await request(server, '/version/1');
+  const after = await readUsers(server);
+  await request(server, '/version/0');
+  expect(after.map(({ rest_id }) => rest_id)).toEqual(before.map(({ rest_id }) => rest_id));
+  const changed = after.flatMap((user, i) => (isDeepStrictEqual(user, before[i]) ? [] : [{ user, old: before[i]! }]));
+  expect(changed.length / after.length).toBeGreaterThan(0.05);
+  expect(changed.length / after.length).toBeLessThan(0.2);
+  for (const { user, old } of changed) {
+    expect(user.followers_count).not.toBe(old.followers_count);
+    expect(user.description).not.toBe(old.description);
   }
-  expect(await readUsers()).toEqual(before);
+  expect(await readUsers(server)).toEqual(before);
+});
+
+it('serves a list of any target if the lists are endless, and a page again', async () => {
+  const server = await startServer({ endless: true });
+  const [one, other] = [await readUsers(server, ['101']), await readUsers(server, ['102'])];
+  const idsOf = (users: readonly User[]): Set<string> => new Set(users.map(({ rest_id }) => rest_id));
+  expect([idsOf(one).size, idsOf(other).size]).toEqual([400, 400]);
+  expect(idsOf([...one, ...other]).size).toBeGreaterThan(400);
+  const first = await request(server, pathOf('103'));
+  expect((await request(server, pathOf('103'))).body).toEqual(first.body);
 });

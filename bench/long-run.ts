@@ -1,0 +1,71 @@
+import { readdirSync, statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openConnection } from '../src/store/sqlite/driver.ts';
+import { readArguments, report } from './child.ts';
+import { openWork } from './open-work.ts';
+import { type Mappings, readMappings, readThreads, type ThreadMemory } from './thread-memory.ts';
+import { targetAt } from './workload.ts';
+
+/** A worker that always has crawls to run, and reports its memory, descriptors and WAL for each line on stdin. */
+
+export interface LongRunArguments {
+  readonly dist: string;
+  readonly url: string;
+  readonly db: string;
+}
+
+export interface LongRunSample {
+  readonly rssMb: number;
+  readonly descriptors: number;
+  readonly walMb: number;
+  readonly threads: readonly ThreadMemory[];
+  /** Resident MB by kind of mapping, if the line asks for them, which takes some milliseconds. */
+  readonly mappings?: Mappings;
+}
+
+export interface LongRunQuestion {
+  readonly mappings: boolean;
+}
+
+const CONCURRENCY = 32;
+const QUEUED = 64;
+const POLL_MS = 250;
+
+const { dist, url, db: file } = readArguments<LongRunArguments>();
+const { work, enqueue } = await openWork({ dist, url, db: file, keepRaw: true });
+const db = openConnection(file, { readonly: true });
+const unfinished = db.prepare<[], number>('select count(*) from crawls where finished_at is null').pluck();
+let started = 0;
+let isEnded = false;
+
+try {
+  await using workers = work.startWorkers(CONCURRENCY);
+  report({});
+  await Promise.race([workers.stopped, keepQueued(), answerQuestions()]);
+  isEnded = true;
+} finally {
+  db.close();
+  await work[Symbol.asyncDispose]();
+}
+
+async function keepQueued(): Promise<void> {
+  for (; !isEnded; await delay(POLL_MS)) {
+    const missing = QUEUED - unfinished.get()!;
+    await enqueue(Array.from({ length: Math.max(0, missing) }, () => targetAt(started++)));
+  }
+}
+
+async function answerQuestions(): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { mappings } = JSON.parse(line) as LongRunQuestion;
+    const sample: LongRunSample = {
+      rssMb: process.memoryUsage.rss() / 2 ** 20,
+      descriptors: readdirSync('/proc/self/fd').length,
+      walMb: (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) / 2 ** 20,
+      threads: readThreads(),
+      ...(mappings ? { mappings: readMappings() } : {}),
+    };
+    report(sample);
+  }
+}

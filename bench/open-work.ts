@@ -1,0 +1,32 @@
+import type { WorkContext } from '../src/composition.ts';
+import type { CrawlSpec } from '../src/kinds/crawl-spec.ts';
+import { load } from './built-trawl.ts';
+
+/** Opens a build of trawl as a worker does, with queue, quota ledger and a threaded store. */
+export async function openWork(options: {
+  readonly dist: string;
+  readonly url: string;
+  readonly db: string;
+  readonly keepRaw: boolean;
+}): Promise<{ work: WorkContext; enqueue: (targets: readonly string[]) => Promise<void> }> {
+  const { dist, url, db, keepRaw } = options;
+  const { openWorkContext } = await load(dist, 'composition.js');
+  const { buildChildEnvironment, readConfig } = await load(dist, 'config.js');
+  const { createLog } = await load(dist, 'log.js');
+  const { createCrawlSpec } = await load(dist, 'kinds/crawl-spec.js');
+  const work = await openWorkContext({
+    config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: url, TRAWL_API_KEY: 'bench' }),
+    service: { apiUrl: url, apiKey: 'bench' },
+    log: createLog({ level: 'warn' }),
+    ...{ db, keepRaw },
+  });
+  const specOf = (target: string): CrawlSpec =>
+    createCrawlSpec({ kind: 'followers', target: `id:${target}`, priority: 'interactive' });
+  return {
+    work,
+    /** Queues crawls of the followers of accounts. */
+    async enqueue(targets) {
+      if (targets.length > 0) await work.producer.enqueue(targets.map(specOf));
+    },
+  };
+}
