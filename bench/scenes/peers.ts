@@ -51,7 +51,7 @@ function figuresOf(rounds: Rounds<RunResult>, measuredPeers: readonly Peer[]): R
 export const peersScene: Scene = {
   name: 'peers',
   measure: (setting) =>
-    withLoad({ concurrency: 32, latencyMs: 0, pages: [32, 8] }, setting, async (size) => {
+    withLoad({ concurrency: 32, latencyMs: 0, pages: [32, 4] }, setting, async (size) => {
       const availablePeers = peers.filter((peer) => peer.available());
       // A quick run measures only peers with a bar.
       const measuredPeers = availablePeers.filter(({ bar }) => bar !== undefined || !setting.quick);

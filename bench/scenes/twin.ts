@@ -7,14 +7,15 @@ import type { TwinStore, TwinStoreArguments } from '../twin-store.ts';
 import type { TwinArguments } from '../twin.ts';
 
 /**
- * Responses per second of the twin on a large store, compared with a bare route of the same framework. Lists and
- * profiles are measured with repeated and with new requests.
+ * Responses per second of the twin on a large store, compared with a bare route of the same framework. Lists and profiles
+ * are measured with repeated requests; with requests that this twin never got before; and with requests that it got
+ * before, but whose responses are not cached, so that only the cache of users helps.
  */
 
 const PER_PAGE = 100;
 const CONNECTIONS = 32;
-const FULL = { people: 1_000_000, lists: 400, pagesPerList: 20, requests: 20_000 };
-const QUICK = { people: 20_000, lists: 40, pagesPerList: 4, requests: 4000 };
+const FULL = { people: 1_000_000, lists: 600, pagesPerList: 20, requests: 20_000 };
+const QUICK = { people: 20_000, lists: 100, pagesPerList: 10, requests: 4000 };
 /** Number of repeated requests. */
 const REPEATED_PATHS = 200;
 
@@ -48,6 +49,16 @@ function shufflePaths(paths: readonly string[]): string[] {
   return paths.map((_, i) => paths[(i * step) % paths.length]!);
 }
 
+/** Returns a function whose every call returns another part of the paths, to be requested once. */
+function createPartition(paths: readonly string[], parts: number): () => LoadRequest {
+  const size = Math.floor(paths.length / parts);
+  let taken = 0;
+  return () => {
+    const part = paths.slice(taken, (taken += size));
+    return { paths: part, requests: part.length };
+  };
+}
+
 async function measure(setting: Setting, db: string, copy: string, store: TwinStore): Promise<Rounds<Measure>> {
   const { dist, quick, log } = setting;
   const size = quick ? QUICK : FULL;
@@ -56,7 +67,7 @@ async function measure(setting: Setting, db: string, copy: string, store: TwinSt
   // A copy of the store, since twins of one store share its quota.
   copyFileSync(db, copy);
   await using uncachedTwin = await serve({ db: copy, cacheBytes: 0 });
-  const pages = (await Promise.all(store.restIds.map((id) => listPaths(uncachedTwin, id, size.pagesPerList)))).flat();
+  const pages = (await Promise.all(store.restIds.map((id) => listPaths(cachedTwin, id, size.pagesPerList)))).flat();
   const names = store.screenNames.map((name) => `/api/microblog/user-profile?screenName=${name}`);
   const bodyOf = async (path: string): Promise<string> =>
     await (await fetch(cachedTwin.url + path, { headers: { 'x-api-key': cachedTwin.key } })).text();
@@ -77,21 +88,23 @@ async function measure(setting: Setting, db: string, copy: string, store: TwinSt
     return { ...loaded, cpuUs: (((await service.cpuMs()) - before) / requests) * 1000 };
   }
   const { requests } = size;
-  const first = { paths: shufflePaths(pages), requests: Math.min(requests, pages.length) };
-  const firstNames = { paths: shufflePaths(names), requests: Math.min(requests, names.length) };
-  const again = { paths: first.paths.slice(0, REPEATED_PATHS), requests };
-  const againNames = { paths: firstNames.paths.slice(0, REPEATED_PATHS), requests: requests * 2 };
+  const rounds = roundsOf(setting);
+  const nextPages = createPartition(shufflePaths(pages), rounds + 1);
+  const nextNames = createPartition(shufflePaths(names), rounds + 1);
+  const again = { paths: pages.slice(0, REPEATED_PATHS), requests };
+  const againNames = { paths: names.slice(0, REPEATED_PATHS), requests: requests * 2 };
   const variants = {
     followers: () => load(cachedTwin, again),
     barePage: () => load(barePage, again),
-    firstFollowers: () => load(uncachedTwin, first),
+    firstFollowers: () => load(uncachedTwin, nextPages()),
+    uncachedFollowers: () => load(uncachedTwin, { ...again, requests: requests / 4 }),
     profile: () => load(cachedTwin, againNames),
     bareProfile: () => load(bareProfile, againNames),
-    firstProfile: () => load(uncachedTwin, firstNames),
+    firstProfile: () => load(uncachedTwin, nextNames()),
   };
-  // Warm up both variants.
+  // Warm up all variants.
   for (const variant of Object.values(variants)) await variant();
-  return await interleave(variants, roundsOf(setting), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
+  return await interleave(variants, rounds, (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
     log(
       `twin ${round + 1} ${variant}: ${formatNumber(perSecond)}/s · p99 ${formatNumber(p99)} ms · ${formatNumber(cpuUs)} us CPU · client busy ${formatNumber(clientShare)}`,
     ),
