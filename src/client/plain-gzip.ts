@@ -7,7 +7,7 @@ const HEADER_BYTES = 10;
 /** CRC-32 and size of the decoded bytes. */
 const TRAILER_BYTES = 8;
 
-/** Smaller bodies are decoded faster than they are passed to another thread. */
+/** Smaller bodies are decoded faster than they are passed to another thread (decision 38). */
 const SMALL = 128 * 1024;
 const CHUNK_SIZE = 64 * 1024;
 

@@ -1,5 +1,6 @@
 import { createCrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind, PROFILE_MAX_AGE } from '../kinds/kinds.ts';
+import type { ListMember } from '../store/schema/planning-facts.ts';
 import { computeMean, createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import { loadPlannedList, type PlannedList } from './list-items.ts';
 import { estimateOwnRequests } from './list-pages.ts';
@@ -26,10 +27,10 @@ export async function estimateAccountCosts(kind: string, root: PlannedList): Pro
   const statistics = await facts.kindStatistics(kind);
   const mean = statistics && statistics.crawls > 0 ? statistics.requests / statistics.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
-  const ids = await listStoredAccounts(root, MAX_PLANNED);
+  const members = await listStoredAccounts(root, MAX_PLANNED);
   const lists = await Promise.all(
-    ids.map(async (id) => {
-      const child = createCrawlSpec({ kind, target: `id:${id}`, options, priority: spec.priority });
+    members.map(async ({ restId }) => {
+      const child = createCrawlSpec({ kind, target: `id:${restId}`, options, priority: spec.priority });
       return await loadPlannedList(child, { facts, now: root.now, reportMissing: () => undefined });
     }),
   );
@@ -45,18 +46,19 @@ export async function estimateAccountCosts(kind: string, root: PlannedList): Pro
 
 /** A profile that is fresh now is expected to be still fresh when its crawl starts. */
 async function estimateProfileCosts(root: PlannedList): Promise<AccountCosts> {
-  const { facts, now } = root;
   const oneAtMost = (expected: number): Estimate => ({ min: 0, expected, max: 1 });
-  const ids = await listStoredAccounts(root, MAX_PROFILES_CHECKED);
-  const accounts = await Promise.all(ids.map((id) => facts.account({ id })));
-  const known = accounts.map((account) => (now - (account?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE));
+  const members = await listStoredAccounts(root, MAX_PROFILES_CHECKED);
+  const known = members.map(({ profileAt }) => (root.now - (profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE));
   return { known, other: oneAtMost(1) };
 }
 
-/** The ids of stored accounts that the crawl discovers: members of its list, or the author of its tweets. */
-export async function listStoredAccounts({ kind, account, facts }: PlannedList, most = MAX_PLANNED): Promise<string[]> {
+/** The stored accounts that the crawl discovers: members of its list, or the author of its tweets. */
+export async function listStoredAccounts(
+  { kind, account, facts }: PlannedList,
+  most = MAX_PLANNED,
+): Promise<readonly ListMember[]> {
   if (account === undefined) return [];
-  return kind.edgeSide ? await facts.listMembers(kind.edgeSide, account.restId, most) : [account.restId];
+  return kind.edgeSide ? await facts.listMembers(kind.edgeSide, account.restId, most) : [account];
 }
 
 /**

@@ -64,8 +64,8 @@ async function estimateListLength(kind: string, root: PlannedList): Promise<Esti
   const size = computePageSize(await facts.kindStatistics(kind));
   const most = options.thenMaxPages === undefined || size === undefined ? undefined : options.thenMaxPages * size;
   const { countColumn } = getKind(kind);
-  const ids = await listStoredAccounts(root);
-  const accounts = await Promise.all(ids.map((id) => facts.account({ id })));
+  const members = await listStoredAccounts(root);
+  const accounts = await Promise.all(members.map(({ restId }) => facts.account({ id: restId })));
   const counts = accounts.flatMap((account) => {
     const count = countColumn && account?.[countColumn];
     return count == null ? [] : [Math.min(count, most ?? count)];

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readCountPair } from '../../src/analysis/account-counts.ts';
 import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
-import { readJobHistory } from '../../src/analysis/crawls/job-runs.ts';
+import { prepareJobHistory } from '../../src/analysis/crawls/job-runs.ts';
 import { readOverview } from '../../src/analysis/crawls/overview.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
 import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
@@ -38,7 +38,7 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   'crawls list --state': (db) => listCrawls(db, { states: ['failed', 'partial'], limit: 50 }),
   'crawls list --kind': (db) => listCrawls(db, { kinds: ['search'], limit: 50 }),
   'crawls list --state --kind': (db) => listCrawls(db, { states: ['failed'], kinds: ['search'], limit: 50 }),
-  'schedule list': (db) => readJobHistory(db, 'a job'),
+  'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],
     ...(['statusesCount', 'followersCount', 'followingCount'] as const).map((count) => readCountPair(db, '1', count)),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Cell, formatTable } from '../../src/analysis/sql/table.ts';
+import { measureWidth } from '../../src/analysis/sql/text-width.ts';
 
 const word = (text: string): Cell => ({ text, isNumber: false });
 const number = (n: number): Cell => ({ text: String(n), isNumber: true });
@@ -49,4 +50,16 @@ describe('a table on a terminal', () => {
       }),
     );
   });
+});
+
+test('every text takes as many columns as string-width measures', () => {
+  const texts = fc.oneof(
+    ...[fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })],
+    fc.array(fc.nat({ max: 0x2fff }).map((code) => String.fromCodePoint(code))).map((all) => all.join('')),
+  );
+  fc.assert(fc.property(texts, (text) => measureWidth(text) === stringWidth(text)));
+  for (let code = 0; code < 0x3000; code++) {
+    const text = String.fromCodePoint(code);
+    expect([code, measureWidth(text)]).toEqual([code, stringWidth(text)]);
+  }
 });

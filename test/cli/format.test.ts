@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration } from '../../src/cli/terminal/format.ts';
+import { formatBytes, formatCount, formatDuration } from '../../src/cli/terminal/format.ts';
 
 test.each([
   [0.4, '0 ms'],
@@ -20,4 +20,15 @@ test.each([
   [999.6e6, '1.0 GB'],
 ])('%d bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1,000'],
+  [-1_234_567, '-1,234,567'],
+  [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991'],
+  [1234.5678, '1,234.568'],
+])('%d is shown as %s', (n, text) => {
+  expect(formatCount(n)).toBe(text);
 });

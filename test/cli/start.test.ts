@@ -1,21 +1,43 @@
 import { build } from 'esbuild';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listBundledPackages, PROGRAMS } from '../../scripts/build.ts';
 
-test('the start of the command line loads no package but commander, and no command', async () => {
+describe('the command line', async () => {
   const { outputs } = (await build({ ...PROGRAMS, write: false })).metafile;
-  const loaded = new Set<string>();
-  const load = (file: string): void => {
-    if (loaded.has(file)) return;
-    loaded.add(file);
-    for (const { path, kind, external } of outputs[file]!.imports)
-      if (kind === 'import-statement' && !external) load(path);
-  };
-  load('dist/bundle/main.js');
-  const inputs = Object.assign({}, ...[...loaded].map((file) => outputs[file]!.inputs)) as Record<string, object>;
-  expect(listBundledPackages(inputs)).toEqual(['node_modules/commander']);
-  expect(Object.keys(inputs)).toContain('src/cli/program.ts');
-  expect(Object.keys(inputs).filter((file) => /^src\/cli\/.+\/run.ts$/.test(file))).toEqual([]);
-  const external = [...loaded].flatMap((file) => outputs[file]!.imports.filter((each) => each.external));
-  expect(external.filter(({ path, kind }) => kind === 'import-statement' && !path.startsWith('node:'))).toEqual([]);
+
+  /** The files of the bundle that are loaded with one of them. */
+  function loadWith(first: string): string[] {
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const { path, kind, external } of outputs[file]!.imports)
+        if (kind === 'import-statement' && !external) load(path);
+    };
+    load(first);
+    return [...loaded];
+  }
+  const inputsOf = (files: readonly string[]) =>
+    Object.assign({}, ...files.map((file) => outputs[file]!.inputs)) as Record<string, object>;
+
+  test('loads no package but commander at its start, and no command', () => {
+    const loaded = loadWith('dist/bundle/main.js');
+    const inputs = inputsOf(loaded);
+    expect(listBundledPackages(inputs)).toEqual(['node_modules/commander']);
+    expect(Object.keys(inputs)).toContain('src/cli/program.ts');
+    expect(Object.keys(inputs).filter((file) => /^src\/cli\/.+\/run.ts$/.test(file))).toEqual([]);
+    const external = loaded.flatMap((file) => outputs[file]!.imports.filter((each) => each.external));
+    expect(external.filter(({ path, kind }) => kind === 'import-statement' && !path.startsWith('node:'))).toEqual([]);
+  });
+
+  test.each(['status/run', 'crawls/list', 'crawls/show', 'coverage/run', 'plan/run', 'schedule/list'])(
+    'loads neither a client nor a queue for %s',
+    (name) => {
+      const found = Object.entries(outputs).filter(([, { inputs }]) => `src/cli/${name}.ts` in inputs);
+      expect(found.length).toBe(1);
+      const packages = listBundledPackages(inputsOf(loadWith(found[0]![0])));
+      expect(packages).toContain('node_modules/drizzle-orm');
+      expect(packages.filter((each) => /(undici|bullmq|ioredis|fastify|typebox|luxon)$/.test(each))).toEqual([]);
+    },
+  );
 });

@@ -117,7 +117,7 @@ describe('a plan of a snowball', () => {
 
   test('of several generations says that their overlap is unknown, and has no maximum', async () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
-    const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
+    const listed = () => Array.from({ length: 20 }, (_, i) => ({ ...NASA, restId: `${i}` }));
     const { requests, missing, accounts } = await snowball(options, { listMembers: listed });
     expect(accounts).toMatchObject({ max: 2000 });
     expect((await snowball({ andThen: ['profile'] })).accounts).toMatchObject({ expected: 990 });
@@ -150,20 +150,20 @@ describe('a plan of a snowball', () => {
 
   test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', async () => {
     const options = { andThen: ['profile'] };
-    for (const members of [['3'], ['3', '2']]) {
+    for (const members of [[fresh], [fresh, stranger]]) {
       const { requests } = await snowball(options, { account, listMembers: () => members });
       expect(requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
     }
     // A complete list has all accounts.
     const latestCrawls = () => ({ at: NOW, whole: { at: NOW, items: 2 } });
-    const { requests } = await snowball(options, { account, listMembers: () => ['3', '2'], latestCrawls });
+    const { requests } = await snowball(options, { account, listMembers: () => [fresh, stranger], latestCrawls });
     expect(requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
   test('does not assume that unknown lists are short because covered ones are (invariant 5)', async () => {
     const latestCrawls: PlanningReads['latestCrawls'] = (kind) =>
       kind === 'timeline' ? { at: NOW, whole: undefined } : undefined;
-    const listMembers = () => Array.from({ length: 20 }, () => '3');
+    const listMembers = () => Array.from({ length: 20 }, () => fresh);
     const facts = { account, latestCrawls, listMembers, intervals: () => [interval({})] };
     const { requests } = await snowball({ andThen: ['timeline'] }, facts);
     // Twenty accounts take one request each, the others four, as earlier crawls did; their maximum is unknown.

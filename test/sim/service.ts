@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
@@ -193,6 +194,12 @@ export function createService(options: ServiceOptions): Service {
     return response;
   }
 
+  /** Compresses every third page. Other bodies would be decoded in a thread, which no simulated clock waits for. */
+  const encode = ({ n }: Served, response: Answer, bytes: Buffer): readonly [response: Answer, bytes: Buffer] =>
+    n % 3 === 0 && response.status === 200
+      ? [{ ...response, headers: { ...response.headers, 'content-encoding': 'gzip' } }, gzipSync(bytes)]
+      : [response, bytes];
+
   /** Records the response and returns its bytes. */
   function finish(entry: Served, { status, body, fails }: Answer): Buffer {
     if (fails) return Buffer.alloc(0);
@@ -306,10 +313,10 @@ export function createService(options: ServiceOptions): Service {
               // A process that dies during a request may or may not have sent it.
               if (!isAlive && random.chance(0.5)) return;
               const response = createResponse(entry);
-              const bytes = finish(entry, response);
+              const encoded = encode(entry, response, finish(entry, response));
               events.after(response.delay + random.integerBetween(1, 120), () => {
                 entry.answeredAt = events.now();
-                entry.delivered = respond(handler, response, bytes);
+                entry.delivered = respond(handler, ...encoded);
               });
             });
             return true;

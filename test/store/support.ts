@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { NO_ROWS } from '../../src/normalise/pages.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
-import type { PageRows, UserRow } from '../../src/store/schema/rows.ts';
+import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
 import { createStoreFile } from '../support/store-file.ts';
@@ -69,5 +69,10 @@ export async function startCrawl(store: Store, target = 'nasa', since = 1) {
 export const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
   restId,
   detailLevel: 'summary',
+  ...more,
+});
+
+export const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
+  ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
   ...more,
 });

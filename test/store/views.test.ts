@@ -2,16 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
-import { newStore, pageOf, readerOf, rows, spec, startCrawl, user } from './support.ts';
+import { newStore, pageOf, readerOf, rows, spec, startCrawl, tweet, user } from './support.ts';
 
 const VIEWS =
   `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness`.split(/\s+/);
-
-const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
-  ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
-  ...more,
-});
 
 describe('the views', () => {
   test.each(VIEWS)('%s returns no rows of an empty store', (view) => {

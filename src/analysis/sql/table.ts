@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { isNarrow, measureWidth } from './text-width.ts';
 
 /**
  * Formats rows as a table: padded columns, truncated cells, no control characters.
@@ -7,9 +7,6 @@ import stringWidth from 'string-width';
 
 const MEASURED_ROWS = 200;
 const WIDEST_CELL = 60;
-
-/** The terminal columns of a text. Plain ASCII is counted without the slow measurement. */
-const widthOf = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
 
 export interface Cell {
   readonly text: string;
@@ -35,7 +32,7 @@ export function* formatTable(
   let layout: readonly Column[] | undefined;
   const begin = function* (): Generator<string> {
     const whole = header.map((name, i) =>
-      Math.max(...[name, ...first.map((row) => row[i]!)].map((cell) => widthOf(cell))),
+      Math.max(...[name, ...first.map((row) => row[i]!)].map((cell) => measureWidth(cell))),
     );
     const widths = fit(whole, isNumeric, width);
     layout = widths.map((each, i) => ({ width: each, isNumeric: isNumeric[i]!, isCut: each < whole[i]! }));
@@ -82,7 +79,7 @@ const NARROWEST = 8;
 function join(cells: readonly string[], layout: readonly Column[]): string {
   const padded = layout.map(({ width, isNumeric, isCut }, i) => {
     const cell = isCut ? toLine(cells[i]!, width) : cells[i]!;
-    const space = ' '.repeat(Math.max(0, width - widthOf(cell)));
+    const space = ' '.repeat(Math.max(0, width - measureWidth(cell)));
     return isNumeric ? space + cell : cell + space;
   });
   return `${padded.join(GAP).trimEnd()}\n`;
@@ -90,20 +87,26 @@ function join(cells: readonly string[], layout: readonly Column[]): string {
 
 /** One line without control characters, truncated to the maximum width. */
 function toLine(text: string, widest: number): string {
-  if (text.length <= widest && /^[ -~]*$/.test(text)) return text;
+  if (text.length <= widest && isNarrow(text)) return text;
   const line = printable(text.slice(0, 4 * widest));
-  if (line.length === text.length && widthOf(line) <= widest) return line;
+  if (line.length === text.length && measureWidth(line) <= widest) return line;
   let cut = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(line)) {
-    width += widthOf(segment);
+  for (const segment of isNarrow(line) ? line : splitGraphemes(line)) {
+    width += measureWidth(segment);
     if (width >= widest) return `${cut}…`;
     cut += segment;
   }
   return line.length < text.length ? `${cut}…` : cut;
 }
 
-const graphemes = new Intl.Segmenter();
+let graphemes: Intl.Segmenter | undefined;
+
+/** Yields the characters that a reader sees: Intl loads its rules at the first use. */
+function* splitGraphemes(text: string): Generator<string> {
+  graphemes ??= new Intl.Segmenter();
+  for (const { segment } of graphemes.segment(text)) yield segment;
+}
 
 /** Replaces line breaks and tabs by spaces, and other control and bidirectional characters by visible ones. */
 function printable(text: string): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { countRows } from '../../analysis/count-rows.ts';
-import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { hasFieldStatistics, type MissingField, findMissingFields } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import {
@@ -101,9 +101,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   jobs: async (_, db, before) =>
     await checkStore(db, before, (store) => {
+      const readHistory = prepareJobHistory(store);
       const jobs = readSchedule(store)
         .filter((entry) => isEnabled(parseJob(entry)))
-        .map(({ name }) => ({ name, ...readJobHistory(store, name) }));
+        .map(({ name }) => ({ name, ...readHistory(name) }));
       const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
       if (failing.length > 0) {
         const message = failing.map(describeFailingJob).join('; ');

@@ -13,7 +13,6 @@ import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-re
 import { toQueries } from '../../store/store-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
-import { crawlSilently } from '../crawl/run.ts';
 import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
@@ -84,6 +83,8 @@ async function sendProbes(
   options: PlanOptions,
   config: Config,
 ): Promise<ReadonlySet<string>> {
+  // Loaded only by a plan that crawls.
+  const { crawlSilently } = await import('../crawl/run.ts');
   let left = typeof options.probe === 'number' ? options.probe : MOST_PROBES;
   const probed = new Set<string>();
   let sent = 0;

@@ -1,4 +1,4 @@
-import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
 import { describeRename } from '../../engine/crawl-handles.ts';
 import { type Job, createJobSlots, isEnabled, parseJob } from '../../jobs/job.ts';
@@ -18,9 +18,10 @@ const NEXT_RUNS = 3;
 
 /** Prints the schedule of the store. */
 export async function listSchedule({ db: path, json }: CommonOptions): Promise<void> {
-  const scheduled = await readStore(path, (db) =>
-    readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
-  );
+  const scheduled = await readStore(path, (db) => {
+    const readHistory = prepareJobHistory(db);
+    return readSchedule(db).map((entry) => ({ ...entry, history: readHistory(entry.name) }));
+  });
   const now = systemClock.now();
   if (json) return printJson({ jobs: scheduled.map((entry) => toJobJson(entry, now)) });
   if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);

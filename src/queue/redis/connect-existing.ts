@@ -1,13 +1,13 @@
+import { existsSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
-import { connectOnce, hasNoServer, type RedisConnection } from './backend.ts';
-import { connectToRedisUrl } from './redis-url.ts';
+import type { RedisConnection } from './backend.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 import type { StartRedisOptions } from './start-redis.ts';
 
 /**
  * A connection to a running queue, to read its state and to queue crawls. It starts no server and keeps none alive; its
- * commands fail at once during an outage.
+ * commands fail at once during an outage. The client is loaded only if there may be a queue.
  */
 export interface ExistingRedis extends AsyncDisposable {
   readonly description: string;
@@ -23,17 +23,22 @@ export async function connectToExisting({
   runtimeDir,
 }: Pick<StartRedisOptions, 'redisUrl' | 'storePath' | 'runtimeDir'>): Promise<ExistingRedis | undefined> {
   if (redisUrl) {
+    const { connectToRedisUrl } = await import('./redis-url.ts');
     const { connection, description } = await connectToRedisUrl(redisUrl, { isReadOnly: true });
     return await connect(connection, description);
   }
   const { socket, embeddedSocket } = resolveRuntimeFiles(storePath, runtimeDir);
   return (
-    (await connect({ path: socket }, `a private redis-server (${socket})`)) ??
-    (await connect({ path: embeddedSocket }, 'the built-in queue of another process'))
+    (await connectToSocket(socket, `a private redis-server (${socket})`)) ??
+    (await connectToSocket(embeddedSocket, 'the built-in queue of another process'))
   );
 }
 
+const connectToSocket = async (path: string, description: string): Promise<ExistingRedis | undefined> =>
+  existsSync(path) ? await connect({ path }, description) : undefined;
+
 async function connect(connection: RedisConnection, description: string): Promise<ExistingRedis | undefined> {
+  const { connectOnce, hasNoServer } = await import('./backend.ts');
   const timeouts = { connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, disconnectTimeout: 100 };
   try {
     return await connectOnce({ ...connection, ...timeouts }, async (redis) => ({

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
+import { prepareUserIndex } from '../merge/full-text-index.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
-import { prepareUserIndex } from '../merge/user-index.ts';
 import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';
 import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';

@@ -3,6 +3,7 @@ import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholders, type Statement } from '../sqlite/statement.ts';
+import { prepareTweetIndex } from './full-text-index.ts';
 import {
   boundValue,
   conditionsDiffer,
@@ -76,7 +77,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
     insert: compile(
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
-        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
+        ...{ id, firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
       }),
     ),
     touch: update([]),
@@ -102,12 +103,13 @@ export function prepareTweets(
   };
   let mergeOutOfOrder: ReturnType<typeof prepareOutOfOrderTweets> | undefined;
   const parts = prepareTweetParts(db);
+  const indexTweet = prepareTweetIndex(db);
 
   return (row, authorId, time, listBits) => {
     const statements = statementsFor(row);
     const existing = statements.find.get(row, time, authorId);
     if (!existing) {
-      const key = statements.insert.run(row, time, authorId, null, listBits).lastInsertRowid;
+      const key = statements.insert.run(row, time, authorId, indexTweet(row.text), listBits).lastInsertRowid;
       parts.media(key, row, 1);
       parts.entities(key, row);
       return { id: key, isNew: true, hasChanged: false };

@@ -42,7 +42,7 @@ export function openDatabase(path: string, attempts = 2): Db {
     client.pragma('temp_store = MEMORY');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     const db = createDrizzle(client);
-    migrateOnce(db);
+    if (age === 'older') migrateOnce(db);
     return db;
   } catch (error) {
     client?.close();

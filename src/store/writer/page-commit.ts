@@ -11,7 +11,7 @@ import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.t
 import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareUnfollows } from '../evidence/unfollows.ts';
 import type { prepareSteps } from '../journal/steps.ts';
-import { prepareUserIndex } from '../merge/user-index.ts';
+import { prepareUserIndex } from '../merge/full-text-index.ts';
 import type { CommitResult, PageCommit } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { crawls } from '../schema/tables.ts';

@@ -1,6 +1,6 @@
 import { toStoreError } from '../sqlite/database-errors.ts';
 import type { Db } from '../sqlite/database.ts';
-import { type WriterCall, prepareGroupCommit } from './group-commit.ts';
+import { type GroupCommit, type WriterCall, prepareGroupCommit } from './group-commit.ts';
 import type { Operations } from './operations.ts';
 
 /** The operations of a store as promises. Each is stored completely or not at all. */
@@ -40,10 +40,14 @@ export const createWriterProxy = (send: (call: WriterCall) => Promise<unknown>):
     ]),
   ) as unknown as Writer;
 
-/** Creates a writer on this thread and connection, with a transaction per call. @param check is called before each commit */
+/**
+ * Creates a writer on this thread and connection, with a transaction per call. Its statements are prepared at the first
+ * call: many commands only read. @param check is called before each commit
+ */
 export function createWriter(db: Db, check?: () => void): Writer {
-  const run = prepareGroupCommit(db, { check });
+  let run: GroupCommit | undefined;
   return createWriterProxy(async (call) => {
+    run ??= prepareGroupCommit(db, { check });
     const [result] = run([call]);
     if ('error' in result!) throw result.error;
     return result!.value;

@@ -580,6 +580,18 @@ export const MUTANTS: readonly Mutant[] = [
     'return Object.assign(error, fields);',
     'return error;',
   ),
+  mutant(
+    'a body that arrived as gzip is stored under another encoding',
+    'raw-bodies.ts',
+    "encoding: 'gzip', body: gzip }",
+    "encoding: 'br', body: gzip }",
+  ),
+  mutant(
+    'the hash of a gzip body is that of its compressed bytes',
+    'raw-bodies.ts',
+    "hash: found, encoding: 'gzip'",
+    "hash: hashBody(gzip), encoding: 'gzip'",
+  ),
   // Invariant 8: requests in flight at a kill.
   mutant(
     'the lease does not record requests in flight',

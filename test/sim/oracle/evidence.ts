@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import { type CrawlOptions, type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Activation } from '../process.ts';
@@ -46,12 +48,25 @@ export interface Evidence extends Run {
 }
 
 interface RawRow {
+  readonly id: number;
   readonly crawl_id: number;
   readonly endpoint: string;
   readonly parameters: string;
   readonly status: number;
   readonly fetched_at: number;
   readonly hash: string;
+  readonly encoding: 'br' | 'gzip';
+  readonly body: Buffer;
+}
+
+/** Whether the stored body decodes to the bytes of its hash. */
+function isIntact({ encoding, body, hash }: RawRow): boolean {
+  try {
+    const decoded = encoding === 'gzip' ? gunzipSync(body) : brotliDecompressSync(body);
+    return createHash('sha256').update(decoded).digest('hex') === hash;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the store after a run and matches bodies to responses. A body that was not served is a failure. */
@@ -65,6 +80,7 @@ export function gatherEvidence(run: Run, db: Database.Database): Evidence & { re
   const raw = db.prepare('select * from raw_pages order by id').all() as RawRow[];
   const storedSet = new Set<Served>();
   for (const row of raw) {
+    if (!isIntact(row)) fail('invariant 10', `the body of page ${row.id} is not the one that was served`);
     const is = (entry: Served): boolean =>
       !storedSet.has(entry) &&
       entry.sender.crawlId === row.crawl_id &&

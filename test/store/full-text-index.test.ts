@@ -6,7 +6,10 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { makeWorld, number } from '../world/worlds.ts';
-import { newStore, readerOf, startCrawl, user } from './support.ts';
+import { newStore, readerOf, startCrawl, tweet, user } from './support.ts';
+
+/** SQL of a text with a NUL, and of one that is not valid UTF-8. */
+const IRREGULAR = ["'東京' || char(0) || '大阪'", "cast(x'E69DB1E69D20E4BAAC' as text)"];
 
 const matching = (store: Store, query: string) =>
   readerOf(store)
@@ -68,12 +71,10 @@ describe('full-text search over users', () => {
     });
     const pages = fc.array(fc.array(seen, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
     const anyUser = 'id = (select id from users order by random() limit 1)';
-    // A text with a NUL, and one that is not valid UTF-8.
-    const irregular = ["'東京' || char(0) || '大阪'", "cast(x'E69DB1E69D20E4BAAC' as text)"];
     const writes = fc.subarray([
       `delete from users where ${anyUser}`,
-      ...irregular.map((text) => `update users set description = ${text}, name = '猫' where ${anyUser}`),
-      ...irregular.map(
+      ...IRREGULAR.map((text) => `update users set description = ${text}, name = '猫' where ${anyUser}`),
+      ...IRREGULAR.map(
         (text) =>
           `insert into users (rest_id, name, first_seen_at) values ('x' || abs(random()), ${text}, 1), ('x' || abs(random()), '東京', 1)`,
       ),
@@ -92,6 +93,36 @@ describe('full-text search over users', () => {
         expect(program.prepare('select id from users except select id from users_fts_docsize').all()).toEqual([]);
       }),
       // The runs share a store, so a smaller case of the same failure would prove nothing.
+      { numRuns: 100, endOnFailure: true },
+    );
+  });
+});
+
+describe('full-text search over tweets', () => {
+  test('matches the table after every page, and after writes of other programs', async () => {
+    const store = newStore();
+    const program = openDatabase(store.path).$client;
+    onTestFinished(() => void program.close());
+    const texts = fc.constantFrom(null, '', 'moon', '月 🚀', '東京のカフェ', 'ｶﾒﾗ\u3099', '\uFFFD猫', 'มาลี 山田');
+    const seen = fc.record({ restId: fc.integer({ min: 1, max: 40 }).map(String), text: texts });
+    const pages = fc.array(fc.array(seen, { maxLength: 6 }), { minLength: 1, maxLength: 3 });
+    const anyTweet = 'id = (select id from tweets order by random() limit 1)';
+    const writes = fc.subarray([
+      `delete from tweets where ${anyTweet}`,
+      'delete from tweets where id = (select max(id) from tweets)',
+      ...[...IRREGULAR, "'京都'"].flatMap((text) => [
+        `update tweets set text = ${text} where ${anyTweet}`,
+        `insert into tweets (rest_id, text, first_seen_at, last_seen_at) values ('x' || abs(random()), ${text}, 1, 1)`,
+      ]),
+    ]);
+    const crawl = await startCrawl(store);
+    await fc.assert(
+      fc.asyncProperty(pages, writes, async (some, others) => {
+        for (const each of some) await crawl.store({ tweets: each.map(({ restId, text }) => tweet(restId, { text })) });
+        for (const each of others) program.exec(each);
+        program.exec("insert into tweets_fts (tweets_fts, rank) values ('integrity-check', 1)");
+        expect(program.prepare('select id from tweets except select id from tweets_fts_docsize').all()).toEqual([]);
+      }),
       { numRuns: 100, endOnFailure: true },
     );
   });
