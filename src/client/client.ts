@@ -1,4 +1,5 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';

@@ -1,4 +1,4 @@
-import { errors } from 'undici';
+import errors from 'undici/lib/core/errors.js';
 import { SECOND } from '../clock.ts';
 import { CONNECT_ERRORS } from '../errors.ts';
 import { AbortedExchangeError } from './exchange.ts';
