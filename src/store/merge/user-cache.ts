@@ -20,14 +20,12 @@ export function createUserCache(db: Db) {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
   const [keys, digests, times] = [new Float64Array(SLOTS), new Float64Array(SLOTS), new Float64Array(SLOTS)];
   const ids = new Int32Array(SLOTS);
-  let seed = newSeed();
+  const digest = createDigests();
   let usedSlots = 0;
   let lastVersion: number | undefined;
 
   /** A new seed invalidates all entries. Where several processes write in turn, this happens in every group commit. */
-  function changeSeed(): void {
-    seed = newSeed();
-  }
+  const clear = (): void => digest.reseed();
 
   /** Returns the slot of a key, or the free slot for it. */
   function slotOf(key: number): number {
@@ -39,8 +37,8 @@ export function createUserCache(db: Db) {
   return {
     /** Returns the key of a user that is stored with exactly these values. */
     find(row: UserRow, at: number): number | undefined {
-      const slot = slotOf(digestOf(row.restId, seed));
-      const isFound = keys[slot] !== 0 && times[slot]! <= at && digests[slot] === digestOfUser(row, seed);
+      const slot = slotOf(digest.ofId(row.restId));
+      const isFound = keys[slot] !== 0 && times[slot]! <= at && digests[slot] === digest.ofUser(row);
       return isFound ? ids[slot] : undefined;
     },
     add(row: UserRow, at: number, id: number): void {
@@ -48,65 +46,94 @@ export function createUserCache(db: Db) {
         keys.fill(0);
         usedSlots = 0;
       }
-      const key = digestOf(row.restId, seed);
+      const key = digest.ofId(row.restId);
       const slot = slotOf(key);
       if (keys[slot] === 0) usedSlots += 1;
       keys[slot] = key;
-      digests[slot] = digestOfUser(row, seed);
+      digests[slot] = digest.ofUser(row);
       times[slot] = at;
       ids[slot] = id;
     },
     /** Removes a user whose row was changed by another kind of observation. */
     remove(row: UserRow): void {
-      const slot = slotOf(digestOf(row.restId, seed));
+      const slot = slotOf(digest.ofId(row.restId));
       // The slot stays in use, since later entries may depend on it.
       digests[slot] = REMOVED;
     },
     /** Clears the cache at the begin of a transaction if another process has written since the last. */
     checkVersion(): void {
       const now = version.get();
-      if (now !== lastVersion) changeSeed();
+      if (now !== lastVersion) clear();
       lastVersion = now;
     },
     /** Clears the cache after a rollback. */
-    clear: changeSeed,
+    clear,
   };
 }
 
-const newSeed = (): State => [Math.random() * 2 ** 32, Math.random() * 2 ** 32];
+/**
+ * Prepares digests of 53 bits of ids and of users. The state is two numbers in variables: arrays of them, or a native hash
+ * of the joined values, take twice as long (decision 8).
+ */
+function createDigests() {
+  let [seedA, seedB] = [randomSeed(), randomSeed()];
+  let [a, b] = [0, 0];
 
-const digestOf = (text: string, seed: State): number => finalise(add(seed, text));
-
-function digestOfUser(row: UserRow, seed: State): number {
-  const { restId, screenName, name, description, profileImageUrl, verified, followersCount, followingCount } = row;
-  let state = seed;
-  for (const text of [restId, screenName, name, description, profileImageUrl]) state = add(state, text);
-  for (const number of [verified == null ? 2 : Number(verified), followersCount, followingCount])
-    state = mix(state, number ?? -1);
-  return finalise(state);
-}
-
-type State = readonly [number, number];
-
-const mix = ([a, b]: State, value: number): State => [
-  Math.imul(a ^ value ^ (value / 2 ** 32), 2_654_435_761),
-  Math.imul(b ^ value ^ (value / 2 ** 32), 1_597_334_677),
-];
-
-function add(state: State, text: string | null | undefined): State {
-  if (text == null) return mix(state, -1);
-  let [a, b] = state;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 2_654_435_761);
-    b = Math.imul(b ^ code, 1_597_334_677);
+  function start(): void {
+    a = seedA;
+    b = seedB;
   }
-  return mix([a, b], text.length);
+
+  function addNumber(value: number): void {
+    const bits = value ^ (value / 2 ** 32);
+    a = Math.imul(a ^ bits, 2_654_435_761);
+    b = Math.imul(b ^ bits, 1_597_334_677);
+  }
+
+  function addText(text: string | null | undefined): void {
+    if (text == null) return addNumber(-1);
+    let [nextA, nextB] = [a, b];
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      nextA = Math.imul(nextA ^ code, 2_654_435_761);
+      nextB = Math.imul(nextB ^ code, 1_597_334_677);
+    }
+    a = nextA;
+    b = nextB;
+    addNumber(text.length);
+  }
+
+  /** Returns the digest: never zero, which marks a free slot. */
+  function finish(): number {
+    const high = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
+    const low = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+    return 2 ** 32 * (high & 0x1f_ffff) + (low >>> 0) + 1;
+  }
+
+  return {
+    /** Takes a new seed, which changes all digests. */
+    reseed(): void {
+      seedA = randomSeed();
+      seedB = randomSeed();
+    },
+    ofId(restId: string): number {
+      start();
+      addText(restId);
+      return finish();
+    },
+    ofUser(row: UserRow): number {
+      start();
+      addText(row.restId);
+      addText(row.screenName);
+      addText(row.name);
+      addText(row.description);
+      addText(row.profileImageUrl);
+      addNumber(row.verified == null ? 2 : Number(row.verified));
+      addNumber(row.followersCount ?? -1);
+      addNumber(row.followingCount ?? -1);
+      return finish();
+    },
+  };
 }
 
-/** Never zero, which marks a free slot. */
-function finalise([a, b]: State): number {
-  const high = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
-  const low = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return 2 ** 32 * (high & 0x1f_ffff) + (low >>> 0) + 1;
-}
+const randomSeed = (): number => Math.floor(Math.random() * 2 ** 32);

@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what other processes write is not noticed',
     'store/merge/user-cache.ts',
-    'if (now !== lastVersion) changeSeed();',
+    'if (now !== lastVersion) clear();',
     '',
   ),
   // Invariant 3: one writer per crawl.
