@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection } from '../src/store/sqlite/driver.ts';
 import { readArguments, report } from './child.ts';
 import { openWork } from './open-work.ts';
-import { type Mappings, readMappings, readThreads, type ThreadMemory } from './thread-memory.ts';
+import { collectGarbage, type Mappings, readMappings, readThreads, type ThreadMemory } from './thread-memory.ts';
 import { targetAt } from './workload.ts';
 
 /** A worker that always has crawls to run, and reports its memory, descriptors and WAL for each line on stdin. */
@@ -20,12 +20,12 @@ export interface LongRunSample {
   readonly descriptors: number;
   readonly walMb: number;
   readonly threads: readonly ThreadMemory[];
-  /** Resident MB by kind of mapping, if the line asks for them, which takes some milliseconds. */
-  readonly mappings?: Mappings;
+  /** If the line asks for details, which stop the main thread for some milliseconds. */
+  readonly details?: { readonly mappings: Mappings; readonly mainRetainedMb: number };
 }
 
 export interface LongRunQuestion {
-  readonly mappings: boolean;
+  readonly details: boolean;
 }
 
 const CONCURRENCY = 32;
@@ -58,13 +58,13 @@ async function keepQueued(): Promise<void> {
 
 async function answerQuestions(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const { mappings } = JSON.parse(line) as LongRunQuestion;
+    const { details } = JSON.parse(line) as LongRunQuestion;
     const sample: LongRunSample = {
       rssMb: process.memoryUsage.rss() / 2 ** 20,
       descriptors: readdirSync('/proc/self/fd').length,
       walMb: (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) / 2 ** 20,
       threads: readThreads(),
-      ...(mappings ? { mappings: readMappings() } : {}),
+      ...(details ? { details: { mappings: readMappings(), mainRetainedMb: collectGarbage() } } : {}),
     };
     report(sample);
   }

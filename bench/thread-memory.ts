@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /**
@@ -53,6 +54,13 @@ function measureThread(): ThreadMemory {
 
 /** Returns the memory of every thread; of the other threads, that of their last report. */
 export const readThreads = (): ThreadMemory[] => [measureThread(), ...reports.values()];
+
+/** Returns the MB of this thread's heap that are in use after a full garbage collection. */
+export function collectGarbage(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return getHeapStatistics().used_heap_size / MB;
+}
 
 /** Resident MB of a process by kind of mapping. */
 export interface Mappings {

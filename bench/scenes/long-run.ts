@@ -30,8 +30,8 @@ export const longRunScene: Scene = {
         { dist, db, url: server.url } satisfies LongRunArguments,
         'thread-memory.ts',
       );
-      const ask = (mappings = false): Promise<LongRunSample> =>
-        worker.request<LongRunSample>({ mappings } satisfies LongRunQuestion);
+      const ask = (details = false): Promise<LongRunSample> =>
+        worker.request<LongRunSample>({ details } satisfies LongRunQuestion);
       await delay(seconds.warmUp * 1000);
       const samples: Values[] = [];
       const usage = await measureServer(server.url, async () => {
@@ -96,20 +96,21 @@ const PART_NAMES: Readonly<Record<Exclude<keyof ThreadMemory, 'thread'>, string>
  * The resident memory by part. What is in no heap, no array buffer and no mapped file is malloc's: SQLite, zlib, Node's
  * own objects and free memory of the allocator.
  */
-function partsOf({ threads, mappings }: LongRunSample): Values {
+function partsOf({ threads, details }: LongRunSample): Values {
   const ofThreads = threads.flatMap((memory) =>
     Object.entries(PART_NAMES).map(([part, name]) => [
       `${memory.thread}: ${name}`,
       memory[part as keyof typeof PART_NAMES],
     ]),
   ) as [string, number][];
-  const { program, database, mainMalloc, threadMalloc, other } = mappings!;
+  const { program, database, mainMalloc, threadMalloc, other } = details!.mappings;
   const rest = ofThreads.reduce((left, [, mb]) => left - mb, mainMalloc + threadMalloc + other);
   return {
     'programs and libraries (mapped)': program,
     'database files (mapped)': database,
     ...Object.fromEntries(ofThreads),
     'the rest: SQLite, zlib, Node, stacks, allocator': rest,
+    '(overlapping) main: heap in use after a full garbage collection': details!.mainRetainedMb,
     '(overlapping) malloc of the main thread, below 128 KB each': mainMalloc,
     '(overlapping) malloc of other threads': threadMalloc,
   };

@@ -116,6 +116,7 @@ const share: Scene = {
         );
       });
       const all = results.reduce((sum, { commits }) => sum + commits, 0);
+      if (all === 0) throw new Error('the processes started after the end of the measurement');
       const shares = results.map(({ commits }) => commits / all);
       setting.log(`share ${round + 1}: of ${all} commits ${shares.map((part) => formatNumber(part)).join(', ')}`);
       minimumShares.push(Math.min(...shares));
