@@ -12,6 +12,9 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
+/** The units of durations that people type, in milliseconds. */
+export const TIME_UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
+
 /** Returns the time `age` milliseconds ago; for an age of a day or more, the start of that day (UTC). */
 export const resolveAge = (now: number, age: number): number =>
   age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;

@@ -87,6 +87,9 @@ export function listSpellings(handle: string): string[] {
   return [...new Set(all)].filter((one) => foldHandle(one) === folded);
 }
 
+/** Returns a text with its first letter in upper case. */
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Returns text as one line without control characters, which could control a terminal. */
 export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 

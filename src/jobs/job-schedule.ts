@@ -1,16 +1,14 @@
 import { Cron } from 'croner';
-import { DAY, MINUTE, SECOND } from '../clock.ts';
+import { TIME_UNITS } from '../clock.ts';
 
 /** When a job runs: at times of a time zone, or at an interval in milliseconds. */
 export type Schedule = { readonly cron: string; readonly timezone: string } | { readonly every: number };
-
-const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
 
 /** An interval or an age: a number with a unit. */
 export const TIME_SPAN_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
 
 /** Parses a text of that form. Returns milliseconds. */
-export const parseTimeSpan = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.at(-1)!]!;
+export const parseTimeSpan = (text: string): number => Number(text.slice(0, -1)) * TIME_UNITS[text.at(-1)!]!;
 
 /**
  * The times at which a job is due, in milliseconds UTC. A slot identifies a run: it depends only on the schedule and its

@@ -30,12 +30,8 @@ async function startServer(request: ServeRequest): Promise<TwinServer> {
   return {
     url: twin.url,
     createKey({ name, limit, windowMs }) {
-      const db = openDatabase(store.path);
-      try {
-        return createKey(db, { name, limit, windowMs, now: systemClock.now() }).key;
-      } finally {
-        db.$client.close();
-      }
+      using db = openDatabase(store.path);
+      return createKey(db, { name, limit, windowMs, now: systemClock.now() }).key;
     },
     close,
     [Symbol.asyncDispose]: close,

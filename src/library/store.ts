@@ -1,7 +1,6 @@
 import { openQuery, type SqlValue } from '../analysis/sql/query.ts';
 import { UsageError } from '../errors.ts';
-import { foreignFileError } from '../store/sqlite/database-errors.ts';
-import { openReadOnly } from '../store/sqlite/database.ts';
+import { openReadOnly, requireTables } from '../store/sqlite/database.ts';
 import { openStore } from '../store/store.ts';
 import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';
 import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
@@ -14,7 +13,7 @@ import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
  * @throws TrawlError if the file is missing and `create` is not set, or if it is not a store that this version can open.
  */
 export function openLibraryStore(path: string, options: { readonly create?: boolean } = {}): TrawlStore {
-  if (!options.create) requireTables(path);
+  if (!options.create) requireStoreFile(path);
   const store = openStore(path);
   const parts = new Set<{ close(): Promise<void> }>();
   let closing: Promise<void> | undefined;
@@ -54,14 +53,9 @@ export function openLibraryStore(path: string, options: { readonly create?: bool
 }
 
 /** @throws TrawlError if the file is missing or has no tables of a store. */
-function requireTables(path: string): void {
-  const db = openReadOnly(path);
-  try {
-    const tables = db.$client.prepare("select 1 from sqlite_schema where name = 'crawls'").get();
-    if (tables === undefined) throw foreignFileError(path);
-  } finally {
-    db.$client.close();
-  }
+function requireStoreFile(path: string): void {
+  using db = openReadOnly(path);
+  requireTables(db, path);
 }
 
 const toRow = (columns: readonly string[], values: readonly SqlValue[]): SqlRow =>

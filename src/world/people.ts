@@ -1,4 +1,5 @@
 import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
+import { capitalise } from '../text.ts';
 import { LANGUAGES } from './languages.ts';
 import { shareByRank } from './power-law.ts';
 import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './times-and-ids.ts';
@@ -103,8 +104,6 @@ function createHandles({
   }
   return { screenNames, restIds: [...ids], givenNames };
 }
-
-const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const HANDLE_FORMATS: readonly ((random: SeededRandom, given: string) => string)[] = [
   (random, given) => `${given}_${random.pick(HANDLE_SUFFIXES)}`,

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../seeded-random.ts';
+import { capitalise } from '../text.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { randomRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './vocabulary.ts';
@@ -16,8 +17,6 @@ export const writingStyleOf = (language: number, topic: number): WritingStyle =>
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (slot, name: string) => values[name] ?? slot);
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Most sentences are in the author's own language; English authors write about their topic. */
 const drawsOwnLanguage = (random: SeededRandom, { language }: WritingStyle): boolean =>
   language.sentences.length > 0 && random.chance(0.88);
@@ -25,7 +24,7 @@ const drawsOwnLanguage = (random: SeededRandom, { language }: WritingStyle): boo
 function sentence(random: SeededRandom, { language, topic }: WritingStyle, inOwnLanguage: boolean): string {
   if (inOwnLanguage) return random.pick(language.sentences);
   const number = String(random.integerBetween(2, 60));
-  return capitalised(
+  return capitalise(
     fillTemplate(random.pick(topic.sentences), { noun: random.pick(topic.nouns), place: random.pick(PLACES), number }),
   );
 }

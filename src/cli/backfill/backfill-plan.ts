@@ -11,6 +11,7 @@ import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
+import { countUnfinished } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
@@ -77,7 +78,7 @@ export function planSearchBackfill(
     saturated: within(read.saturatedDays(query, since)),
     rejected: within(read.windowsWithRejects(query, since)),
     resumed: roots.map(({ kind, target, options, priority }) => ({ kind, target, options, priority })),
-    unfinished: read.crawlTree(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
+    unfinished: countUnfinished(read.crawlTree(rootIds)),
   };
 }
 

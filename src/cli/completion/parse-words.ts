@@ -28,7 +28,7 @@ export function parseWords(program: Command, words: readonly string[]): PartialC
     } else if (isOption) {
       if (word === '--') hasOptions = false;
       const [flag, value] = splitOption(word);
-      const found = command.options.find(({ long, short }) => flag === long || flag === short);
+      const found = findOption(command, flag);
       option = value === undefined && (found?.required || found?.optional) ? found : undefined;
       if (found && value !== undefined) values.set(nameOf(found), value);
     } else {
@@ -46,6 +46,10 @@ export function splitOption(word: string): [flag: string, value: string | undefi
   const end = word.startsWith('--') ? word.indexOf('=') : -1;
   return end === -1 ? [word, undefined] : [word.slice(0, end), word.slice(end + 1)];
 }
+
+/** Returns the option of a command with a long or short flag. */
+export const findOption = (command: Command, flag: string): Option | undefined =>
+  command.options.find(({ long, short }) => flag === long || flag === short);
 
 const nameOf = (option: Option): string => (option.long ?? option.short ?? '').replace(/^-+/, '');
 

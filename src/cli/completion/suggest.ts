@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import { isKind, KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
-import { parseWords, type PartialCommandLine, splitOption } from './parse-words.ts';
+import { findOption, parseWords, type PartialCommandLine, splitOption } from './parse-words.ts';
 
 export interface Suggestion {
   /** The whole word. */
@@ -44,9 +44,6 @@ export async function suggestWords(
   }
   return await suggestOperands(line, word, readHandles);
 }
-
-const findOption = (command: Command, flag: string): Option | undefined =>
-  command.options.find(({ long, short }) => flag === long || flag === short);
 
 function suggestOptions({ command, values }: PartialCommandLine, word: string): readonly Suggestion[] {
   const options = command.createHelp().visibleOptions(command);

@@ -95,23 +95,17 @@ async function crawlUntil(
   config: Config,
   stages?: CrawlStages,
 ): Promise<RunResult<CommandOutcome>> {
-  const { db, concurrency, raw, minFreeDisk, wait, quiet, needsConfirmation } = options;
+  const { db, concurrency, maxTargets, maxRequests, maxRequestsPerDay, quiet, needsConfirmation } = options;
   const say = (text: string): void => void (quiet || printAboveProgress(text));
   return await runCrawlsToEnd(
     specs,
     {
-      ...{ maxTargets: options.maxTargets, maxRequests: options.maxRequests },
-      ...{
-        maxRequestsPerDay: options.maxRequestsPerDay,
-        config,
-        db,
-        concurrency,
-        signal,
-        service: requireService(config),
-        keepRaw: raw,
-        minFree: minFreeDisk,
-      },
-      ...{ log: openLog({ level: quiet ? 'silent' : 'error' }), waitMs: wait },
+      ...{ config, db, concurrency, maxTargets, maxRequests, maxRequestsPerDay, signal },
+      service: requireService(config),
+      log: openLog({ level: quiet ? 'silent' : 'error' }),
+      keepRaw: options.raw,
+      minFree: options.minFreeDisk,
+      waitMs: options.wait,
     },
     {
       async onOpen(work) {

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { UsageError } from '../../errors.ts';
 import { settings } from '../../store/schema/tables.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { type OpenDb, openDatabase } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 
 /** A row of `_settings` that marks the databases of a demo. A file without it belongs to the user. */
@@ -12,7 +12,7 @@ const MARK = { key: 'made_by', value: 'trawl demo' } as const;
 const SUFFIXES = ['-wal', '-shm', '-journal', '-quota', '-quota-wal', '-quota-shm', '-quota-journal'];
 
 /** Creates a marked database of a demo. */
-export function openDemoDatabase(file: string): Db {
+export function openDemoDatabase(file: string): OpenDb {
   const db = openDatabase(file);
   db.insert(settings).values(MARK).onConflictDoNothing().run();
   return db;

@@ -83,20 +83,16 @@ interface Made {
 }
 
 async function makeWorld(file: string, options: { users: number; seed: number }): Promise<Made> {
-  const db = openDemoDatabase(file);
-  try {
-    const world = await createWorld({ db, users: options.users, seed: options.seed });
-    const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });
-    const conversation = db
-      .select({ restId: tweets.restId })
-      .from(tweets)
-      .orderBy(desc(tweets.replyCount))
-      .limit(1)
-      .get();
-    return { world, key, conversation: conversation?.restId };
-  } finally {
-    db.$client.close();
-  }
+  using db = openDemoDatabase(file);
+  const world = await createWorld({ db, users: options.users, seed: options.seed });
+  const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });
+  const conversation = db
+    .select({ restId: tweets.restId })
+    .from(tweets)
+    .orderBy(desc(tweets.replyCount))
+    .limit(1)
+    .get();
+  return { world, key, conversation: conversation?.restId };
 }
 
 function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {

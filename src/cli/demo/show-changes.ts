@@ -85,12 +85,8 @@ export async function showChanges({ worldFile, file, world, seed, run, config }:
 }
 
 function takeStep(worldFile: string, days: number, seed: number): WorldStep {
-  const db = openDatabase(worldFile);
-  try {
-    return stepWorld({ db, days, seed });
-  } finally {
-    db.$client.close();
-  }
+  using db = openDatabase(worldFile);
+  return stepWorld({ db, days, seed });
 }
 
 /** The handles of accounts after a step, without suspended accounts. */

@@ -44,12 +44,8 @@ export async function revokeApiKey(idOrPrefix: string, { db }: CommonOptions): P
 /** Opens a store for writing. A missing store is not created: the path may be mistyped. */
 async function withStore<T>(file: string, fn: (db: Db) => T): Promise<T> {
   await requireStore(file);
-  const db = openDatabase(file);
-  try {
-    return fn(db);
-  } finally {
-    db.$client.close();
-  }
+  using db = openDatabase(file);
+  return fn(db);
 }
 
 const formatQuota = ({ limit, windowMs }: Pick<ApiKey, 'limit' | 'windowMs'>): string =>

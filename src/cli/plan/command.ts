@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import { PRIORITIES } from '../../quota/priorities.ts';
 import { loadAction } from '../context.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { addCrawlOptions, concurrencyOption } from '../shared/crawl-options.ts';
+import { addCrawlOptions, concurrencyOption, priorityOption } from '../shared/crawl-options.ts';
 
 export function planCommand(): Command {
   return addCrawlOptions(new Command('plan'))
@@ -12,7 +11,7 @@ export function planCommand(): Command {
         'page sizes, earlier lists and complete intervals. Takes the same arguments as `crawl`. Without --probe, it ' +
         'requests only token-info (the endpoint that reports the quota), which is free.',
     )
-    .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
+    .addOption(priorityOption())
     .addOption(concurrencyOption())
     .addOption(
       new Option(

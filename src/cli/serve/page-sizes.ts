@@ -1,7 +1,6 @@
-import { type EndpointName, endpointTable } from '../../contract/endpoints.ts';
+import { endpointTable } from '../../contract/endpoints.ts';
 import { UsageError } from '../../errors.ts';
-
-type PageSizes = Partial<Record<EndpointName, number>>;
+import type { PageSizes } from '../../twin/http/routes.ts';
 
 const LISTS: readonly string[] = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
 

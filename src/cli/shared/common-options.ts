@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { DAY, MINUTE, SECOND, resolveAge, systemClock } from '../../clock.ts';
+import { resolveAge, systemClock, TIME_UNITS } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import type { ServiceKey } from '../../quota/service-key.ts';
 import { findContext, resolvePath } from '../context.ts';
 
 /** Options and parsers of option values that several commands share. */
@@ -32,13 +33,11 @@ export const parseIntegerFrom =
     return value;
   };
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
-
 /** Parses a duration such as 20s, 15m, 24h or 30d. Returns milliseconds. */
 export function parseDuration(text: string): number {
   const match = /^(\d+)(ms|s|m|h|d)$/.exec(text);
   if (!match) throw new InvalidArgumentError('It must be a number with a unit, such as 20s, 15m or 24h.');
-  return Number(match[1]) * UNITS[match[2]!]!;
+  return Number(match[1]) * TIME_UNITS[match[2]!]!;
 }
 
 /** Parses a day (2024-01-31) or a time (2024-01-31T12:00:00Z). Returns milliseconds UTC. */
@@ -91,7 +90,7 @@ export function parseAddress(text: string): Address {
 }
 
 /** Returns the service's address and key. @throws UsageError if one is not set. */
-export function requireService(config: Config): { apiUrl: string; apiKey: string } {
+export function requireService(config: Config): ServiceKey {
   const { apiUrl, apiKey } = config;
   if (!apiUrl) {
     throw new UsageError('TRAWL_API_URL is not set', {

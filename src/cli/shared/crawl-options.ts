@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
 import type { BudgetOptions } from '../../run/begin-run.ts';
 import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
@@ -45,6 +46,9 @@ export const concurrencyOption = (usual = DEFAULT_CONCURRENCY): Option =>
   new Option('--concurrency <n>', 'maximum number of concurrent crawls of a priority')
     .argParser(parseIntegerFrom(1))
     .default(usual);
+
+export const priorityOption = (): Option =>
+  new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive');
 
 export const noRawOption = (): Option =>
   new Option('--no-raw', 'do not keep the bodies of pages, which `trawl rebuild` needs');

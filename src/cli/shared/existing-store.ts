@@ -1,10 +1,11 @@
 import { TrawlError } from '../../errors.ts';
-import { describeStorageError, foreignFileError } from '../../store/sqlite/database-errors.ts';
+import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import {
   compareSchemaVersion,
   type Db,
   laterVersionError,
   openReadOnly,
+  requireTables,
   upgradeRequiredError,
 } from '../../store/sqlite/database.ts';
 import { hint } from './command-hints.ts';
@@ -20,15 +21,12 @@ export const readStore = <T>(path: string, fn: (db: Db) => T | Promise<T>): Prom
 export const requireStore = (path: string): Promise<void> => withReadOnlyStore(path, async () => undefined);
 
 async function withReadOnlyStore<T>(path: string, fn: (db: Db) => Promise<T>): Promise<T> {
-  const db = openReadOnly(path);
+  using db = openReadOnly(path);
   try {
-    const hasTables = db.$client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined;
-    if (!hasTables) throw foreignFileError(path);
+    requireTables(db, path);
     return await fn(db);
   } catch (error) {
     throw describeStorageError(error, path) ?? error;
-  } finally {
-    db.$client.close();
   }
 }
 

@@ -35,12 +35,8 @@ export async function runUpgrade({ db, backup, yes, json }: UpgradeOptions): Pro
 }
 
 function needsUpgrade(path: string): boolean {
-  const { $client } = openReadOnly(path);
-  try {
-    return isUpgradable($client, path);
-  } finally {
-    $client.close();
-  }
+  using db = openReadOnly(path);
+  return isUpgradable(db.$client, path);
 }
 
 /** @throws UsageError without a terminal, or if the answer is no. */

@@ -7,6 +7,7 @@ import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
 import type { MonitoringServer } from '../../monitoring/server.ts';
 import type { MonitoredWork } from '../../monitoring/work-state.ts';
+import type { ServiceKey } from '../../quota/service-key.ts';
 import { toExpectedError } from '../../run/expected-error.ts';
 import { IDLE_EXIT_WAIT_MS } from '../../run/run-defaults.ts';
 import { runWorkersUntil } from '../../run/run-workers.ts';
@@ -63,7 +64,7 @@ export async function runWork(options: WorkOptions): Promise<number> {
 
 interface WorkSetting {
   readonly config: Config;
-  readonly service: { readonly apiUrl: string; readonly apiKey: string };
+  readonly service: ServiceKey;
   readonly notifyUrl: string | undefined;
   readonly jobs: readonly Job[] | undefined;
   readonly log: Log;

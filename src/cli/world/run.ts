@@ -34,15 +34,11 @@ export async function createWorldFile(options: CreateOptions): Promise<void> {
 }
 
 async function generate({ users, seed, db: file, quiet }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
-  const db = openDatabase(file);
-  try {
-    if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
-    using line = await createProgressLine({ quiet, now: systemClock.now });
-    const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
-    return await createWorld({ db, users, seed, signal, onProgress });
-  } finally {
-    db.$client.close();
-  }
+  using db = openDatabase(file);
+  if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
+  using line = await createProgressLine({ quiet, now: systemClock.now });
+  const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
+  return await createWorld({ db, users, seed, signal, onProgress });
 }
 
 const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;

@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/sqlite/database.ts';
 import type { WorldChanges } from '../../world/step/changes.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { pluralize } from '../terminal/format.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
 
 interface StepCommandOptions extends CommonOptions {
@@ -24,12 +24,8 @@ function takeStep({ db: file, days, seed }: StepCommandOptions): WorldStep {
       hint: 'Create a world with `trawl world create --db <file>`.',
     });
   }
-  const db = openDatabase(file);
-  try {
-    return stepWorld({ db, days, seed });
-  } finally {
-    db.$client.close();
-  }
+  using db = openDatabase(file);
+  return stepWorld({ db, days, seed });
 }
 
 const EXAMPLES = 3;
@@ -38,15 +34,15 @@ const EXAMPLES = 3;
 const withExamples = <T>(items: readonly T[], format: (item: T) => string): string =>
   items.length === 0
     ? '0'
-    : `${items.length.toLocaleString('en')}: ${items.slice(0, EXAMPLES).map(format).join(', ')}${items.length > EXAMPLES ? ', …' : ''}`;
+    : `${formatCount(items.length)}: ${items.slice(0, EXAMPLES).map(format).join(', ')}${items.length > EXAMPLES ? ', …' : ''}`;
 
 const COUNTED: readonly (readonly [name: string, value: (changes: WorldChanges) => string])[] = [
   ['new tweets', ({ tweets }) => withExamples(tweets, String)],
   ['new replies', ({ replies }) => withExamples(replies, String)],
   ['edited tweets', ({ edits }) => withExamples(edits, String)],
   ['deleted tweets', ({ deletions }) => withExamples(deletions, String)],
-  ['follows', ({ follows }) => follows.length.toLocaleString('en')],
-  ['unfollows', ({ unfollows }) => unfollows.length.toLocaleString('en')],
+  ['follows', ({ follows }) => formatCount(follows.length)],
+  ['unfollows', ({ unfollows }) => formatCount(unfollows.length)],
   ['renames', ({ renames }) => withExamples(renames, ({ from, to }) => `${from} -> ${to}`)],
   [
     'taken handles',
@@ -56,7 +52,7 @@ const COUNTED: readonly (readonly [name: string, value: (changes: WorldChanges) 
         ({ to }) => to,
       ),
   ],
-  ['profiles', ({ profiles }) => profiles.length.toLocaleString('en')],
+  ['profiles', ({ profiles }) => formatCount(profiles.length)],
   ['suspended', ({ suspensions }) => withExamples(suspensions, ({ screenName }) => screenName)],
   [
     'other counts',

@@ -4,14 +4,16 @@ import type Database from 'better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
-import { describeStorageError } from './database-errors.ts';
+import { describeStorageError, foreignFileError } from './database-errors.ts';
 import { openConnection } from './driver.ts';
-import { createDrizzle, type Drizzle } from './drizzle.ts';
+import { createDrizzle, type Drizzle, type OwnedDrizzle } from './drizzle.ts';
 import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
 import { createPrivateFile } from './private-file.ts';
 
 /** A connection to a store's SQLite file. */
 export type Db = Drizzle;
+/** A connection that its owner closes: `using db = openDatabase(file)`. */
+export type OpenDb = OwnedDrizzle;
 /** The pages of a log of 64 MB: a page that is written repeatedly is copied to the file less often. */
 export const CHECKPOINT_PAGES = 16_000;
 
@@ -21,7 +23,7 @@ export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'migrations');
  * Opens a store, creates its file if it is missing (readable by its owner only), and migrates its tables. Tries again if a
  * rebuild replaces the file meanwhile. @throws TrawlError if the file cannot be opened, created or read as a store
  */
-export function openDatabase(path: string, attempts = 2): Db {
+export function openDatabase(path: string, attempts = 2): OpenDb {
   const file = resolve(path);
   let client: Database.Database | undefined;
   refuseFolder(path);
@@ -55,7 +57,7 @@ export function openDatabase(path: string, attempts = 2): Db {
 const MAPPED_BYTES = 2 ** 31 - 65_536;
 
 /** Opens an existing store for reading only. @throws TrawlError if the file is missing or cannot be read */
-export function openReadOnly(path: string): Db {
+export function openReadOnly(path: string): OpenDb {
   if (!existsSync(path)) {
     throw new TrawlError(`there is no database ${path}`, {
       hint: 'Name another file with --db or TRAWL_DB; the first crawl creates one.',
@@ -71,6 +73,12 @@ export function openReadOnly(path: string): Db {
   } catch (error) {
     throw unusable(path, error);
   }
+}
+
+/** @throws TrawlError if a file has no tables of a store */
+export function requireTables({ $client }: Db, path: string): void {
+  const tables = $client.prepare("select 1 from sqlite_schema where name = 'crawls'").get();
+  if (tables === undefined) throw foreignFileError(path);
 }
 
 /** Returns the time of the latest migration of a store; undefined if there is none. */
