@@ -80,6 +80,13 @@ export const createValuePreparer =
   <Parameters extends unknown[], Value>(query: string): Database.Statement<Parameters, Value> =>
     $client.prepare<Parameters, Value>(query).pluck();
 
+/**
+ * A placeholder for LIMIT. SQLite compiles a statement again whenever a bare parameter of LIMIT is bound, since its value
+ * may change the plan; it does not look into an expression.
+ */
+export const limitPlaceholder = (name: string): Placeholder =>
+  sql`cast(${sql.placeholder(name)} as integer)` as unknown as Placeholder;
+
 export type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
 
 /** Returns a placeholder for each column. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { tweetReplies, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
 
@@ -37,7 +38,7 @@ export function createConversationQueries(db: Db) {
     .innerJoin(users, eq(users.id, tweets.authorId))
     .where(and(or(eq(tweets.inReplyToStatusRestId, restId), isNested), isAfterPosition, isNotDeleted))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
-    .limit(sql.placeholder('limit'))
+    .limit(limitPlaceholder('limit'))
     .prepare();
   return {
     /** Returns a tweet; undefined if it is not stored or is deleted. */

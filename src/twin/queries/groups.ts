@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { communities, communityTweets, lists, listTweets, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
@@ -28,7 +29,7 @@ export function createGroupQueries(db: Db) {
       .innerJoin(tweets, eq(tweets.id, member.tweetId))
       .where(and(eq(groupId, sql.placeholder('groupId')), isBelowPosition, isNotDeleted))
       .orderBy(...newestFirstOrder)
-      .limit(sql.placeholder('limit'));
+      .limit(limitPlaceholder('limit'));
     const latest = db
       .select(authoredColumns)
       .from(tweets)

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import { isNotDeleted, tweetColumns, type ServedTweet } from './tweet-columns.ts';
@@ -39,7 +40,7 @@ export function createTimelineQueries(db: Db) {
       .from(tweets)
       .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, isBelowPosition, isNotDeleted))
       .orderBy(...newestFirstOrder)
-      .limit(sql.placeholder('limit'))
+      .limit(limitPlaceholder('limit'))
       .prepare();
     return (authorId: number, after: PagePosition = START_OF_LIST, limit: number): TimelineRow[] => {
       const [createdAt, id] = after;
