@@ -103,7 +103,7 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
       }
       // A list for every item would cost a tenth of the inspection.
       let unknown: readonly string[] = NONE;
-      for (const key in item) if (!documented.has(key)) unknown = [...unknown, key];
+      for (const key of Object.keys(item)) if (!documented.has(key)) unknown = [...unknown, key];
       checkItem ??= Compile(Type.Partial(Type.Object(properties)));
       if (checkItem.Check(item) && hasIdentity(item))
         return { item: item as T, problem: undefined, dropped: NONE, unknown };

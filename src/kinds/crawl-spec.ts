@@ -105,7 +105,6 @@ export function createChildSpecs(
   accounts: readonly string[],
 ): CrawlSpec[] {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = options;
-  if (andThen.length === 0) return [];
   return accounts.flatMap((id) =>
     andThen.map((kind) => {
       const { supportedOptions, discoversAccounts } = getKind(kind);

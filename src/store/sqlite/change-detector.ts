@@ -4,10 +4,10 @@ import type { Db } from './database.ts';
 export type ChangeToken = string | number;
 
 /**
- * Returns a function whose result changes as soon as any connection commits a change. SQLite is queried once per turn of
- * the event loop.
+ * Returns a function that reads the token of the current state. Within a transaction it is that of the state that the
+ * transaction reads.
  */
-export function createChangeDetector(db: Pick<Db, '$client'>): () => ChangeToken {
+export function createStateReader(db: Pick<Db, '$client'>): () => ChangeToken {
   // `data_version` changes with commits of other connections, `total_changes` with rows that this one changes.
   const readState = db.$client.prepare<[], ChangeToken>(
     db.$client.readonly
@@ -15,13 +15,22 @@ export function createChangeDetector(db: Pick<Db, '$client'>): () => ChangeToken
       : "select data_version || ' ' || total_changes() from pragma_data_version",
   );
   readState.pluck();
+  return () => readState.get()!;
+}
+
+/**
+ * Returns a function whose result changes as soon as any connection commits a change. SQLite is queried once per turn of
+ * the event loop.
+ */
+export function createChangeDetector(db: Pick<Db, '$client'>): () => ChangeToken {
+  const readState = createStateReader(db);
   let state: ChangeToken | undefined;
   const forget = (): void => {
     state = undefined;
   };
   return () => {
     if (state === undefined) {
-      state = readState.get()!;
+      state = readState();
       setImmediate(forget);
     }
     return state;

@@ -1,11 +1,10 @@
-/** The data of a response: an object, or JSON written by SQLite. */
-
-export type ResponseData = object | Buffer;
+/** The data of a response: an object, or the parts of JSON written by SQLite. */
+export type ResponseData = object | readonly Buffer[];
 
 /** Encodes `{ "data": … }` (spec, General rules, 4). */
 export function encodeBody(data: ResponseData): Buffer {
-  if (!Buffer.isBuffer(data)) return Buffer.from(JSON.stringify({ data }));
-  return Buffer.concat([START, data, END]);
+  if (!Array.isArray(data)) return Buffer.from(JSON.stringify({ data }));
+  return Buffer.concat([START, ...(data as readonly Buffer[]), END]);
 }
 
 const START = Buffer.from('{"data":');
@@ -15,13 +14,9 @@ const END = Buffer.from('}');
 const PLACEHOLDER = '\0';
 const PLACEHOLDER_ARRAY = JSON.stringify([PLACEHOLDER]);
 
-/** Encodes an object around JSON items: `wrap` gets the array to put in their place. */
-export function wrapItems(items: Buffer, wrap: (array: readonly string[]) => object): Buffer {
+/** Encodes an object around the parts of JSON items: `wrap` gets the array to put in their place. */
+export function wrapItems(items: readonly Buffer[], wrap: (array: readonly string[]) => object): Buffer[] {
   const json = JSON.stringify(wrap([PLACEHOLDER]));
   const at = json.lastIndexOf(PLACEHOLDER_ARRAY);
-  return Buffer.concat([
-    Buffer.from(`${json.slice(0, at)}[`),
-    items,
-    Buffer.from(`]${json.slice(at + PLACEHOLDER_ARRAY.length)}`),
-  ]);
+  return [Buffer.from(`${json.slice(0, at)}[`), ...items, Buffer.from(`]${json.slice(at + PLACEHOLDER_ARRAY.length)}`)];
 }

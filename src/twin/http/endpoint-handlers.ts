@@ -4,7 +4,7 @@ import * as present from '../queries/present.ts';
 import type { TimelineRow } from '../queries/timelines.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';
 import { parseSearch } from '../search/search-query.ts';
-import { wrapItems } from './body.ts';
+import { type ResponseData, wrapItems } from './body.ts';
 import type { EndpointHandler, RequestContext, TwinQueries } from './twin-queries.ts';
 
 interface ServedEndpoint {
@@ -18,31 +18,39 @@ interface ServedEndpoint {
 /** Endpoints without a documented cursor, which show only one page. */
 const SINGLE_PAGE_SIZE = 100;
 
+/** A handler with several statements, which must read the same state of the store. */
+const inSnapshot =
+  (handle: EndpointHandler): EndpointHandler =>
+  (target, context) =>
+    context.queries.readSnapshot(() => handle(target, context));
+
 /** The handler of each endpoint. The contract has everything else. */
 export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
   'token-info': { handle: tokenInfo, pageSize: 1 },
-  'user-profile': { handle: (screenName, { queries }) => queries.profiles.profileOf(screenName), pageSize: 1 },
+  'user-profile': { handle: userProfile, pageSize: 1 },
   'user-tweets': {
-    handle: userTimeline('originals', present.presentOwnTweet, (result) => ({ result })),
+    handle: inSnapshot(userTimeline('originals', present.presentOwnTweet, (result) => ({ result }))),
     pageSize: 20,
   },
   'user-tweets-replies': {
-    handle: userTimeline('withReplies', present.presentTimelineTweet, (user) => user),
+    handle: inSnapshot(userTimeline('withReplies', present.presentTimelineTweet, (user) => user)),
     pageSize: SINGLE_PAGE_SIZE,
   },
-  followers: { handle: followPage('followers'), pageSize: 50 },
-  following: { handle: followPage('following'), pageSize: 50, isCached: true },
-  'tweet-detail': { handle: tweetDetail, pageSize: SINGLE_PAGE_SIZE },
-  search: { handle: search, pageSize: 20 },
+  followers: { handle: inSnapshot(followPage('followers')), pageSize: 50 },
+  following: { handle: inSnapshot(followPage('following')), pageSize: 50, isCached: true },
+  'tweet-detail': { handle: inSnapshot(tweetDetail), pageSize: SINGLE_PAGE_SIZE },
+  search: { handle: inSnapshot(search), pageSize: 20 },
   'community-tweets': {
-    handle: groupTweets('communities', (community, entries) => ({
-      community,
-      tweets: { instructions: [{ entries }] },
-    })),
+    handle: inSnapshot(
+      groupTweets('communities', (community, entries) => ({
+        community,
+        tweets: { instructions: [{ entries }] },
+      })),
+    ),
     pageSize: SINGLE_PAGE_SIZE,
   },
   'list-latest-tweets': {
-    handle: groupTweets('lists', (list, entries) => ({ list, tweets: { entries } })),
+    handle: inSnapshot(groupTweets('lists', (list, entries) => ({ list, tweets: { entries } }))),
     pageSize: SINGLE_PAGE_SIZE,
   },
 };
@@ -61,6 +69,11 @@ function tokenInfo(_: string, { key, usage, history }: RequestContext): TokenUsa
       status: String(status),
     })),
   };
+}
+
+function userProfile(screenName: string, { queries }: RequestContext): ResponseData | undefined {
+  const profile = queries.profiles.profileOf(screenName);
+  return profile && [profile];
 }
 
 function userTimeline<T extends { readonly id: string }>(

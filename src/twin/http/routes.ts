@@ -122,17 +122,15 @@ function createHandler(endpoint: Endpoint, options: RouteOptions) {
     const after = cachedBody ? undefined : openCursor(parameters);
     if (endpoint.metered) chargeRequest(key);
     if (cachedBody) return cacheFollowing(cachedBody);
-    const data = queries.readSnapshot(() =>
-      served.handle(target, {
-        queries,
-        key,
-        pageSize,
-        after,
-        cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.encode(scope, position),
-        usage: () => quota.usage(key, clock.now()),
-        history: () => history.latest(key.id),
-      }),
-    );
+    const data = served.handle(target, {
+      queries,
+      key,
+      pageSize,
+      after,
+      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.encode(scope, position),
+      usage: () => quota.usage(key, clock.now()),
+      history: () => history.latest(key.id),
+    });
     if (!data) throw new Problem(404, endpoint.notFound ?? 'Not found.');
     const body = encodeBody(data);
     if (name !== undefined) responseCache.store(name, body);

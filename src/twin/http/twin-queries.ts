@@ -32,12 +32,15 @@ export type EndpointHandler = (target: string, context: RequestContext) => Respo
 
 export type TwinQueries = ReturnType<typeof createTwinQueries>;
 
-/** All queries of a store, with prepared statements. */
-export const createTwinQueries = (db: Db) => ({
+/**
+ * All queries of a store, with prepared statements.
+ * @param userCacheBytes the size of the cache of listed users
+ */
+export const createTwinQueries = (db: Db, userCacheBytes?: number) => ({
   readSnapshot: createSnapshotReader(db),
   profiles: createProfileQueries(db),
   timelines: createTimelineQueries(db),
-  follows: createFollowQueries(db),
+  follows: createFollowQueries(db, userCacheBytes),
   conversations: createConversationQueries(db),
   groups: createGroupQueries(db),
   search: createSearchQuery(db),

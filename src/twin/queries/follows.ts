@@ -1,29 +1,9 @@
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { UserSummary } from '../../contract/resources.ts';
-import { follows, users } from '../../store/schema/tables.ts';
+import { follows } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { compileStatement } from '../../store/sqlite/statement.ts';
+import { compileStatement, limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
-import { countJson, flagJson, objectJson, textJson } from './json-text.ts';
-
-/** A user as an entry of a list (spec, "User summary object"). */
-const entry = objectJson<{ entryId: string; sortIndex: string; content: { user: UserSummary } }>({
-  entryId: textJson(sql`'user-' || ${users.restId}`),
-  sortIndex: textJson(users.restId),
-  content: {
-    user: {
-      id: textJson(users.restId),
-      rest_id: textJson(users.restId),
-      name: textJson(users.name),
-      screen_name: textJson(users.screenName),
-      profile_image_url: textJson(users.profileImageUrl),
-      description: textJson(users.description),
-      followers_count: countJson(users.followersCount),
-      following_count: countJson(users.followingCount),
-      verified: flagJson(users.verified),
-    },
-  },
-});
+import { createUserEntries } from './user-entries.ts';
 
 /** The given and the listed end of an edge, and the order by the index of the given end. */
 const EDGE_COLUMNS = {
@@ -33,44 +13,41 @@ const EDGE_COLUMNS = {
 
 /** Below every id. */
 const START: PagePosition = [0];
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Prepares the queries of edges that have not ended: followers in the order in which the edges were stored, followed
  * accounts in the order in which the accounts were stored.
+ * @param cacheBytes the size of the cache of listed users
  */
-export function createFollowQueries(db: Db) {
+export function createFollowQueries(db: Db, cacheBytes = DEFAULT_CACHE_BYTES) {
+  const readEntries = createUserEntries(db, cacheBytes);
   const pageOf = (list: keyof typeof EDGE_COLUMNS) => {
     const { given, listed, position } = EDGE_COLUMNS[list];
     const from = (columns: Record<string, SQL.Aliased>) =>
       db
         .select(columns)
         .from(follows)
-        .innerJoin(users, eq(users.id, listed))
         .where(
           and(eq(given, sql.placeholder('userId')), gt(position, sql.placeholder('after')), isNull(follows.endedAt)),
         )
         .orderBy(position)
-        .limit(sql.placeholder('limit'));
-    const rows = from({ entry: entry.as('entry'), position: sql`${position}`.as('position') }).as('page');
+        .limit(limitPlaceholder('limit'));
+    const rows = from({ listed: sql`${listed}`.as('listed'), position: sql`${position}`.as('position') }).as('page');
     const page = compileStatement(
-      db
-        .select({
-          entries: sql`cast(group_concat(${rows['entry']}, ',') as blob)`,
-          size: sql`count(*)`,
-          last: sql`max(${rows['position']})`,
-        })
-        .from(rows),
+      db.select({ ids: sql`json_group_array(${rows['listed']})`, last: sql`max(${rows['position']})` }).from(rows),
     );
     const findNext = compileStatement(from({ position: sql`${position}`.as('position') }));
-    /** Returns the entries as JSON, separated by commas, and the start of the next page if there is one. */
+    /**
+     * Returns the entries (`createUserEntries`) and the start of the next page if there is one. Run it in a transaction.
+     */
     return (userId: number, after: PagePosition = START, limit: number) => {
-      const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
+      const [listedIds, last] = page.get({ userId, after: after[0], limit }) as [string, number];
+      const ids = JSON.parse(listedIds) as number[];
       // Another row means another page.
-      const hasNext = size === limit && findNext.get({ userId, after: last, limit: 1 }) !== undefined;
-      return { entries: entries ?? EMPTY, next: hasNext ? [last] : undefined };
+      const hasNext = ids.length === limit && findNext.get({ userId, after: last, limit: 1 }) !== undefined;
+      return { entries: readEntries(ids), next: hasNext ? [last] : undefined };
     };
   };
   return { followers: pageOf('followers'), following: pageOf('following') };
 }
-
-const EMPTY = Buffer.alloc(0);

@@ -6,8 +6,10 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { compileStatement } from '../../store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
 
+const isHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase`;
+
 /** Selects the last holder of a name: accounts get renamed, and names are reused. */
-export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
+export const lastHolderOf = (screenName: unknown) => sql`${isHolderOf(screenName)}
   order by ${lastSeenSubquery} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
@@ -45,18 +47,22 @@ export function createProfileQueries(db: Db) {
   // A user known only by reference has no profile to show.
   const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${userLastSeen}
     where ${userLastSeen.userId} = ${users.id} and ${userLastSeen.lastSummaryAt} is not null)`;
-  const byScreenName = compileStatement(
-    db
-      .select({ profile: sql`case when ${isKnown} then cast(${profile} as blob) end` })
-      .from(users)
-      .where(lastHolderOf(sql.placeholder('screenName'))),
-  );
+  const selectProfile = () =>
+    db.select({ profile: sql`case when ${isKnown} then cast(${profile} as blob) end` }).from(users);
+  const screenName = sql.placeholder('screenName');
+  // Most names have one holder: sorting one row costs as much as finding it.
+  const holders = compileStatement(selectProfile().where(sql`${isHolderOf(screenName)} limit 2`));
+  const lastHolder = compileStatement(selectProfile().where(lastHolderOf(screenName)));
   return {
     byRestId(restId: string): ServedUser | undefined {
       const row = byRestId.get({ restId });
       return row && ({ id: row[0], restId: row[1], name: row[2], screenName: row[3] } as ServedUser);
     },
     /** Returns the profile as JSON. */
-    profileOf: (screenName: string) => (byScreenName.get({ screenName })?.[0] ?? undefined) as Buffer | undefined,
+    profileOf(name: string): Buffer | undefined {
+      const found = holders.all({ screenName: name });
+      const [json] = (found.length > 1 ? lastHolder.get({ screenName: name }) : found[0]) ?? [];
+      return (json ?? undefined) as Buffer | undefined;
+    },
   };
 }
