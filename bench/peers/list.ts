@@ -10,6 +10,8 @@ export interface Peer {
   /** trawl's throughput over the peer's: the required ratio and the goal. Absent if there is none. */
   readonly bar?: number;
   readonly want?: number;
+  /** Measured in quick runs, too. */
+  readonly quick?: true;
   /** Whether its requirements are installed. */
   available(): boolean;
   /** Started with `--url --key --db --targets a,b,c --chains n`, it prints its result as one line of JSON. */
@@ -53,6 +55,7 @@ export const peers: readonly Peer[] = [
     what: 'Crawlee HttpCrawler, its request queue in memory',
     bar: 5.5,
     want: 7,
+    quick: true,
     ...node('@crawlee/http', 'crawlee-http.js', '--queue', 'memory'),
   },
   {
@@ -72,6 +75,7 @@ export const peers: readonly Peer[] = [
     what: "requests and sqlite-utils' upsert_all, as twitter-to-sqlite does it",
     bar: 7,
     want: 9,
+    quick: true,
     ...python(['requests', 'sqlite_utils'], 'requests_sqlite_utils.py'),
   },
   {

@@ -53,8 +53,7 @@ export const peersScene: Scene = {
   measure: (setting) =>
     withLoad({ concurrency: 32, latencyMs: 0, pages: [32, 4] }, setting, async (size) => {
       const availablePeers = peers.filter((peer) => peer.available());
-      // A quick run measures only peers with a bar.
-      const measuredPeers = availablePeers.filter(({ bar }) => bar !== undefined || !setting.quick);
+      const measuredPeers = availablePeers.filter(({ quick }) => quick || !setting.quick);
       const variants = {
         trawl: trawl(setting, size),
         ...Object.fromEntries(measuredPeers.map((peer) => [peer.name, runPeer(peer, setting, size)])),

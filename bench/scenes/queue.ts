@@ -9,7 +9,7 @@ import { notesOf, roundsOf, type Scene, createResultLogger, trawl, withLoad } fr
 export const queueScene: Scene = {
   name: 'bullmq',
   measure: (setting) =>
-    withLoad({ concurrency: 8, latencyMs: 0, pages: [256, 64] }, setting, async (size) => {
+    withLoad({ concurrency: 8, latencyMs: 0, pages: [256, 32] }, setting, async (size) => {
       const variants = { trawl: trawl(setting, size, { profile: true }) };
       const rounds = await interleave(variants, roundsOf(setting), createResultLogger('bullmq', setting));
       const share = perRound(rounds, ({ trawl: result }) => {

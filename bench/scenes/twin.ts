@@ -15,7 +15,7 @@ import type { TwinArguments } from '../twin.ts';
 const PER_PAGE = 100;
 const CONNECTIONS = 32;
 const FULL = { people: 1_000_000, lists: 600, pagesPerList: 20, requests: 20_000 };
-const QUICK = { people: 20_000, lists: 100, pagesPerList: 10, requests: 4000 };
+const QUICK = { people: 20_000, lists: 100, pagesPerList: 10, requests: 1600 };
 /** Number of repeated requests. */
 const REPEATED_PATHS = 200;
 
