@@ -21,11 +21,23 @@ export interface MissingFact {
 
 export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
 
-/** Plans the crawls of one run. Equal specs are one crawl. */
-export async function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlPlan[]> {
+/**
+ * Plans the crawls of one run. Equal specs are one crawl.
+ *
+ * @param onPlanned called with the number of planned crawls after each.
+ */
+export async function planCrawls(
+  specs: readonly CrawlSpec[],
+  facts: PlanningFacts,
+  now: number,
+  onPlanned?: (count: number) => Promise<void> | void,
+): Promise<CrawlPlan[]> {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans: CrawlPlan[] = [];
-  for await (const plan of planEach(distinct.values(), facts, now)) plans.push(plan);
+  for await (const plan of planEach(distinct.values(), facts, now)) {
+    plans.push(plan);
+    await onPlanned?.(plans.length);
+  }
   const run = planRun(plans.flatMap(({ snowball }) => snowball ?? []));
   return plans.map((plan) => {
     if (plan.snowball === undefined) return plan;

@@ -125,6 +125,15 @@ describe('a plan of a snowball', () => {
     expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
   });
 
+  test('reports its progress after each distinct crawl', async () => {
+    const specs = ['nasa', 'esa', 'nasa', 'jaxa'].map((target) =>
+      createCrawlSpec({ kind: 'profile', target, priority: 'interactive' }),
+    );
+    const counts: number[] = [];
+    await planCrawls(specs, query({}), NOW, (count) => void counts.push(count));
+    expect(counts).toEqual([1, 2, 3]);
+  });
+
   test('counts --max-targets once for all targets of a run', async () => {
     const request = { kind: 'followers', options: { andThen: ['profile'], maxTargets: 100 } };
     const specs = ['nasa', 'esa', 'jaxa'].map((target) =>

@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { buildCrawlKey, planCrawls, sumPlans } from '../../planning/plan.ts';
+import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import { requestOutlook } from '../../run/outlook.ts';
@@ -16,8 +16,9 @@ import { getConfig } from '../context.ts';
 import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { pluralize } from '../terminal/format.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
+import { createProgressLine, type ProgressLine } from '../terminal/progress.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
@@ -38,7 +39,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(options.db, async (facts, storeId) => {
     const now = systemClock.now();
-    const plans = await planCrawls(specs, facts, now);
+    const plans = await planVisibly(specs, facts, now, options.quiet);
     const probes = chooseProbes(plans, probed).length;
     const report: PlanReport = {
       ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
@@ -49,6 +50,28 @@ export async function runPlan(kind: string, targets: readonly string[], options:
     else print(formatPlan(plans, report));
   });
   return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
+}
+
+/** Plans of many targets take seconds. */
+const SHOW_PROGRESS_AFTER_MS = 300;
+
+/** Plans crawls. Shows the progress on stderr if that takes long. */
+async function planVisibly(
+  specs: readonly CrawlSpec[],
+  facts: PlanningQueries,
+  now: number,
+  quiet: boolean | undefined,
+): Promise<CrawlPlan[]> {
+  let line: ProgressLine | undefined;
+  try {
+    return await planCrawls(specs, facts, now, async (count) => {
+      if (systemClock.now() - now < SHOW_PROGRESS_AFTER_MS) return;
+      line ??= await createProgressLine({ quiet, now: systemClock.now });
+      line.show(`planned ${formatCount(count)} of ${pluralize(specs.length, 'crawl')}`);
+    });
+  } finally {
+    line?.[Symbol.dispose]();
+  }
 }
 
 /** A plan does not create a missing store. */
