@@ -74,6 +74,8 @@ const RANK_EXPONENT = 3;
 const MAX_DRAWS = 16;
 
 const CHANGED_SEED = 500_000_000;
+/** An odd number near 2^32 divided by the golden ratio: products with adjacent numbers are far apart. */
+const SEED_STEP = 2_654_435_769;
 
 export interface SeededGenerator {
   /** In [0, 1). */
@@ -149,7 +151,9 @@ export function personAt(index: number): Person {
 /** Returns the nth person, or its changed version if it is one of the drawn share. */
 function personOf(index: number, changedShare: number): Person {
   const person = personAt(index);
-  if (changedShare === 0 || createSeededGenerator(index + CHANGED_SEED).float() >= changedShare) return person;
+  // Adjacent seeds would draw neighbours, who often are on one page.
+  const seed = Math.imul(index + CHANGED_SEED, SEED_STEP);
+  if (changedShare === 0 || createSeededGenerator(seed).float() >= changedShare) return person;
   return { ...person, followers_count: person.followers_count + 1, description: `${person.description} 🆕` };
 }
 
