@@ -14,6 +14,11 @@ export async function openWork(options: {
   const { buildChildEnvironment, readConfig } = await load(dist, 'config.js');
   const { createLog } = await load(dist, 'log.js');
   const { createCrawlSpec } = await load(dist, 'kinds/crawl-spec.js');
+  // As the command line does; older builds have no such module.
+  await load(dist, 'run/limit-heap-growth.js').then(
+    ({ limitHeapGrowth }) => limitHeapGrowth(),
+    () => undefined,
+  );
   const work = await openWorkContext({
     config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: url, TRAWL_API_KEY: 'bench' }),
     service: { apiUrl: url, apiKey: 'bench' },

@@ -1,5 +1,6 @@
 import { readEnvironment } from '../config.ts';
 import { describeError } from '../errors.ts';
+import { limitHeapGrowth } from '../run/limit-heap-growth.ts';
 import type { Interrupts } from './interrupts.ts';
 import { run } from './run.ts';
 import { EXIT } from './shared/common-options.ts';
@@ -7,6 +8,7 @@ import { EXIT } from './shared/common-options.ts';
 /** Runs the command line of this process, with its environment, `.env`, streams and signals. */
 export async function main({ signal, setMode }: Interrupts): Promise<void> {
   const { argv, stdin, stdout, stderr } = process;
+  limitHeapGrowth();
   // The reader of stdout may close it, as `head` does.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
