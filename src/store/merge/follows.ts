@@ -71,7 +71,8 @@ function prepareReturningEdges(db: Db, side: EdgeList['side']) {
   const firstSeenAt = sql`case when ${follows.endedAt} is null then ${follows.firstSeenAt} else ${at} end`;
   const restarted = { firstSeenAt, firstMissedAt: null, endedAt: null };
   return {
-    findMissing: compileStatement(db.select({ id: follows.id }).from(follows).where(isMarkedMissing).limit(1)),
+    // Without a bound limit, for which SQLite would compile the statement again at each call.
+    findMissing: compileStatement(db.select({ id: follows.id }).from(follows).where(isMarkedMissing)),
     archive: compileStatement(
       db.insert(followHistory).select(
         sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
