@@ -1,6 +1,7 @@
-import { readPage } from '../contract/pages.ts';
+import { parseJsonBody } from '../contract/json-body.ts';
 import { TrawlError } from '../errors.ts';
-import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
+import type { NormalisedPage } from '../normalise/pages.ts';
+import { type PageRequest, parsePage } from '../normalise/parse-page.ts';
 import { decompressBody } from '../raw-bodies.ts';
 import type { RawPage } from '../store/schema/messages.ts';
 import type { rawPages } from '../store/schema/tables.ts';
@@ -10,7 +11,7 @@ type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'fetchedAt' | 'hash' | '
 
 /** A stored response with its decompressed body. */
 export interface StoredResponse extends Readonly<Pick<typeof rawPages.$inferSelect, ResponseColumn>> {
-  readonly endpoint: keyof typeof normalisers;
+  readonly endpoint: PageRequest['endpoint'];
 }
 
 /** Prepares reading a stored response by its id; undefined if it is missing. */
@@ -28,14 +29,12 @@ export function prepareStoredResponses({ $client }: Db): (id: number) => Promise
 /** Parses a stored response as the crawl did. @throws TrawlError if it cannot be read */
 export function parseStoredResponse({ id, endpoint, parameters, body }: StoredResponse): NormalisedPage {
   try {
-    return normalisers[endpoint](readPage(endpoint, JSON.parse(textOf(body))), targetOf(parameters));
+    const { rows, summary } = parsePage(parseJsonBody(body), { endpoint, value: targetOf(parameters) });
+    return { rows, ...summary };
   } catch (error) {
     throw new TrawlError(`page ${id} (${endpoint}) cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
-
-/** The client ignores a byte order mark, too. */
-const textOf = (body: Buffer): string => (body[0] === 0xef ? body.subarray(3) : body).toString('utf8');
 
 /** Returns the target of a request: its only parameter except the cursor. */
 function targetOf(parameters: string): string {
