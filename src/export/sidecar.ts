@@ -1,0 +1,49 @@
+import type { ResultColumn } from './result-set.ts';
+import type { WrittenBytes } from './output-file.ts';
+
+/** A crawled list that an exported file has rows of, with what is known about its completeness. */
+export interface ListCompleteness {
+  readonly kind: string;
+  /** The service's id of the account, tweet, community or list; the string of a search. */
+  readonly target: string;
+  readonly handle: string | null;
+  readonly isComplete: boolean;
+  /** ISO 8601 in UTC; null without evidence of completeness. */
+  readonly completeAsOf: string | null;
+  readonly stored: number | null;
+  readonly reported: number | null;
+  readonly gaps: number;
+}
+
+/** What a file was made from. It is the same for all files of one command. */
+export interface Provenance {
+  /** The version of trawl. */
+  readonly version: string;
+  /** The command line, without the API key. */
+  readonly command: string;
+  readonly store: { readonly id: string; readonly file: string };
+  /** The time of the read snapshot: ISO 8601 in UTC. */
+  readonly snapshotAt: string;
+}
+
+/** The document of `<file>.meta.json`: where the rows of a file come from, and what they lack. */
+export interface Sidecar extends Provenance, WrittenBytes {
+  /** The name of the file, without its folder. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly rows: number;
+  readonly columns: readonly ResultColumn[];
+  /** The statement that returns the same rows, and the values of its parameters in order. */
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** The numbers of rows that were left out, by reason. */
+  readonly excluded: Readonly<Record<string, number>>;
+  readonly completeness: {
+    /** The numbers of lists by kind, and of those with evidence of completeness. */
+    readonly lists: readonly { readonly kind: string; readonly lists: number; readonly complete: number }[];
+    /** The lists, at most 1,000, incomplete ones first. */
+    readonly details: readonly ListCompleteness[];
+  };
+}
+
+export const sidecarPathOf = (path: string): string => `${path}.meta.json`;
