@@ -42,6 +42,7 @@ const LAYERS = {
   twin: ['contract', 'store', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
   analysis: ['store'],
+  export: ['store', 'analysis'],
   world: ['store'],
 };
 const MODULES = Object.keys(LAYERS);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describeError, TrawlError } from '../errors.ts';
+import { describeError, TrawlError, UsageError } from '../errors.ts';
 import type { Sink } from './formats/format.ts';
 
 /** The size and the checksum of a written file. */
@@ -23,74 +23,79 @@ export interface OutputFile extends Sink, AsyncDisposable {
   commit(): Promise<void>;
 }
 
-/** Chunks are collected up to this size, in bytes. */
-const BUFFER_BYTES = 256 * 1024;
+/** Only the owner may read a new file: it may contain personal data. */
+const NEW_FILE_MODE = 0o600;
 
-/** `users.csv.3141.partial`: the process is in the name. */
-const temporaryNameOf = (path: string): string => `${path}.${process.pid}.partial`;
-
-/** Creates a file, readable by its owner only. @throws TrawlError if it cannot be created or written */
+/**
+ * Creates a file. One that it replaces keeps its permissions; a symbolic link is followed. Temporary files that killed
+ * processes left for the same name are deleted. @throws TrawlError if it cannot be created or written
+ */
 export async function createOutputFile(path: string): Promise<OutputFile> {
-  const temporary = temporaryNameOf(path);
-  removeAbandonedFiles(path);
-  const file = await explain(path, () => open(temporary, 'w', 0o600));
+  const { target, mode } = await explain(path, () => findTarget(path));
+  removeAbandonedFiles(target);
+  const temporary = `${target}${temporarySuffix(process.pid)}`;
+  const file = await explain(path, () => open(temporary, 'w', mode));
   const hash = createHash('sha256');
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
   let bytes = 0;
-  let state: 'open' | 'finished' | 'committed' = 'open';
-  async function flush(): Promise<void> {
-    const chunk = pending.length === 1 ? pending[0]! : Buffer.concat(pending);
-    pending = [];
-    pendingBytes = 0;
-    hash.update(chunk);
-    bytes += chunk.length;
-    await explain(path, () => writeFully(file, chunk));
+  let isOpen = true;
+  let isCommitted = false;
+  async function close(): Promise<void> {
+    isOpen = false;
+    await file.close();
   }
   return {
     async write(chunk) {
-      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      pending.push(buffer);
-      pendingBytes += buffer.length;
-      if (pendingBytes >= BUFFER_BYTES) await flush();
+      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      hash.update(buffer);
+      bytes += buffer.length;
+      await explain(path, () => writeFully(file, buffer));
     },
     async finish() {
-      if (pendingBytes > 0) await flush();
       await explain(path, () => file.sync());
-      await file.close();
-      state = 'finished';
+      await explain(path, close);
       return { bytes, sha256: hash.digest('hex') };
     },
     async commit() {
-      await explain(path, () => rename(temporary, path));
-      state = 'committed';
+      await explain(path, () => rename(temporary, target));
+      isCommitted = true;
     },
     async [Symbol.asyncDispose]() {
-      if (state === 'open') await file.close();
-      if (state !== 'committed') rmSync(temporary, { force: true });
+      if (isOpen) await close();
+      if (!isCommitted) rmSync(temporary, { force: true });
     },
   };
 }
 
-async function writeFully(file: FileHandle, chunk: Buffer): Promise<void> {
-  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+/** Returns the file that a path leads to, and the permissions of the new one. */
+function findTarget(path: string): { target: string; mode: number } {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return { target: path, mode: NEW_FILE_MODE };
+  if (!found.isFile()) throw new UsageError(`cannot write ${path}: it is not a regular file`);
+  return { target: realpathSync(path), mode: found.mode & 0o777 };
 }
 
-async function explain<T>(path: string, run: () => Promise<T>): Promise<T> {
+/** A file may be written in parts. */
+async function writeFully(file: FileHandle, buffer: Uint8Array): Promise<void> {
+  for (let at = 0; at < buffer.length;) at += (await file.write(buffer, at)).bytesWritten;
+}
+
+async function explain<T>(path: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
+    if (cause instanceof TrawlError) throw cause;
     throw new TrawlError(`cannot write ${path}: ${describeError(cause)}`, { cause });
   }
 }
 
-/** Deletes the temporary files of this path whose processes were killed. */
-function removeAbandonedFiles(path: string): void {
-  const folder = dirname(path);
-  for (const name of listFiles(folder)) {
-    const [, pid] = name.startsWith(`${basename(path)}.`) ? (/\.(\d+)\.partial$/.exec(name) ?? []) : [];
-    if (pid !== undefined && name === basename(temporaryNameOf(path)).replace(/\d+(?=\.partial$)/, pid) && !isRunning(Number(pid)))
-      rmSync(join(folder, name), { force: true });
+const temporarySuffix = (pid: number): string => `.${pid}.partial`;
+
+/** Deletes the temporary files of a path whose processes have ended. */
+export function removeAbandonedFiles(path: string): void {
+  for (const name of listFiles(dirname(path))) {
+    const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
+    if (pid === undefined || name !== basename(path) + temporarySuffix(Number(pid)) || isRunning(Number(pid))) continue;
+    rmSync(join(dirname(path), name), { force: true });
   }
 }
 

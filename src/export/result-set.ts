@@ -1,4 +1,4 @@
-import type { SqlValue } from '../analysis/sql/query.ts';
+import type { Query, SqlValue } from '../analysis/sql/query.ts';
 
 /**
  * The type of a column. `boolean` values are 0 and 1; `timestamp` values are milliseconds since the epoch, UTC; `any` has
@@ -13,8 +13,17 @@ export interface ResultColumn {
   readonly description?: string | undefined;
 }
 
-/** Rows with typed columns. The rows are read lazily, and only once. */
+/**
+ * Rows with typed columns. The rows are read lazily. Each iteration reads them again from the start, and returns the same
+ * rows: some formats read them in advance. (An array is such an iterable, a generator is not.)
+ */
 export interface ResultSet {
   readonly columns: readonly ResultColumn[];
   readonly rows: Iterable<readonly SqlValue[]>;
 }
+
+/** Returns the rows of a user's statement. The types of its columns are not known before its rows are read. */
+export const toResultSet = ({ columns, rows }: Pick<Query, 'columns' | 'rows'>): ResultSet => ({
+  columns: columns.map((name) => ({ name, type: 'any' })),
+  rows,
+});

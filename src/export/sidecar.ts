@@ -1,5 +1,5 @@
-import type { ResultColumn } from './result-set.ts';
 import type { WrittenBytes } from './output-file.ts';
+import type { ResultColumn } from './result-set.ts';
 
 /** A crawled list that an exported file has rows of, with what is known about its completeness. */
 export interface ListCompleteness {

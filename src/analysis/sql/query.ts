@@ -6,7 +6,7 @@ import { suggestNames } from '../suggest-names.ts';
 /** A value of SQLite. Integers are bigints, so that no digit is lost. */
 export type SqlValue = bigint | number | string | Buffer | null;
 
-/** A prepared query. Its rows can be read once, and are read lazily. */
+/** A prepared query. Its rows are read lazily; each iteration runs the statement again. */
 export interface Query extends Disposable {
   readonly columns: readonly string[];
   readonly rows: Iterable<readonly SqlValue[]>;
@@ -28,13 +28,13 @@ export function openQuery(options: {
   const db = openReadOnly(options.db);
   try {
     const statement = prepare(db, options.sql);
-    const rows = read(db, () => statement.iterate(...parameters));
+    let rows: ReturnType<typeof read> | undefined;
     return {
       columns: statement.columns().map(({ name }) => name),
-      rows,
+      rows: { [Symbol.iterator]: () => (rows = read(db, () => statement.iterate(...parameters))) },
       [Symbol.dispose]() {
         // A connection with an open iterator cannot be closed.
-        rows.return(undefined);
+        rows?.return(undefined);
         db.$client.close();
       },
     };

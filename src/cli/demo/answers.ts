@@ -1,5 +1,6 @@
-import { formatRows } from '../../analysis/sql/formats.ts';
 import { openQuery } from '../../analysis/sql/query.ts';
+import { formatAsTable } from '../../export/formats/table.ts';
+import { toResultSet } from '../../export/result-set.ts';
 import { getContext } from '../context.ts';
 import { print } from '../terminal/output.ts';
 
@@ -16,5 +17,5 @@ export const heading = (text: string): void =>
 export function printAnswer(db: string, { question, sql }: Question, { hasSql = false } = {}): void {
   using query = openQuery({ db, sql });
   const shown = hasSql ? `${sql.replaceAll(/^/gm, '  ')}\n\n` : '';
-  print(`\n${question}\n\n${shown}${[...formatRows(query, 'table')].join('').trimEnd()}`);
+  print(`\n${question}\n\n${shown}${[...formatAsTable(toResultSet(query))].join('').trimEnd()}`);
 }

@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import type { RowFormat } from '../../analysis/sql/formats.ts';
+import type { FormatName } from '../../export/formats/formats.ts';
 import { getContext } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
 
 interface SqlCommandOptions {
   readonly db: string;
-  readonly format: RowFormat;
+  readonly format: FormatName;
   readonly json?: true;
 }
 
@@ -43,15 +43,18 @@ integers beyond 2^53 are strings. Blobs are x'…'.
 Exit codes: 0 success, 1 failed, 2 invalid statement, or one that is not read-only.`,
     )
     .action(async (statement: string, { db, format, json }: SqlCommandOptions) => {
-      const [{ openQuery }, formats, { writeStream }, { getTerminalWidth }] = await Promise.all([
+      const [{ openQuery }, { FORMATS }, { toResultSet }, { writeStream }, { getTerminalWidth }] = await Promise.all([
         import('../../analysis/sql/query.ts'),
-        import('../../analysis/sql/formats.ts'),
-        import('../../analysis/sql/write-stream.ts'),
+        import('../../export/formats/formats.ts'),
+        import('../../export/result-set.ts'),
+        import('../../export/write-stream.ts'),
         import('../terminal/table.ts'),
       ]);
       const { streams } = getContext();
       const sql = statement === '-' ? await text(streams.stdin) : statement;
       using query = openQuery({ db, sql });
-      await writeStream(formats.formatRows(query, json ? 'json' : format, getTerminalWidth()), streams.stdout);
+      await writeStream(streams.stdout, (sink) =>
+        FORMATS[json ? 'json' : format].write(toResultSet(query), sink, { width: getTerminalWidth() }),
+      );
     });
 }

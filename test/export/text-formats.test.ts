@@ -1,10 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RowFormat, formatRows } from '../../src/analysis/sql/formats.ts';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import { formatCsv } from '../../src/export/formats/csv.ts';
+import { formatJson, formatJsonLines } from '../../src/export/formats/json.ts';
+import { formatMarkdown } from '../../src/export/formats/markdown.ts';
+import { formatAsTable } from '../../src/export/formats/table.ts';
+import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
 
-const show = (as: RowFormat, columns: readonly string[], ...rows: (readonly SqlValue[])[]): string =>
-  [...formatRows({ columns, rows, [Symbol.dispose]: () => {} }, as)].join('');
+const FORMATTERS = {
+  csv: formatCsv,
+  json: formatJson,
+  jsonl: formatJsonLines,
+  markdown: formatMarkdown,
+  table: formatAsTable,
+};
+
+type TextFormat = keyof typeof FORMATTERS;
+
+const showResult = (as: TextFormat, result: ResultSet): string => [...FORMATTERS[as](result)].join('');
+
+const show = (as: TextFormat, columns: readonly string[], ...rows: (readonly SqlValue[])[]): string =>
+  showResult(as, toResultSet({ columns, rows }));
 
 const ROW: readonly SqlValue[] = [1n, 2.5, 'text', null, Buffer.from([0, 255])];
 const COLUMNS = ['i', 'r', 't', 'n', 'b'];
@@ -60,6 +76,10 @@ describe('csv', () => {
     );
   });
 
+  test('quotes line breaks of all systems', () => {
+    expect(show('csv', ['a'], ['one\rtwo'], ['one\r\ntwo'])).toBe('a\n"one\rtwo"\n"one\r\ntwo"\n');
+  });
+
   test('has blobs in hexadecimal', () => {
     expect(show('csv', COLUMNS, ROW)).toBe(`i,r,t,n,b\n1,2.5,text,,x'00ff'\n`);
   });
@@ -100,6 +120,75 @@ describe('json', () => {
 
   test('renames duplicate columns', () => {
     expect(show('jsonl', ['a', 'a_2', 'a'], [1n, 2n, 3n])).toBe('{"a":1,"a_2":2,"a_3":3}\n');
+  });
+});
+
+describe('markdown', () => {
+  test('is a table with numbers to the right', () => {
+    expect(show('markdown', ['name', 'n'], ['a', 1n], [null, 2.5])).toBe(
+      ['| name | n |', '| --- | ---: |', '| a | 1 |', '|  | 2.5 |', ''].join('\n'),
+    );
+    expect(show('markdown', ['a'])).toBe('| a |\n| --- |\n');
+  });
+
+  test('shows markup as it is', () => {
+    expect(show('markdown', ['a|b'], ['x | y'], ['<b>*_`[\\'], ['one\r\ntwo\nthree\rfour'])).toBe(
+      [
+        String.raw`| a\|b |`,
+        '| --- |',
+        String.raw`| x \| y |`,
+        String.raw`| \<b\>\*\_\`\[\\ |`,
+        '| one<br>two<br>three<br>four |',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is one line per row, with a cell per column', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value)), (rows) => {
+        const lines = show('markdown', ['a', 'b'], ...rows).split('\n');
+        expect(lines).toHaveLength(rows.length + 3);
+        // A pipe after an odd number of backslashes is text.
+        for (const line of lines.slice(0, -1)) expect(line.replaceAll(/\\[^]/g, '').split('|')).toHaveLength(4);
+      }),
+    );
+  });
+});
+
+describe('columns with types', () => {
+  const TYPED: ResultSet = {
+    columns: [
+      { name: 'id', type: 'text' },
+      { name: 'verified', type: 'boolean' },
+      { name: 'at', type: 'timestamp' },
+      { name: 'n', type: 'integer' },
+    ],
+    rows: [
+      ['007', 1n, 951_782_400_123n, 951_782_400_123n],
+      [null, 0n, -1n, 0n],
+      ['1', null, null, null],
+    ],
+  };
+
+  test('have times in ISO 8601 and booleans by their names', () => {
+    expect(showResult('csv', TYPED)).toBe(
+      [
+        'id,verified,at,n',
+        '007,true,2000-02-29T00:00:00.123Z,951782400123',
+        ',false,1969-12-31T23:59:59.999Z,0',
+        '1,,,',
+        '',
+      ].join('\n'),
+    );
+    expect(showResult('jsonl', TYPED).split('\n')[0]).toBe(
+      '{"id":"007","verified":true,"at":"2000-02-29T00:00:00.123Z","n":951782400123}',
+    );
+    expect(showResult('table', TYPED).split('\n')[3]).toBe('     false     1969-12-31T23:59:59.999Z             0');
+    expect(showResult('markdown', TYPED).split('\n').slice(1, 3)).toEqual([
+      '| --- | --- | --- | ---: |',
+      '| 007 | true | 2000-02-29T00:00:00.123Z | 951782400123 |',
+    ]);
   });
 });
 

@@ -1,0 +1,19 @@
+import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import type { FormatOptions, Sink } from '../../src/export/formats/format.ts';
+import { type FormatName, FORMATS } from '../../src/export/formats/formats.ts';
+import type { ColumnType, ResultSet } from '../../src/export/result-set.ts';
+
+/** Returns a result from rows and the types of its columns by their names. */
+export const toTypedResult = (
+  types: Readonly<Record<string, ColumnType>>,
+  rows: Iterable<readonly SqlValue[]>,
+): ResultSet => ({ columns: Object.entries(types).map(([name, type]) => ({ name, type })), rows });
+
+/** Returns the bytes of a file of a format. */
+export async function collectFile(name: FormatName, result: ResultSet, options?: FormatOptions): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  // Copied, since a format may use the memory of a chunk again.
+  const sink: Sink = { write: async (chunk) => void chunks.push(Buffer.from(chunk as string)) };
+  await FORMATS[name].write(result, sink, options);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import { TrawlError, UsageError } from '../../src/errors.ts';
+import { FORMATS, formatOf } from '../../src/export/formats/formats.ts';
+import { createOutputFile, removeAbandonedFiles } from '../../src/export/output-file.ts';
+import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
+import type { Sidecar } from '../../src/export/sidecar.ts';
+import { writeFile, type WrittenFile } from '../../src/export/write-file.ts';
+import { tempDir } from '../support/temp.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = tempDir();
+  path = join(folder, 'users.csv');
+});
+
+const RESULT = toResultSet({ columns: ['id', 'name'], rows: [['1', 'é']] });
+const CSV = 'id,name\n1,é\n';
+
+/** A result whose last row cannot be read. */
+const FAILING: ResultSet = {
+  ...RESULT,
+  rows: {
+    *[Symbol.iterator](): Generator<SqlValue[]> {
+      for (let i = 0; i < 50_000; i += 1) yield [`${i}`, 'x'];
+      throw new TrawlError('the disk cannot be read');
+    },
+  },
+};
+
+const describeFile = (written: WrittenFile): Sidecar => ({
+  ...{ version: '1.2.3', command: 'trawl export users', snapshotAt: '2026-01-01T00:00:00.000Z' },
+  ...{ store: { id: 'a', file: 'trawl.db' }, name: basename(written.path), mediaType: 'text/csv' },
+  ...{ rows: written.rows, bytes: written.bytes, sha256: written.sha256, columns: RESULT.columns },
+  ...{ sql: 'select :id', parameters: [2n ** 60n, 1n], excluded: {}, completeness: { lists: [], details: [] } },
+});
+
+const write = (result = RESULT, describe?: typeof describeFile) =>
+  writeFile({ path, format: FORMATS.csv, result, describe });
+
+describe('a written file', () => {
+  test('has all rows, and its size and checksum are returned', async () => {
+    const bytes = Buffer.from(CSV);
+    expect(await write()).toEqual({
+      ...{ path, rows: 1, bytes: bytes.length },
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(readdirSync(folder)).toEqual(['users.csv']);
+  });
+
+  test('has a sidecar that describes it, with all digits of the parameters', async () => {
+    const { sha256 } = await write(RESULT, describeFile);
+    expect(readdirSync(folder).toSorted()).toEqual(['users.csv', 'users.csv.meta.json']);
+    expect(JSON.parse(readFileSync(`${path}.meta.json`, 'utf8'))).toMatchObject({
+      ...{ name: 'users.csv', rows: 1, bytes: Buffer.byteLength(CSV), sha256 },
+      parameters: ['1152921504606846976', 1],
+    });
+  });
+
+  test('is readable by its owner only, and keeps the permissions of the file that it replaces', async () => {
+    await write();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o640);
+    await write();
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  test('replaces the file that a link leads to', async () => {
+    const target = join(folder, 'target.csv');
+    writeFileSync(target, 'old');
+    symlinkSync(target, path);
+    await write();
+    expect(readlinkSync(path)).toBe(target);
+    expect(readFileSync(target, 'utf8')).toBe(CSV);
+  });
+
+  test('is reported in steps', async () => {
+    const reports: number[] = [];
+    const rows = Array.from({ length: 25_000 }, (_, i): SqlValue[] => [BigInt(i)]);
+    for (const format of [FORMATS.csv, FORMATS.jsonl, FORMATS.xlsx]) {
+      await writeFile({ path, format, result: toResultSet({ columns: ['n'], rows }), onRows: (n) => reports.push(n) });
+    }
+    expect(reports).toEqual([10_000, 20_000, 10_000, 20_000, 10_000, 20_000]);
+  });
+});
+
+describe.each(['csv', 'json', 'jsonl', 'markdown', 'table', 'parquet', 'xlsx'] as const)('a failed %s file', (name) => {
+  const fail = async (result: ResultSet, signal?: AbortSignal): Promise<unknown> =>
+    await writeFile({ path, format: FORMATS[name], result, describe: describeFile, signal }).catch(
+      (error: unknown) => error,
+    );
+
+  test('leaves nothing, and keeps an earlier file', async () => {
+    writeFileSync(path, 'earlier');
+    expect(await fail(FAILING)).toMatchObject({ message: 'the disk cannot be read' });
+    expect(readdirSync(folder)).toEqual(['users.csv']);
+    expect(readFileSync(path, 'utf8')).toBe('earlier');
+  });
+
+  test('leaves nothing after an abort', async () => {
+    const controller = new AbortController();
+    const reason = new Error('interrupted');
+    const rows = {
+      *[Symbol.iterator](): Generator<SqlValue[]> {
+        for (let i = 0; i < 1_000_000; i += 1) {
+          if (i === 30_000) controller.abort(reason);
+          yield [`${i}`, 'x'];
+        }
+      },
+    };
+    expect(await fail({ ...RESULT, rows }, controller.signal)).toBe(reason);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a path', () => {
+  test('that is a folder or a device is refused', async () => {
+    mkdirSync(path);
+    await expect(write()).rejects.toThrow(UsageError);
+    await expect(writeFile({ path: '/dev/null', format: FORMATS.csv, result: RESULT })).rejects.toThrow(
+      'cannot write /dev/null: it is not a regular file',
+    );
+  });
+
+  test('in a folder that does not exist is reported', async () => {
+    path = join(folder, 'none', 'users.csv');
+    await expect(write()).rejects.toThrow(`cannot write ${path}: no such file or directory`);
+  });
+
+  test.each([
+    ['users.csv', 'csv'],
+    ['a.b/Users.CSV', 'csv'],
+    ['users.ndjson', 'jsonl'],
+    ['users.md', 'markdown'],
+    ['parquet', 'parquet'],
+    ['table', 'table'],
+  ] as const)('%s has the format %s', (nameOrPath, name) => {
+    expect(formatOf(nameOrPath)).toBe(FORMATS[name]);
+  });
+
+  test.each(['users', 'users.doc', 'csv/', '__proto__'])('%s belongs to no format', (unknown) => {
+    expect(() => formatOf(unknown)).toThrow(UsageError);
+  });
+});
+
+describe('temporary files', () => {
+  /** A process id that no process has. */
+  const ENDED = 2 ** 22 + 1;
+
+  test('of ended processes are deleted, and those of others are not', async () => {
+    writeFileSync(`${path}.${ENDED}.partial`, 'x');
+    const others = [`users.csv.${process.ppid}.partial`, `tweets.csv.${ENDED}.partial`, 'users.csv.partial'];
+    for (const name of others) writeFileSync(join(folder, name), 'x');
+    removeAbandonedFiles(path);
+    expect(readdirSync(folder).toSorted()).toEqual(others.toSorted());
+  });
+
+  test('become the file only by a commit', async () => {
+    {
+      await using file = await createOutputFile(path);
+      await file.write('all');
+      await file.finish();
+      expect(readdirSync(folder)).toEqual([`users.csv.${process.pid}.partial`]);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
