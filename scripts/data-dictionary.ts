@@ -76,7 +76,10 @@ function readComments(source: string): Map<string, Comments> {
 const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim();
 
 /** The subjects of the tables, each a file. */
-const ORDER = ['users', 'tweets', 'follows', 'groups', 'crawls', 'coverage', 'jobs', 'journal', 'service', 'settings'];
+const ORDER = [
+  ...['users', 'tweets', 'follows', 'groups', 'panels'],
+  ...['crawls', 'coverage', 'jobs', 'journal', 'service', 'settings'],
+];
 
 /** Every table, by subject. */
 function renderTables(db: Db): string[] {

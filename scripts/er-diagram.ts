@@ -38,7 +38,7 @@ export function renderDiagram(): string {
   const alone = tables.map((table) => getTableName(table)).filter((name) => !connected.has(name));
   return [
     HEADER,
-    draw('Collected data', ['users', 'tweets', 'communities', 'lists', 'searches']),
+    draw('Collected data', ['users', 'tweets', 'communities', 'lists', 'searches', 'panels']),
     draw('Records of crawls', ['crawls', 'runs', 'requests', 'coverage']),
     `Tables without keys: ${alone.map((name) => `\`${name}\``).join(', ')}.\n`,
   ].join('\n');

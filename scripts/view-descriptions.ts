@@ -175,6 +175,34 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       crawl_id: 'The latest crawl that did not find it.',
     },
   },
+  v_unavailable_accounts: {
+    summary:
+      'Accounts that the service no longer shows: it answered 404 for their id after they were last seen. An account that is seen again is no longer in this view. The service does not say whether an account was suspended, deleted or deactivated, so `state` is `unavailable` for all. A 404 for a handle alone is no evidence, since the account may be renamed.',
+    columns: {
+      ...{ ...REST_ID, screen_name: `The handle when it was last seen, ${HANDLE}.` },
+      state: '`unavailable`.',
+      noticed_at: 'When the service first answered 404 since the account was last seen.',
+      last_seen_at: 'When it was last seen. It became unavailable after this time, and not later than `noticed_at`.',
+      crawl_id: 'The crawl that got this answer.',
+    },
+  },
+  v_panel_members: {
+    summary:
+      'The accounts of panels, one row per membership: `removed_at is null` selects the current members. `state` says what has happened to the account.',
+    columns: {
+      id: "The store's number of the membership, in order of addition.",
+      panel: 'The name of the panel.',
+      rest_id: 'The id of the account.',
+      screen_name: `The current handle, ${HANDLE}; null if the account is not stored.`,
+      handle: `The handle when it was added, ${HANDLE}; null if it was unknown.`,
+      note: 'The note.',
+      added_at: 'When it was added.',
+      removed_at: 'When it was removed; null for a current member.',
+      state:
+        '`unavailable` if the service no longer shows it (`v_unavailable_accounts`), `renamed` if its handle differs from `handle`, `unseen` if it is not stored. Null otherwise.',
+      noticed_at: 'When the service first answered 404, for an unavailable account.',
+    },
+  },
   v_handle_periods: {
     summary: `Owners of handles over time. A handle that passes from one account to another has two rows. ${indexed('screen_name', 'rest_id')}`,
     columns: {

@@ -102,3 +102,30 @@ export const toOptionNames = (message: string): string =>
   message.replaceAll(/--([a-z-]+)/g, (_, flag: string) =>
     flag.replaceAll(/-(.)/g, (__, letter: string) => letter.toUpperCase()),
   );
+
+/** A regular expression for the names of jobs and panels, which are used in keys, file names and command lines. */
+export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
+
+/** The maximum number of suggested names. */
+const MOST_SUGGESTIONS = 4;
+
+/** Returns the names that are most similar to an unknown name, the most similar first. */
+export function suggestNames(name: string, names: readonly string[]): string[] {
+  const wanted = listLetterPairs(name);
+  return names
+    .map((known) => {
+      const pairs = listLetterPairs(known);
+      const shared = [...wanted].filter((pair) => pairs.has(pair)).length;
+      return { known, similarity: (2 * shared) / (wanted.size + pairs.size) };
+    })
+    .filter(({ similarity }) => similarity > 0.5)
+    .toSorted((a, b) => b.similarity - a.similarity)
+    .slice(0, MOST_SUGGESTIONS)
+    .map(({ known }) => known);
+}
+
+/** The pairs of neighbouring letters (Dice's coefficient), with marks for start and end. */
+function listLetterPairs(name: string): Set<string> {
+  const text = `^${name.toLowerCase()}$`;
+  return new Set(Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2)));
+}

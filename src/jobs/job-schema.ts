@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { KIND_NAMES } from '../kinds/kinds.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
+import { NAME_PATTERN } from '../text.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from './notify.ts';
 
@@ -9,8 +10,6 @@ import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from './notify.ts';
 
 /** The schema of job files: checks them, and is published for editors as `jobs/job.schema.json`. */
 
-/** Names are used in keys of Redis, in logs and on command lines. */
-const NAME = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 const SINCE = `^([0-9]{4}-[0-9]{2}-[0-9]{2})$|${TIME_SPAN_PATTERN}`;
 
 const closed = { additionalProperties: false } as const;
@@ -70,7 +69,7 @@ const notify = Type.Object(
 export const jobSchema = Type.Object(
   {
     name: Type.Optional(
-      Type.String({ pattern: NAME, description: 'Name of the job (default: the name of the file).' }),
+      Type.String({ pattern: NAME_PATTERN, description: 'Name of the job (default: the name of the file).' }),
     ),
     enabled: Type.Optional(
       Type.Boolean({

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../src/rebuild/rebuild.ts';
+import { addMembers, createPanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createWorld } from '../../src/world/create-world.ts';
@@ -50,6 +51,23 @@ describe('a rebuild', () => {
     // A second rebuild gives the same result.
     await again(path);
     expect(contentsOf(path)).toEqual(before);
+  });
+
+  it('keeps panels with their history (decision 16)', async () => {
+    const { path } = await someWeeks();
+    {
+      using db = openDatabase(path);
+      createPanel(db, { name: 'stars', description: 'of the study' }, 1000);
+      const member = (restId: string, note: string) => ({ restId, handle: null, note });
+      addMembers(db, 'stars', [member('1', 'first'), member('77', 'not stored')], 2000);
+      removeMembers(db, 'stars', ['1'], 3000);
+    }
+    const before = contentsOf(path);
+    expect(before['panel_members']).toHaveLength(2);
+    await again(path);
+    expect(contentsOf(path)).toEqual(before);
+    await onTop(path);
+    expect(contentsOf(path)).toMatchObject({ panels: before['panels'], panel_members: before['panel_members'] });
   });
 
   it('fills a new column without a request', async () => {
@@ -258,6 +276,7 @@ it('every table is either derived from pages or copied', () => {
   const record = [
     ...['_crawl_tree', 'crawls', '_endpoint_capabilities', '_job_accounts', '_quota_samples', 'raw_pages', 'requests'],
     ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps', '_alerts'],
+    ...['panels', 'panel_members'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
   expect(tables).toEqual([...DERIVED_TABLES, ...record].toSorted());

@@ -1,7 +1,7 @@
 import { TrawlError, UsageError, type TrawlErrorOptions } from '../../errors.ts';
 import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
-import { suggestNames } from '../suggest-names.ts';
+import { suggestNames } from '../../text.ts';
 
 /** A value of SQLite. Integers are bigints, so that no digit is lost. */
 export type SqlValue = bigint | number | string | Buffer | null;

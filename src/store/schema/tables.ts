@@ -12,6 +12,7 @@ export * from './tables/follows.ts';
 export * from './tables/groups.ts';
 export * from './tables/jobs.ts';
 export * from './tables/journal.ts';
+export * from './tables/panels.ts';
 export * from './tables/service.ts';
 export * from './tables/settings.ts';
 export * from './tables/tweets.ts';
