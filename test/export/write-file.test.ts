@@ -63,6 +63,14 @@ describe('a written file', () => {
     expect(readdirSync(folder)).toEqual(['users.csv']);
   });
 
+  test.each(Object.entries(FORMATS))('of the format %s has a number of rows', async (_, format) => {
+    const rows = Array.from({ length: 25_000 }, (__, i): SqlValue[] => [BigInt(i)]);
+    expect(await writeFile({ path, format, result: toResultSet({ columns: ['n'], rows }) })).toMatchObject({
+      rows: 25_000,
+      bytes: statSync(path).size,
+    });
+  });
+
   test('has a sidecar that describes it, with all digits of the parameters', async () => {
     const { sha256 } = await write(RESULT, describeFile);
     expect(readdirSync(folder).toSorted()).toEqual(['users.csv', 'users.csv.meta.json']);

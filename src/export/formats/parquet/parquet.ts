@@ -35,7 +35,8 @@ export async function writeParquet(result: ResultSet, sink: Sink, options: Forma
     const size = group[0]!.length;
     const columnData = group.map((data, i) => ({ name: names[i]!, data, statistics: types[i] !== 'blob' }));
     await writer.write({ columnData, rowGroupSize: size });
-    onRows?.((count += size));
+    count += size;
+    onRows?.(count);
     signal?.throwIfAborted();
   }
   await writer.finish();
