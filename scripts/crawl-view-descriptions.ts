@@ -3,7 +3,7 @@ import { HANDLE, type ViewDescription } from './view-description.ts';
 /** The data dictionary's text for views of crawls and of their results. */
 export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_crawls: {
-    summary: 'Crawls with ISO times and their cost: all columns of `crawls`.',
+    summary: 'Crawls with ISO times and their cost: all columns of `crawls`, and what they were crawled with last.',
     columns: {
       id: 'The number that commands take.',
       kind: 'What is crawled: profile, timeline, followers and so on.',
@@ -47,6 +47,11 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       resume_at: 'The end of a pause.',
       lock_expires_at: 'The end of the soft lock.',
       finished_at: 'When it ended; null while it is unfinished.',
+      trawl_version: 'The version of trawl that crawled it last; null for crawls of versions that did not record it.',
+      service_host: 'The service that it was last crawled from: host, port and path prefix.',
+      key_label: 'The label of the API key that it was last crawled with.',
+      source_count:
+        'The number of combinations of version, service and key that crawled it: `crawl_sources` has all of them.',
     },
   },
   v_coverage: {

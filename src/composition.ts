@@ -1,5 +1,6 @@
 import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
+import { createRedactor } from './client/redactor.ts';
 import { createRequestCoalescer } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -14,6 +15,7 @@ import { describeError, type ServiceError, TransientError, UnauthorizedError } f
 import type { Log } from './log.ts';
 import { observeClient, observeStore } from './monitoring/observe-work.ts';
 import type { WorkObserver } from './monitoring/work-metrics.ts';
+import { VERSION } from './package-root.ts';
 import { createProducer, type Producer } from './queue/producer.ts';
 import { type CrawlQueues, openQueues } from './queue/queues.ts';
 import { type QueueRedis, startRedis } from './queue/redis/start-redis.ts';
@@ -21,9 +23,10 @@ import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
+import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
 import { createPageStaging } from './staging/page-staging.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
+import type { CrawlSource } from './store/schema/messages.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -144,6 +147,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
+    source: describeSource(service, config.keyLabel),
     // Crawls that are not queued now are found in the store later (invariant 2).
     announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),
   };
@@ -176,6 +180,13 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     },
     ...building.move(),
   };
+}
+
+/** What this process crawls with, without the key: `parseServiceUrl` accepts no user, password or query. */
+function describeSource(service: ServiceKey, keyLabel = labelByHash(service)): CrawlSource {
+  const { host, pathname } = new URL(service.apiUrl);
+  const serviceHost = createRedactor(service.apiKey).text(`${host}${pathname.replace(/\/+$/, '')}`);
+  return { trawlVersion: VERSION, serviceHost, keyLabel };
 }
 
 /** The free bytes of a store's disk, and their minimum. Without figures of the system, only failed writes show a full disk. */

@@ -13,6 +13,8 @@ export interface Config {
   readonly apiUrl: string | undefined;
   /** TRAWL_API_KEY. Never printed, logged or stored. */
   readonly apiKey: string | undefined;
+  /** TRAWL_KEY_LABEL: names the key in the provenance of crawls; by default a part of its hash. */
+  readonly keyLabel: string | undefined;
   /** TRAWL_DB: the store's file. */
   readonly db: string;
   /** REDIS_URL: the Redis server of the queue; by default trawl starts one. */
@@ -77,7 +79,12 @@ export function readEnvironment(
   if (ignored.length > 0) {
     warnings.push(`.env sets ${listed(ignored)}: ignored, only TRAWL_* and REDIS_URL are read from it`);
   }
-  if (variables['TRAWL_API_URL'] === undefined && file['TRAWL_API_URL']?.trim()) {
+  const isAddressOfFile = variables['TRAWL_API_URL'] === undefined && !!file['TRAWL_API_URL']?.trim();
+  const isKeyOfFile = isAddressOfFile || variables['TRAWL_API_KEY'] === undefined;
+  const [used, unused] = isKeyOfFile ? [file, variables] : [variables, file];
+  // A label names the key beside it: that of a key which is not used must not name the other one.
+  if (unused['TRAWL_API_KEY']) env['TRAWL_KEY_LABEL'] = used['TRAWL_KEY_LABEL'];
+  if (isAddressOfFile) {
     env['TRAWL_API_KEY'] = file['TRAWL_API_KEY'];
     if (variables['TRAWL_API_KEY']) {
       const more = file['TRAWL_API_KEY'] ? ', and so is the key' : '; set both in .env, or both in the environment';
@@ -119,6 +126,7 @@ export function readConfig(env: Variables): Config {
     apiKey: isPlaceholder(env['TRAWL_API_KEY'])
       ? read('TRAWL_API_KEY', () => undefined, 'your key: this is the placeholder of the documentation')
       : read('TRAWL_API_KEY', parseApiKey, 'one line of printable ASCII'),
+    keyLabel: read('TRAWL_KEY_LABEL', (text) => parseKeyLabel(text, env['TRAWL_API_KEY']), KEY_LABEL_FORM),
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
@@ -153,6 +161,16 @@ const isPlaceholder = (text: string | undefined): boolean =>
 
 /** Only printable ASCII: the HTTP library would throw an error with the key in its message. */
 export const parseApiKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);
+
+/** The form of a label. */
+export const KEY_LABEL_FORM = 'at most 64 printable characters, without the key';
+
+/** Returns a label of an API key; undefined if it is too long, not printable or reveals the key. */
+export function parseKeyLabel(text: string, apiKey = ''): string | undefined {
+  const key = apiKey.trim().toLowerCase();
+  const revealsKey = key !== '' && text.toLowerCase().includes(key);
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text) && !revealsKey ? text : undefined;
+}
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
 

@@ -35,7 +35,7 @@ export class UsageError extends TrawlError {
 }
 
 export type ServiceErrorOptions = TrawlErrorOptions &
-  Partial<Pick<ServiceError, 'status' | 'body' | 'sent' | 'ms' | 'retryAfterMs'>>;
+  Partial<Pick<ServiceError, 'status' | 'body' | 'headers' | 'sent' | 'ms' | 'retryAfterMs'>>;
 
 /** A request that did not return the requested page. */
 export class ServiceError extends TrawlError {
@@ -44,6 +44,8 @@ export class ServiceError extends TrawlError {
   readonly status: number | undefined;
   /** The start of the response body, at most 2 KB. */
   readonly body: string | undefined;
+  /** The headers of the response as JSON, without secrets; undefined if there was no response. */
+  readonly headers: string | undefined;
   /** False only if no connection was made, so that the request cost no quota. */
   readonly sent: boolean;
   /** Duration in milliseconds. */
@@ -55,6 +57,7 @@ export class ServiceError extends TrawlError {
     super(message, options);
     this.status = options.status;
     this.body = options.body;
+    this.headers = options.headers;
     this.sent = options.sent ?? true;
     this.ms = options.ms;
     this.retryAfterMs = options.retryAfterMs;

@@ -29,6 +29,19 @@ describe('the configuration', () => {
     expect(readConfig(variables)).toMatchObject(config);
   });
 
+  it.each(['lab-7', 'Key 2 (of Zürich)', 'x'.repeat(64)])('takes the label %j of the key', (label) => {
+    expect(readConfig({ TRAWL_API_KEY: 'a-long-key', TRAWL_KEY_LABEL: ` ${label} ` }).keyLabel).toBe(label);
+  });
+
+  it.each(['a-long-key', 'mine: A-Long-Key!', 'x'.repeat(65), 'a\tb', 'a\u2028b', 'a\u0000'])(
+    'refuses the label %j, without repeating it',
+    (label) => {
+      expect(() => readConfig({ TRAWL_API_KEY: 'a-long-key', TRAWL_KEY_LABEL: label })).toThrow(
+        /^the configuration is wrong: TRAWL_KEY_LABEL should be at most 64 printable characters, without the key$/,
+      );
+    },
+  );
+
   it('refuses a headroom that is no percentage of a priority', () => {
     for (const wrong of ['backfill', 'backfill=5', 'backfill=100%', 'urgent=5%', 'backfill=5%;scheduled=5%'])
       expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by priority');
@@ -109,6 +122,20 @@ describe('.env', () => {
     const { env, warnings } = read(SHELL, URL, 'TRAWL_API_KEY=key-of-the-file');
     expect(env['TRAWL_API_KEY']).toBe('key-of-the-file');
     expect(warnings).toEqual([expect.stringContaining('TRAWL_API_KEY of the environment is not used')]);
+  });
+
+  it('a label beside a key that is not used does not name the other key', () => {
+    const ofShell = { ...SHELL, TRAWL_KEY_LABEL: 'label of the shell' };
+    const ofFile = ['TRAWL_API_KEY=key-of-the-file', 'TRAWL_KEY_LABEL=label of the file'];
+    const labelOf = (variables: Record<string, string>, ...lines: string[]) =>
+      read(variables, ...lines).env['TRAWL_KEY_LABEL'];
+    expect(labelOf(ofShell, ...ofFile)).toBe('label of the shell');
+    expect(labelOf(SHELL, ...ofFile)).toBeUndefined();
+    expect(labelOf(ofShell, URL, ...ofFile)).toBe('label of the file');
+    expect(labelOf(ofShell, URL, ofFile[0]!)).toBeUndefined();
+    // With one key only, the label may be in either place.
+    expect(labelOf(SHELL, ofFile[1]!)).toBe('label of the file');
+    expect(labelOf({ TRAWL_KEY_LABEL: 'label of the shell' }, ofFile[0]!)).toBe('label of the shell');
   });
 
   it('an address of the environment takes a key from either', () => {

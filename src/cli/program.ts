@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { VERSION } from '../package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { findContext } from './context.ts';
@@ -25,10 +23,6 @@ import { upgradeCommand } from './upgrade/command.ts';
 import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
-const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
-  version: string;
-};
-
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|world create)( |$)/;
 
@@ -36,13 +30,14 @@ const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejec
 export function buildProgram(): Command {
   const program = new Command('trawl')
     .description('Crawl a microblog into a database you can query, and know what you are missing.')
-    .version(version)
+    .version(VERSION)
     .addHelpText(
       'after',
       `
 Environment variables (.env in the working directory may set only these):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
+  TRAWL_KEY_LABEL a name of the key, which crawls record (a part of its hash)
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   part of the quota that is never used: requests or percent
                   (10%)

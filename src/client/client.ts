@@ -15,6 +15,7 @@ import {
   type ResponseHeaders,
   sendRequest,
 } from './exchange.ts';
+import { formatHeaders } from './format-headers.ts';
 import { isTooLarge, describeNetworkFailure } from './network.ts';
 import { parseResponse } from './parse.ts';
 import { createRedactor } from './redactor.ts';
@@ -42,6 +43,8 @@ export interface ServiceResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly contentType: string | undefined;
+  /** The headers as JSON, without secrets: see `formatHeaders`. */
+  readonly headers: string;
   /** The decoded body without the API key, in a buffer of its own. `parse` reads its JSON. */
   readonly raw: Buffer;
   /**
@@ -181,13 +184,16 @@ export function createClient(options: ClientOptions) {
     const { status } = response;
     const { raw, gzip } = decoded;
     const ms = elapsed();
+    const storedHeaders = formatHeaders(response.headers, redact.text);
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));
       const redactedHeaders = redactHeaders(response.headers);
-      throw createStatusError({ endpoint, status, headers: redactedHeaders, body, ms, now: clock.now() });
+      const now = clock.now();
+      throw createStatusError({ endpoint, status, headers: redactedHeaders, storedHeaders, body, ms, now });
     }
     const contentType = textOf(response.headers['content-type']);
-    return { endpoint, status, contentType, raw, gzip, ms, at, bytes: response.body.length };
+    const bytes = response.body.length;
+    return { endpoint, status, contentType, headers: storedHeaders, raw, gzip, ms, at, bytes };
   }
 
   /** Parses the JSON of a response. @throws TransientError if it is not JSON, ContractError if it is nested too deeply */

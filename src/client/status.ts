@@ -20,6 +20,8 @@ export interface ErrorResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The same as they are stored: see `formatHeaders`. */
+  readonly storedHeaders: string;
   readonly body: string;
   readonly ms: number;
   readonly now: number;
@@ -64,9 +66,10 @@ const ERRORS_BY_CLASS: Readonly<Record<number, ErrorFactory>> = {
 
 /** Returns the error for an error response. Pure. */
 export function createStatusError(response: ErrorResponse): ServiceError {
-  const { status, ms } = response;
+  const { status, ms, storedHeaders } = response;
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], response.headers['date'], response.now);
-  const options = { status, ms, sent: true, body: truncate(response.body, MAX_ERROR_BODY), retryAfterMs };
+  const body = truncate(response.body, MAX_ERROR_BODY);
+  const options = { status, ms, sent: true, body, headers: storedHeaders, retryAfterMs };
   const createError = ERRORS_BY_STATUS[status] ?? ERRORS_BY_CLASS[Math.floor(status / 100)];
   return (
     createError?.(response, options) ?? new ContractError(describeStatus(response), { ...options, hint: ADDRESS_HINT })

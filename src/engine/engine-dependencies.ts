@@ -4,7 +4,7 @@ import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { PageStaging } from '../staging/messages.ts';
-import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
+import type { CommitResult, CrawlSource, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl, StoreQueries } from '../store/schema/query-results.ts';
 import type { BudgetCounter } from './budget-counter.ts';
 import type { Breaker } from './outage/breaker.ts';
@@ -30,6 +30,8 @@ export interface EngineDependencies {
   readonly announceCrawls: (crawlIds: readonly number[]) => void;
   /** Keep every page's body. */
   readonly keepRaw: boolean;
+  /** What this process crawls with. */
+  readonly source: CrawlSource;
 }
 
 export type EngineQueries = Pick<
@@ -40,7 +42,7 @@ export type EngineQueries = Pick<
 
 /** The operations of store/writer/operations.ts that the engine calls. Each stores all that it names, or nothing. */
 export interface EngineWriter {
-  takeLease(crawlId: number, at: number, inFlight: number): Promise<StoredCrawl | undefined>;
+  takeLease(crawlId: number, at: number, inFlight: number, source?: CrawlSource): Promise<StoredCrawl | undefined>;
   commitPage(page: SubmittedPage): Promise<CommitResult>;
   releaseLease(to: LeaseRelease): Promise<void>;
   recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): Promise<void>;

@@ -46,7 +46,7 @@ type Content =
 
 /** A response as crawls share it, or its 404. A staged page is not shared. `at` is when it was requested. */
 export type FetchedResponse =
-  | ({ readonly at: number; readonly status: number } & Content)
+  | ({ readonly at: number; readonly status: number; readonly headers: string } & Content)
   | { readonly at: number; readonly notFound: NotFoundError };
 
 /** A page: staged, or its body where the response is shared, cannot be parsed, or no page can be staged. */
@@ -82,7 +82,7 @@ export function createPageRequests(
   function keepResponse(
     endpoint: EndpointName,
     parameters: Record<string, string>,
-    status: number,
+    { status, headers }: Pick<SubmittedBody, 'status' | 'headers'>,
     response: Uint8Array | StagedPage,
     gzip?: Uint8Array,
   ): void {
@@ -90,7 +90,7 @@ export function createPageRequests(
     latest = response;
     const body = 'stagedId' in response ? { stagedId: response.stagedId } : response;
     if (keepRaw)
-      responses.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body, gzip });
+      responses.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
   }
 
   async function reserve() {
@@ -117,10 +117,10 @@ export function createPageRequests(
     try {
       const response = await client.fetch(endpoint, parameters, signal);
       const content = await readContent(response, stage);
-      const { status, ms, bytes } = response;
+      const { status, headers, ms, bytes } = response;
       requests.push({ endpoint, at: sentAt, status, ms, bytes });
       await session.reportSuccess(endpoint, sentAt);
-      return { at: sentAt, status, ...content };
+      return { at: sentAt, status, headers, ...content };
     } catch (error) {
       // After any other error the request may have left; one that did not costs no quota.
       const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
@@ -168,11 +168,12 @@ export function createPageRequests(
     at = response.at;
     if ('notFound' in response) {
       // A 404 is evidence, too.
-      keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));
+      const { headers, body = '' } = response.notFound;
+      keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));
       throw response.notFound;
     }
-    if ('staged' in response) keepResponse(endpoint, parameters, response.status, response.staged);
-    else keepResponse(endpoint, parameters, response.status, response.raw, response.gzip);
+    if ('staged' in response) keepResponse(endpoint, parameters, response, response.staged);
+    else keepResponse(endpoint, parameters, response, response.raw, response.gzip);
     return response;
   }
 

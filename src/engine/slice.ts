@@ -87,12 +87,12 @@ async function runLeased(
   dependencies: EngineDependencies,
   signals: SliceSignals,
 ): Promise<SliceResult> {
-  const { store, clock, disk, log } = dependencies;
+  const { store, clock, disk, log, source } = dependencies;
   const crawlId = before.id;
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
   const inFlight = 2 * getKind(before.kind).maxRequestsPerPage;
   using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlightRequests);
-  const leased = await store.write.takeLease(crawlId, clock.now(), inFlight);
+  const leased = await store.write.takeLease(crawlId, clock.now(), inFlight, source);
   if (!leased) return { next: 'done' };
   tracking.begin();
   const startedAt = clock.now();

@@ -1,5 +1,12 @@
 import { Writable } from 'node:stream';
-import { type Config, DEFAULT_RESERVE, parseApiKey, parseServiceUrl } from '../config.ts';
+import {
+  type Config,
+  DEFAULT_RESERVE,
+  KEY_LABEL_FORM,
+  parseApiKey,
+  parseKeyLabel,
+  parseServiceUrl,
+} from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
@@ -13,6 +20,7 @@ export function createConfig(
 ): Config {
   return {
     ...{ db, apiUrl: undefined, apiKey: undefined, ...(service && parseService(service)) },
+    keyLabel: service && parseLabel(service),
     ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
     ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
     ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, method: service?.method ?? 'GET' },
@@ -26,6 +34,14 @@ export function parseService({ url, key }: ServiceSettings): ServiceKey {
   const apiKey = parseApiKey(key);
   if (apiKey === undefined) throw new UsageError('service.key should be one line of printable ASCII');
   return { apiUrl, apiKey };
+}
+
+/** @throws UsageError if the label is invalid */
+function parseLabel({ key, keyLabel }: ServiceSettings): string | undefined {
+  if (keyLabel === undefined) return undefined;
+  const label = parseKeyLabel(keyLabel.trim(), key);
+  if (label === undefined) throw new UsageError(`service.keyLabel should be ${KEY_LABEL_FORM}`);
+  return label;
 }
 
 /** Returns a log without output: the library reports through events. */

@@ -24,6 +24,11 @@ export interface ServiceSettings {
   readonly url: string;
   /** The API key. It is sent to the service only; it is never stored, logged or part of an error. */
   readonly key: string;
+  /**
+   * Names the key in the provenance of crawls (the table `crawl_sources`): at most 64 printable characters, without the key.
+   * By default, a part of its hash.
+   */
+  readonly keyLabel?: string | undefined;
   /** How parameters are sent: as a query string (`GET`, the default) or as a JSON body (`POST`). */
   readonly method?: 'GET' | 'POST' | undefined;
   /** The part of the quota that is never used: a share from 0 to 1, or a number of requests; by default a tenth of the limit. */

@@ -117,6 +117,26 @@ test.each([
   expect(fetched.bytes).toBe(compress(body).length);
 });
 
+test('a response and a 404 have their headers as JSON, without the key and secrets', async () => {
+  const service = await serve((response, { url, headers }) => {
+    response.statusCode = url.pathname.endsWith('/followers') ? 404 : 200;
+    response.setHeader('x-echo', `key ${String(headers['x-api-key'])}`);
+    response.setHeader('set-cookie', ['a=1', 'b=2']);
+    response.setHeader('via', ['1.1 one', '1.1 two']);
+    response.setHeader('date', 'Sun, 22 Nov 2026 23:00:00 GMT');
+    json(response, PROFILE);
+  });
+  const client = clientOf(service.url);
+  const expected = {
+    ...{ 'x-echo': 'key [key]', via: ['1.1 one', '1.1 two'], date: 'Sun, 22 Nov 2026 23:00:00 GMT' },
+    ...{ 'content-type': 'application/json', '(omitted)': 2 },
+  };
+  const { headers } = await client.fetch('user-profile', { screenName: 'a' });
+  expect(JSON.parse(headers)).toMatchObject(expected);
+  const error = (await errorOf(client.fetch('followers', { restId: '1' }))) as NotFoundError;
+  expect(JSON.parse(error.headers!)).toMatchObject(expected);
+});
+
 const bomb = gzipSync(Buffer.alloc(3_000_000, ' '));
 const nested = `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 

@@ -12,7 +12,9 @@ import { readerOf } from '../store/support.ts';
 
 const nasa = reference('1', 'nasa');
 const REQUEST: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
-const answer: FetchedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), gzip: undefined, body: {} };
+const answer: FetchedResponse = {
+  ...{ at: 5, status: 200, headers: '{}', raw: Buffer.from('{}'), gzip: undefined, body: {} },
+};
 
 /** A request whose response the test controls. */
 function createPendingRequest() {
@@ -153,11 +155,16 @@ describe('crawls that need the same response at the same time', () => {
       ['complete', 2],
       ['complete', 0],
     ]);
-    const kept = readerOf(store).prepare('select crawl_id, endpoint from raw_pages order by endpoint, crawl_id').all();
+    const kept = readerOf(store)
+      .prepare(
+        "select crawl_id, endpoint, headers ->> 'content-type' as type from raw_pages order by endpoint, crawl_id",
+      )
+      .all();
+    const type = 'application/json';
     expect(kept).toEqual([
-      { crawl_id: 1, endpoint: 'user-profile' },
-      { crawl_id: 2, endpoint: 'user-profile' },
-      { crawl_id: 1, endpoint: 'user-tweets' },
+      { crawl_id: 1, endpoint: 'user-profile', type },
+      { crawl_id: 2, endpoint: 'user-profile', type },
+      { crawl_id: 1, endpoint: 'user-tweets', type },
     ]);
     expect(readerOf(store).prepare('select count(*) as n from requests').get()).toEqual({ n: 2 });
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createStatusError, parseRetryAfter } from '../../src/client/status.ts';
 import { QuotaExceededError, ServiceError, TransientError } from '../../src/errors.ts';
 
-const refusal = { endpoint: 'followers', headers: {}, body: '', ms: 1, now: 0 } as const;
+const refusal = { endpoint: 'followers', headers: {}, storedHeaders: '{}', body: '', ms: 1, now: 0 } as const;
 
 test.each([
   [{ ...refusal, status: 401 }, 'the service refused the API key (401)', 'Check TRAWL_API_KEY.'],

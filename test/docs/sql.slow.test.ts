@@ -157,7 +157,7 @@ test('docs/sql.md distinguishes originals, replies and unknown tweets', async ()
 });
 
 test('every statement of docs/sql.md has a question', () => {
-  expect(QUESTIONS).toHaveLength(29);
+  expect(QUESTIONS).toHaveLength(31);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

@@ -93,6 +93,7 @@ export async function crawlAgainst(
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
     keepRaw,
+    source: { trawlVersion: '1.0.0', serviceHost: 'service.test', keyLabel: 'test' },
     staging: staged ? createPageStaging(store.callThread!) : undefined,
     announceCrawls: () => undefined,
   };

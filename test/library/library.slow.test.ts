@@ -128,6 +128,18 @@ describe('a run', () => {
     });
   });
 
+  test('records the label of its key', async () => {
+    await withService(async (service) => {
+      const store = openStore(join(tempDir(), 'store.db'), { create: true });
+      const request = { kind: 'profile', targets: [STAR], into: store } as const;
+      await crawl({ ...request, service: { ...service, keyLabel: ' of the lab ' } }).done;
+      expect([...store.query('select service_host, key_label from crawl_sources')]).toEqual([
+        { service_host: new URL(service.url).host, key_label: 'of the lab' },
+      ]);
+      await store.close();
+    });
+  });
+
   test('is stopped by its signal, keeps its crawl, and a worker completes it', async () => {
     await withService(async (service) => {
       const store = openStore(join(tempDir(), 'store.db'), { create: true });
@@ -196,7 +208,12 @@ describe('arguments are checked before anything is started', () => {
     ['a day in the future', { since: new Date('2100-01-01') }, 'since is in the future'],
     ['an unknown kind', { kind: 'likes' as never }, 'unknown kind'],
     ['an invalid address', { service: { url: 'nowhere', key: 'k' } }, 'service.url'],
-    ['an invalid key', { service: { url: service.url, key: 'a secret' } }, 'service.key'],
+    ['an invalid key', { service: { url: service.url, key: 'a secret' } }, 'service.key should be'],
+    [
+      'a label that contains the key',
+      { service: { url: service.url, key: 'a-secret', keyLabel: 'my A-Secret' } },
+      'service.keyLabel should be at most 64 printable characters, without the key',
+    ],
   ])('%s', async (_, wrong, message) => {
     const store = open();
     expect(() => crawl({ kind: 'profile', targets: ['nasa'], into: store, service, ...wrong })).toThrow(message);

@@ -38,6 +38,8 @@ describe('a rebuild', () => {
     const before = contentsOf(path);
     expect(before['follows']!.some((row) => (row as { ended_at: number | null }).ended_at !== null)).toBe(true);
     expect(before['rejects']).toHaveLength(1);
+    expect(before['crawl_sources']).not.toHaveLength(0);
+    for (const { headers } of before['raw_pages'] as { headers: string }[]) expect(headers).toContain('"date"');
     expect(before['gaps']).toContainEqual(expect.objectContaining({ reason: 'interrupted' }));
     const digest = derivedDigest(path);
     change(path, [...DERIVED_TABLES].map((table) => `delete from ${table};`).join('\n'));
@@ -274,7 +276,16 @@ it('every table is either derived from pages or copied', () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
   const record = [
-    ...['_crawl_tree', 'crawls', '_endpoint_capabilities', '_job_accounts', '_quota_samples', 'raw_pages', 'requests'],
+    ...[
+      '_crawl_tree',
+      'crawl_sources',
+      'crawls',
+      '_endpoint_capabilities',
+      '_job_accounts',
+      '_quota_samples',
+      'raw_pages',
+      'requests',
+    ],
     ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps', '_alerts'],
     ...['panels', 'panel_members'],
   ];

@@ -14,7 +14,7 @@ import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
 import { buffersOf, type PageStaging } from '../../src/staging/messages.ts';
-import type { SubmittedPage } from '../../src/store/schema/messages.ts';
+import type { CrawlSource, SubmittedPage } from '../../src/store/schema/messages.ts';
 import type { StoreQueries } from '../../src/store/schema/query-results.ts';
 import { toQueries } from '../../src/store/store-reads.ts';
 import type { WriterCall } from '../../src/store/writer/group-commit.ts';
@@ -78,6 +78,11 @@ export interface ProcessOptions {
 const GRACE_MS = 4000;
 /** Delay of a crawl after an unexpected error. */
 const ERROR_RETRY_MS = 10_000;
+
+/** What a process crawls with: each has its own label. */
+export const crawlSourceOf = (process: number): CrawlSource => ({
+  ...{ trawlVersion: '1.0.0', serviceHost: 'service.example', keyLabel: `key of process ${process}` },
+});
 
 const log = createLog({ level: 'silent' });
 const never = new Promise<never>(() => undefined);
@@ -204,6 +209,7 @@ export function startProcess(options: ProcessOptions): Process {
           return response;
         },
       },
+      source: crawlSourceOf(number),
       store: { queries, write },
       staging,
       client: {

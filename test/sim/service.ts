@@ -47,6 +47,7 @@ export interface Served {
   parsed?: ParsedAnswer | undefined;
   /** SHA-256 of its body. */
   hash?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Whether the complete response reached a live sender. */
   delivered: boolean;
 }
@@ -194,11 +195,19 @@ export function createService(options: ServiceOptions): Service {
     return response;
   }
 
-  /** Compresses every third page. Other bodies would be decoded in a thread, which no simulated clock waits for. */
-  const encode = ({ n }: Served, response: Answer, bytes: Buffer): readonly [response: Answer, bytes: Buffer] =>
-    n % 3 === 0 && response.status === 200
-      ? [{ ...response, headers: { ...response.headers, 'content-encoding': 'gzip' } }, gzipSync(bytes)]
-      : [response, bytes];
+  /**
+   * Adds the headers of every response, by which each can be told apart. Compresses every third page: other bodies would be
+   * decoded in a thread, which no simulated clock waits for.
+   */
+  function encode(entry: Served, response: Answer, bytes: Buffer): readonly [response: Answer, bytes: Buffer] {
+    const isGzip = entry.n % 3 === 0 && response.status === 200;
+    entry.headers = {
+      ...{ 'content-type': 'application/json', 'x-request-id': String(entry.n) },
+      ...response.headers,
+      ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+    };
+    return [{ ...response, headers: entry.headers }, isGzip ? gzipSync(bytes) : bytes];
+  }
 
   /** Records the response and returns its bytes. */
   function finish(entry: Served, { status, body, fails }: Answer): Buffer {
@@ -242,7 +251,11 @@ export function createService(options: ServiceOptions): Service {
       const requested = JSON.stringify(parameters);
       const entry = log.findLast(
         (one) =>
-          one.endpoint === endpoint && one.at === at && one.delivered && JSON.stringify(one.parameters) === requested,
+          one.delivered &&
+          one.sender.process === sender.process &&
+          one.endpoint === endpoint &&
+          one.at === at &&
+          JSON.stringify(one.parameters) === requested,
       );
       if (!entry) throw new Error(`${endpoint} ${requested} has no response to share`);
       log.push({ ...entry, n: log.length + 1, sender: sender, counted: false, overdrawn: false });

@@ -76,13 +76,20 @@ const TABLES = [
 ];
 const TIMES = /(_at|^at|duration_ms|first_seen|last_seen)$/;
 
+const withoutDate = (headers: string): unknown => ({ ...(JSON.parse(headers) as object), date: undefined });
+
 /** Crawls, and returns the crawl and the stored rows without times. */
 async function crawl(name: string, isStaged: boolean) {
   const { kind, target, script } = SCRIPTS[name]!;
   const { run, store, asked } = await crawlAgainst(script, { threaded: true, staged: isStaged });
   const { crawl: row, slice } = await run(kind, target);
   const db = readerOf(store);
-  const withoutTimes = (each: object) => Object.fromEntries(Object.entries(each).filter(([key]) => !TIMES.test(key)));
+  const withoutTimes = (each: object) =>
+    Object.fromEntries(
+      Object.entries(each)
+        .filter(([key]) => !TIMES.test(key))
+        .map(([key, value]) => [key, key === 'headers' ? withoutDate(value as string) : (value as unknown)]),
+    );
   const tables = TABLES.map((table) => [
     table,
     (db.prepare(`select * from ${table}`).all() as object[]).map(withoutTimes),

@@ -6,11 +6,13 @@ import {
   listSnapshots,
   crawlTree,
   crawls,
+  crawlSources,
   rejects,
   requests,
   tweets,
 } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { pickColumns } from '../../store/sqlite/statement.ts';
 import { readDroppedFields } from '../quality/dropped-fields.ts';
 
 export type RequestGroup = ReturnType<typeof groupRequests>[number];
@@ -28,6 +30,13 @@ export function readCrawlDetail(db: Db, id: number) {
   const lists = { kinds: [crawl.kind], targets: [crawl.targetRestId ?? crawl.target] };
   return {
     crawl,
+    /** What it was crawled with, latest first. */
+    sources: db
+      .select(pickColumns(crawlSources, ['trawlVersion', 'serviceHost', 'keyLabel', 'firstUsedAt', 'lastUsedAt']))
+      .from(crawlSources)
+      .where(eq(crawlSources.crawlId, id))
+      .orderBy(desc(crawlSources.lastUsedAt), desc(crawlSources.firstUsedAt))
+      .all(),
     /** The number of descendants by state. */
     children,
     requests: groupRequests(db, id),

@@ -33,6 +33,7 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
     renamed && `${renamed.description}.`,
     describeState(crawl, now),
     describeProgress(crawl),
+    describeSources(shown),
     describeUnrecorded(crawl),
     describePlan(shown),
     counts && describeCounts(crawl, counts, now),
@@ -81,6 +82,15 @@ function describeProgress({ kind, pages, items, newItems, requests, finishedAt }
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${pluralize(requests, 'request')}.`;
   const found = formatItems(items, getKind(kind).itemName);
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
+}
+
+/** Versions, services and keys. Crawls of earlier versions have none. */
+function describeSources({ sources }: ExplainedCrawl): string | undefined {
+  const [latest, ...earlier] = sources.map(
+    ({ serviceHost, trawlVersion, keyLabel }) => `from ${serviceHost} by trawl ${trawlVersion} (key label ${keyLabel})`,
+  );
+  if (latest === undefined) return undefined;
+  return `Crawled ${latest}${earlier.length === 0 ? '' : `; earlier ${joinFirst(earlier)}`}.`;
 }
 
 function describeUnrecorded(crawl: CrawlRow): string | undefined {

@@ -13,6 +13,7 @@ import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { print, printJson } from '../terminal/output.ts';
+import { toIso } from '../terminal/times.ts';
 import { unknownCrawlError } from './cancel-resume.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
@@ -41,11 +42,15 @@ function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {
 }
 
 function toExplainedJson(shown: ExplainedCrawl) {
-  const { crawl, counts, intervals, gaps, listSnapshot } = shown;
+  const { crawl, sources, counts, intervals, gaps, listSnapshot } = shown;
   const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
   return {
     ...toCrawlJson(crawl),
     renamed: shown.renamed?.description ?? null,
+    sources: sources.map(({ firstUsedAt, lastUsedAt, ...source }) => ({
+      ...source,
+      ...{ firstUsedAt: toIso(firstUsedAt), lastUsedAt: toIso(lastUsedAt) },
+    })),
     plan: min === null ? null : { requests: { min, expected, max }, sent: shown.treeRequests },
     children: shown.children,
     requestsByOutcome: shown.requests,

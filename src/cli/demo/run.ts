@@ -47,7 +47,7 @@ export async function runDemo(options: { dir: string; users: number; seed: numbe
   await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
   const quota = `${pluralize(QUOTA.limit, 'request')} in ${formatDuration(QUOTA.windowMs)}`;
   print(wrapProse(`${twin.url} serves the interface of the service; the key allows ${quota}`));
-  const config = { ...getConfig(), apiUrl: twin.url, apiKey: key };
+  const config = { ...getConfig(), apiUrl: twin.url, apiKey: key, keyLabel: 'demo' };
   openDemoDatabase(file).$client.close();
   const run = { db: file, concurrency: 8, raw: true, ...(options.quiet ? { quiet: true as const } : {}) };
   const code = await crawlInProcess(chooseCrawls(made), run, config);

@@ -16,6 +16,7 @@ import { describeError } from '../../errors.ts';
 import { isEnabled, parseJob } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
+import { labelByHash } from '../../quota/service-key.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
@@ -53,13 +54,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return ok(process.version);
   },
 
-  service: async ({ apiUrl, apiKey, method }) => {
+  service: async ({ apiUrl, apiKey, keyLabel, method }) => {
     if (!apiUrl) return note('TRAWL_API_URL is not set: crawls need it; `trawl demo` and `trawl serve` do not');
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();
+    const label = keyLabel ?? labelByHash({ apiUrl, apiKey });
     return ok(
-      `${apiUrl} responds and accepts the key: ${formatCount(remaining)} of ${formatCount(limit)} requests left`,
+      `${apiUrl} responds and accepts the key (label ${label}): ${formatCount(remaining)} of ${formatCount(limit)} requests left`,
     );
   },
 

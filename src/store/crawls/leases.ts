@@ -3,11 +3,12 @@ import { StaleLeaseError } from '../../errors.ts';
 import { prepareUserIndex } from '../merge/full-text-index.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';
-import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
+import type { CrawlSource, LeaseRelease, PageCommit } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
+import { prepareCrawlSources } from './crawl-sources.ts';
 import type { Runs } from './runs.ts';
 
 /** The columns that a commit and its child crawls need. */
@@ -22,6 +23,7 @@ export function prepareLeases(db: Db, runs: Runs) {
   const isUnfinished = and(isCrawl, isNull(crawls.finishedAt));
   const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
   const indexNewUsers = prepareUserIndex(db);
+  const recordSource = prepareCrawlSources(db);
   const findInFlight = compileStatement(
     db.select({ inFlight: crawls.inFlightRequests }).from(crawls).where(isUnfinished),
   );
@@ -80,11 +82,15 @@ export function prepareLeases(db: Db, runs: Runs) {
     .prepare();
 
   return {
-    /** Takes a lease. Requests of the previous lease that are still in flight are counted as unknown. */
-    takeLease(crawlId: number, at: number, inFlight = 0): StoredCrawl | undefined {
+    /**
+     * Takes a lease. Requests of the previous lease that are still in flight are counted as unknown.
+     * @param source what the crawl's requests are sent with; none if none are sent
+     */
+    takeLease(crawlId: number, at: number, inFlight = 0, source?: CrawlSource): StoredCrawl | undefined {
       const [unknown = 0] = (findInFlight.get({ id: crawlId }) as [number] | undefined) ?? [];
       if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
       const row = take.get({ id: crawlId, at, inFlight });
+      if (row && source) recordSource(crawlId, source, at);
       return row && decodeCrawl(row);
     },
 

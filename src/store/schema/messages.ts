@@ -32,6 +32,15 @@ export interface Resumption {
   readonly runId?: number | undefined;
 }
 
+/** What a process crawls with. */
+export interface CrawlSource {
+  readonly trawlVersion: string;
+  /** The service's host, with its port and path prefix if its address has them. */
+  readonly serviceHost: string;
+  /** A name of the API key that does not reveal it. */
+  readonly keyLabel: string;
+}
+
 /** A request that was sent, successful or not. */
 export interface RequestEntry {
   readonly endpoint: string;
@@ -48,6 +57,8 @@ export interface ServedPage {
   /** The parameters of the request as JSON, without the API key. */
   readonly parameters: string;
   readonly status: number;
+  /** The headers as JSON, without secrets; absent in pages of earlier versions. */
+  readonly headers?: string | undefined;
   readonly fetchedAt: number;
   readonly body: Uint8Array;
   /** The body as it arrived, if it is stored like that. */

@@ -82,6 +82,7 @@ export function prepareOperations(
     /**
      * Takes a lease: from now on, only it may commit. Undefined if the crawl has ended.
      * @param inFlight the maximum of requests that are sent and not yet recorded at any time; 0 if none are sent
+     * @param source what they are sent with, which the crawl records; none if none are sent
      */
     takeLease: leases.takeLease,
 

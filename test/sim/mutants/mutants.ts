@@ -545,7 +545,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the body of a 404 is not kept',
     'engine/page-requests.ts',
-    "keepResponse(endpoint, parameters, 404, Buffer.from(response.notFound.body ?? ''));",
+    'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
     'void 0;',
   ),
   mutant(
@@ -596,8 +596,26 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the lease does not record requests in flight',
     'engine/slice.ts',
-    'store.write.takeLease(crawlId, clock.now(), inFlight)',
-    'store.write.takeLease(crawlId, clock.now())',
+    'store.write.takeLease(crawlId, clock.now(), inFlight, source)',
+    'store.write.takeLease(crawlId, clock.now(), 0, source)',
+  ),
+  mutant(
+    'a crawl does not record what it is crawled with',
+    'store/crawls/leases.ts',
+    'if (row && source) recordSource(crawlId, source, at);',
+    '',
+  ),
+  mutant(
+    'the headers of a staged page are not stored',
+    'engine/page-requests.ts',
+    'keepResponse(endpoint, parameters, response, response.staged);',
+    'keepResponse(endpoint, parameters, { status: response.status }, response.staged);',
+  ),
+  mutant(
+    'a 404 is stored without its headers',
+    'engine/page-requests.ts',
+    'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
+    'keepResponse(endpoint, parameters, { status: 404 }, Buffer.from(body));',
   ),
   mutant(
     'requests in flight at a kill are not counted for the crawl',

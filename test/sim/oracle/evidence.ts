@@ -56,6 +56,7 @@ interface RawRow {
   readonly fetched_at: number;
   readonly hash: string;
   readonly encoding: 'br' | 'gzip';
+  readonly headers: string;
   readonly body: Buffer;
 }
 
@@ -88,6 +89,7 @@ export function gatherEvidence(run: Run, db: Database.Database): Evidence & { re
       entry.at === row.fetched_at &&
       entry.status === row.status &&
       entry.hash === row.hash &&
+      JSON.stringify(entry.headers) === row.headers &&
       JSON.stringify(entry.parameters) === row.parameters;
     // Of two equal requests at the same time, prefer that of the sender who may store it.
     const same = run.log.filter((one) => one.delivered && is(one));

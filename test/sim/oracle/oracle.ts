@@ -16,6 +16,7 @@ import { checkLimits } from './limits.ts';
 import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
+import { checkSources } from './sources.ts';
 
 /** Returns all broken invariants of a run, by the service's log and the ground truth. */
 export function judgeRun(run: Run, db: Database.Database): Failure[] {
@@ -35,6 +36,7 @@ export function judgeRun(run: Run, db: Database.Database): Failure[] {
     checkOutages,
     checkDisks,
     checkCompleteness,
+    checkSources,
   ];
   for (const check of checks) check(evidence);
   for (const orphan of evidence.db.pragma('foreign_key_check') as object[])

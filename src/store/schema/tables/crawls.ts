@@ -122,6 +122,27 @@ export const crawls = sqliteTable(
   ],
 );
 
+/**
+ * What each crawl was crawled with: a row for each combination of trawl's version, service and API key whose workers took it.
+ * Crawls of earlier versions have none.
+ */
+export const crawlSources = sqliteTable(
+  'crawl_sources',
+  {
+    crawlId: key('crawl_id', () => crawls.id),
+    /** The version of trawl. */
+    trawlVersion: text('trawl_version').notNull(),
+    /** The service's host, with its port and path prefix if `TRAWL_API_URL` has them. */
+    serviceHost: text('service_host').notNull(),
+    /** `TRAWL_KEY_LABEL`, or `key-` and the first eight digits of the key's hash, which `_quota_samples.key_hash` has in full. */
+    keyLabel: text('key_label').notNull(),
+    /** When such a worker first and last took the crawl: the start of its slice. */
+    firstUsedAt: integer('first_used_at').notNull(),
+    lastUsedAt: integer('last_used_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.crawlId, t.trawlVersion, t.serviceHost, t.keyLabel] })],
+);
+
 /** Runs: crawls that a run of a job, or a command with a budget, requested together. A null limit means no limit. */
 export const runs = sqliteTable(
   'runs',

@@ -2,7 +2,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
-/** The compressed body of every page. */
+/** The compressed body of every page, with the headers of its response. */
 export const rawPages = sqliteTable(
   'raw_pages',
   {
@@ -19,6 +19,12 @@ export const rawPages = sqliteTable(
     encoding: text('encoding', { enum: ['br', 'deflate', 'gzip'] })
       .notNull()
       .default('deflate'),
+    /**
+     * The headers of the response, as JSON: the value of each field, or the values of a repeated one. `(omitted)` is the number
+     * of lines that are left out because they may contain secrets, or because all would exceed 4,096 characters. Fields of the
+     * connection are left out, too. Null in pages of earlier versions.
+     */
+    headers: text('headers'),
   },
   (t) => [index('raw_pages_crawl').on(t.crawlId)],
 );
