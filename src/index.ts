@@ -9,6 +9,7 @@ export { enqueue } from './library/enqueue.ts';
 export { work } from './library/work.ts';
 export { plan } from './library/plan.ts';
 export { serve } from './library/serve.ts';
+export { exportTable } from './library/export-table.ts';
 export {
   BadRequestError,
   ContractError,

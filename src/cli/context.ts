@@ -27,6 +27,8 @@ export interface RunOptions {
 }
 
 export interface CommandContext extends RunOptions {
+  /** The command line, without the name of the program. */
+  readonly argv: readonly string[];
   exitCode: number;
   /** The database of a typed --db. One of the environment also holds for the next command. */
   typedDatabase?: string;

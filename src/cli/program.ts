@@ -9,6 +9,7 @@ import { crawlsCommand } from './crawls/command.ts';
 import { demoCommand } from './demo/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
+import { exportCommand } from './export/command.ts';
 import { helpOutput } from './help.ts';
 import { keysCommand } from './keys/command.ts';
 import { planCommand } from './plan/command.ts';
@@ -24,7 +25,7 @@ import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
-const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|world create)( |$)/;
+const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|world create|export)( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -61,7 +62,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
-    Analyse: [sqlCommand],
+    Analyse: [sqlCommand, exportCommand],
     Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };

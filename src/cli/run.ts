@@ -14,7 +14,7 @@ import { printNote } from './terminal/output.ts';
  * error as a message, and any other as a bug with its stack. Returns the exit code.
  */
 export async function run(argv: readonly string[], options: RunOptions): Promise<number> {
-  const context = { ...options, exitCode: EXIT.complete };
+  const context = { ...options, argv, exitCode: EXIT.complete };
   return await runInContext(context, async () => {
     try {
       await buildProgram().parseAsync(argv, { from: 'user' });

@@ -21,7 +21,8 @@ export interface Provenance {
   readonly version: string;
   /** The command line, without the API key. */
   readonly command: string;
-  readonly store: { readonly id: string; readonly file: string };
+  /** The random id of the store (null for a generated world that no crawl has opened), and its file. */
+  readonly store: { readonly id: string | null; readonly file: string };
   /** The time of the read snapshot: ISO 8601 in UTC. */
   readonly snapshotAt: string;
 }
@@ -33,9 +34,9 @@ export interface Sidecar extends Provenance, WrittenBytes {
   readonly mediaType: string;
   readonly rows: number;
   readonly columns: readonly ResultColumn[];
-  /** The statement that returns the same rows, and the values of its parameters in order. */
+  /** The statement that returns the same rows, and the values of its parameters by name, without the colon. */
   readonly sql: string;
-  readonly parameters: readonly unknown[];
+  readonly parameters: Readonly<Record<string, unknown>>;
   /** The numbers of rows that were left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
   readonly completeness: {

@@ -8,7 +8,7 @@ import { createProgressLine, printAboveProgress } from '../../src/cli/terminal/p
 async function write(terminal: { readonly isTTY?: boolean; readonly columns?: number }, quiet = false) {
   const stderr = Object.assign(new PassThrough(), terminal);
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
-  const context = { env: {}, cwd: '/', streams, signal: new AbortController().signal, exitCode: 0 };
+  const context = { env: {}, cwd: '/', streams, signal: new AbortController().signal, argv: [], exitCode: 0 };
   await runInContext(context, async () => {
     let now = 0;
     using line = await createProgressLine({ quiet, now: () => now });

@@ -66,7 +66,7 @@ const EARLIER =
 const LATER = "insert into __drizzle_migrations (hash, created_at) values ('later', 9e14)";
 const NO_STORE = 'is not a database of trawl\n  Name another file with --db or TRAWL_DB.\n';
 const RESTORE = '  Restore the backup; `sqlite3` and its .recover save what can be read of this file.\n';
-const MIGRATE = 'Make a backup; then any command that writes, such as `trawl work --db DB`, migrates it first.';
+const MIGRATE = 'Make a backup first. `trawl work --db DB` migrates it, as does any other command that writes.';
 const SOME = [...READERS, ...WRITERS];
 const ALL = [...SOME, ['enqueue', 'profile', 'nasa'], ['sql', 'select * from users']];
 

@@ -46,7 +46,12 @@ const describeFile = (written: WrittenFile): Sidecar => ({
   ...{ version: '1.2.3', command: 'trawl export users', snapshotAt: '2026-01-01T00:00:00.000Z' },
   ...{ store: { id: 'a', file: 'trawl.db' }, name: basename(written.path), mediaType: 'text/csv' },
   ...{ rows: written.rows, bytes: written.bytes, sha256: written.sha256, columns: RESULT.columns },
-  ...{ sql: 'select :id', parameters: [2n ** 60n, 1n], excluded: {}, completeness: { lists: [], details: [] } },
+  ...{
+    sql: 'select :id',
+    parameters: { id: 2n ** 60n, n: 1n },
+    excluded: {},
+    completeness: { lists: [], details: [] },
+  },
 });
 
 const write = (result = RESULT, describe?: typeof describeFile) =>
@@ -76,7 +81,7 @@ describe('a written file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['users.csv', 'users.csv.meta.json']);
     expect(JSON.parse(readFileSync(`${path}.meta.json`, 'utf8'))).toMatchObject({
       ...{ name: 'users.csv', rows: 1, bytes: Buffer.byteLength(CSV), sha256 },
-      parameters: ['1152921504606846976', 1],
+      parameters: { id: '1152921504606846976', n: 1 },
     });
   });
 

@@ -3,6 +3,7 @@ import {
   crawl,
   type CrawlResult,
   enqueue,
+  exportTable,
   openStore,
   type Plan,
   plan,
@@ -44,6 +45,18 @@ export async function crawlExample(service: ServiceSettings, path: string): Prom
     await store.close();
   }
   // [/crawl]
+}
+
+export async function exportTableExample(path: string, file: string): Promise<number> {
+  // [exportTable]
+  const store = openStore(path);
+  try {
+    const { rows } = await exportTable({ store, table: 'users', file, accounts: ['HarbourNews'] });
+    return rows; // the provenance is in `${file}.meta.json`
+  } finally {
+    await store.close();
+  }
+  // [/exportTable]
 }
 
 export async function enqueueExample(path: string): Promise<number[]> {

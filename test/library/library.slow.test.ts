@@ -48,6 +48,7 @@ describe('the examples of the documentation', () => {
     await withService(async (service) => {
       expect((await examples.crawlExample(service, path)).isComplete).toBe(true);
       expect(examples.openStoreExample(path)).toEqual([]);
+      expect(await examples.exportTableExample(path, join(tempDir(), 'users.csv'))).toBe(1);
       expect(await examples.enqueueExample(path)).toEqual([2]);
       expect(await examples.workExample(service, path)).toBe(0);
       expect((await examples.planExample(service, path)).quota?.limit).toBe(1000);

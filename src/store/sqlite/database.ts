@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -56,7 +57,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
 /** The maximum that SQLite maps of a file. */
 const MAPPED_BYTES = 2 ** 31 - 65_536;
 
-/** Opens an existing store for reading only. @throws TrawlError if the file is missing or cannot be read */
+/** Opens an existing store for reading only. Statements have the function `sha256`. @throws TrawlError if the file is missing or cannot be read */
 export function openReadOnly(path: string): OpenDb {
   if (!existsSync(path)) {
     throw new TrawlError(`there is no database ${path}`, {
@@ -69,16 +70,34 @@ export function openReadOnly(path: string): OpenDb {
     client.pragma('trusted_schema = OFF');
     // Reading mapped pages without a copy saves a third of the time for a large store.
     client.pragma(`mmap_size = ${MAPPED_BYTES}`);
+    client.function('sha256', { deterministic: true, directOnly: true }, sha256);
     return createDrizzle(client);
   } catch (error) {
     throw unusable(path, error);
   }
 }
 
+/** The SQL function: the SHA-256 of a text (UTF-8) in lower-case hexadecimal digits; null for any other value. */
+const sha256 = (value: unknown): string | null =>
+  typeof value === 'string' ? createHash('sha256').update(value).digest('hex') : null;
+
 /** @throws TrawlError if a file has no tables of a store */
 export function requireTables({ $client }: Db, path: string): void {
   const tables = $client.prepare("select 1 from sqlite_schema where name = 'crawls'").get();
   if (tables === undefined) throw foreignFileError(path);
+}
+
+/** @throws TrawlError if a store is of another version. Reading does not migrate it: a store may have many gigabytes. */
+export function requireCurrentVersion({ $client }: Db, path: string): void {
+  const version = compareSchemaVersion($client);
+  if (version === 'newer') throw laterVersionError(path);
+  if (version === 'before') throw upgradeRequiredError(path);
+  if (version === 'older') {
+    throw new TrawlError(`${path} was created by an earlier version of trawl`, {
+      hint: 'Make a backup first.',
+      command: { name: 'work', result: 'migrates it, as does any other command that writes' },
+    });
+  }
 }
 
 /** Returns the time of the latest migration of a store; undefined if there is none. */

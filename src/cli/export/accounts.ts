@@ -1,0 +1,62 @@
+import { resolveHolder } from '../../analysis/handle-holders.ts';
+import { readTargetsFromFile } from '../../analysis/targets.ts';
+import { TrawlError } from '../../errors.ts';
+import { resolveAccounts, type TypedAccount } from '../../run/resolve-accounts.ts';
+import { readPanelMembers } from '../../store/panels/panels.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
+import { printNote } from '../terminal/output.ts';
+import type { SelectionOptions } from './selection-options.ts';
+
+/** The accounts that options name. */
+export interface NamedAccounts {
+  /** Their ids, each once; undefined if no option names accounts. */
+  readonly restIds: readonly string[] | undefined;
+  /** Typed accounts that are not in the store. */
+  readonly unknown: readonly string[];
+}
+
+/** The maximum number of accounts that notes name one by one. */
+const MAX_NOTES = 20;
+
+/**
+ * Finds the accounts of --accounts, --from-file and --panel. Prints a note for each one that is unknown, or whose handle has
+ * changed its owner. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
+ */
+export function findAccounts(
+  db: Db,
+  { accounts, fromFile, panel }: Pick<SelectionOptions, 'accounts' | 'fromFile' | 'panel'>,
+): NamedAccounts {
+  if (accounts === undefined && fromFile === undefined && panel === undefined)
+    return { restIds: undefined, unknown: [] };
+  const file = fromFile === undefined ? [] : readTargetsFromFile(fromFile);
+  const typed = resolveAccounts(db, [...(accounts ?? []), ...file], 'export');
+  const members = panel === undefined ? [] : readPanelMembers(db, panel);
+  const unseen = members.filter(({ state }) => state === 'unseen').length;
+  const notes = [
+    ...typed.flatMap(describeAccount),
+    ...(unseen === 0 ? [] : [`${pluralize(unseen, 'member')} of the panel ${panel} not in the database yet`]),
+  ];
+  for (const note of notes.slice(0, MAX_NOTES)) printNote(note);
+  if (notes.length > MAX_NOTES) printNote(`… and ${formatCount(notes.length - MAX_NOTES)} more`);
+  const restIds = new Set([...typed, ...members].flatMap(({ restId }) => restId ?? []));
+  if (restIds.size === 0) throw new TrawlError('none of the accounts is in the database');
+  return {
+    restIds: [...restIds],
+    unknown: typed.filter(({ restId }) => restId === undefined).map((account) => account.typed),
+  };
+}
+
+/** A note if the account is unknown or was renamed, or if others had its handle. */
+function describeAccount({ typed, restId, handle }: TypedAccount): string[] {
+  const { current, previous = [] } = handle?.holders ?? {};
+  if (restId === undefined) {
+    if (previous.length === 0) return [`skipped: the database has no account ${typed}`];
+    const past = previous.map((holder) => `id:${holder.restId}`).join(', ');
+    return [`skipped: no account has the handle ${typed} now, and ${previous.length} accounts had it: ${past}`];
+  }
+  if (handle === undefined) return [];
+  if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];
+  return previous.length === 0 ? [] : [describePreviousHolders(handle.name, previous)];
+}

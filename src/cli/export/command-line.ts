@@ -1,0 +1,10 @@
+import { createRedactor } from '../../client/redactor.ts';
+import { getConfig, getContext } from '../context.ts';
+import { quoteShellWord } from '../shared/command-hints.ts';
+
+/** Returns the command line of this command as a shell reads it, without the API key. */
+export function formatCommandLine(): string {
+  const { apiKey } = getConfig();
+  const command = ['trawl', ...getContext().argv].map(quoteShellWord).join(' ');
+  return apiKey === undefined ? command : createRedactor(apiKey).text(command);
+}

@@ -1,0 +1,84 @@
+import { Argument, Command, Option } from 'commander';
+import type { FormatName } from '../../export/formats/formats.ts';
+import type { TableName } from '../../export/tables/tables.ts';
+import { loadAction, resolvePath } from '../context.ts';
+import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import {
+  addSampleOptions,
+  addSelectionOptions,
+  type SampleOptions,
+  type SelectionOptions,
+} from './selection-options.ts';
+
+export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions {
+  readonly output?: string;
+  readonly format?: FormatName;
+}
+
+/** The tables, with what a row is. */
+const TABLES: Readonly<Record<TableName, string>> = {
+  users: 'accounts',
+  tweets: 'tweets and replies',
+  follows: 'follow edges, current and ended',
+  replies: 'replies with the tweets that they reply to',
+  mentions: 'mentions in tweets',
+  hashtags: 'hashtags in tweets',
+  links: 'links in tweets',
+  media: 'photos and other media of tweets',
+  coverage: 'complete intervals and gaps of lists',
+};
+
+const LIST = Object.entries(TABLES)
+  .map(([name, row]) => `  ${name.padEnd(10)} ${row}`)
+  .join('\n');
+
+/** Not mandatory for commander, which would require it before a subcommand, too. */
+const outputOption = (): Option =>
+  new Option('-o, --output <file>', 'the file to write (required); - writes text to stdout').argParser(resolvePath);
+
+export function exportCommand(): Command {
+  const command = new Command('export')
+    // Subcommands have options of the same names.
+    .enablePositionalOptions()
+    .summary('write tables to files')
+    .description(
+      'Writes a table of the database to a file that R, pandas, Excel or DuckDB read, and beside it ' +
+        '<file>.meta.json: where the rows come from, and how complete they are.',
+    )
+    .addArgument(new Argument('<what>', 'the table: see Tables below').choices(Object.keys(TABLES)))
+    .addOption(outputOption())
+    .addOption(
+      new Option('--format <format>', 'the format (default: by the extension of the file; csv for -)').choices([
+        ...(['csv', 'xlsx', 'jsonl', 'parquet'] satisfies FormatName[]),
+      ]),
+    );
+  return addSampleOptions(addSelectionOptions(command))
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Tables:
+${LIST}
+
+Examples:
+  trawl export users -o users.xlsx
+  trawl export tweets -o tweets.parquet --since 2025-01-01 --until 2026-01-01
+  trawl export follows -o edges.csv --accounts nasa,id:11348282
+  trawl export tweets -o sample.csv --sample 1000 --seed 7
+  trawl export hashtags -o - --format jsonl
+
+The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl or .parquet. Ids are text in all of
+them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:
+docs/exports.md has the lines to copy.
+
+All rows are read from one snapshot, while crawls may go on. The file appears when it is complete, and replaces an
+earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and
+counted.
+
+Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (no file is
+written).`,
+    )
+    .action(loadAction(async () => (await import('./run.ts')).runExport));
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
+import type { Selection } from '../../export/selection.ts';
+import { resolvePath } from '../context.ts';
+import { parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
+
+/** The options that select rows. Times are milliseconds UTC. */
+export interface SelectionOptions {
+  readonly since?: number;
+  readonly until?: number;
+  readonly accounts?: readonly string[];
+  readonly fromFile?: string;
+  readonly panel?: string;
+  readonly includeDeleted?: true;
+}
+
+export interface SampleOptions {
+  readonly sample?: number;
+  readonly seed?: string;
+}
+
+export const addSelectionOptions = (command: Command): Command =>
+  command
+    .option('--since <day>', 'only items of this day or time and later, or an age such as 30d', parseSince)
+    .option('--until <day>', 'only items before this day (at 00:00 UTC) or time', parseInstant)
+    .option(
+      '--accounts <list>',
+      'only rows of these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL',
+      (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), ...text.split(',')],
+    )
+    .option(
+      '--from-file <file>',
+      'also read accounts from a file (- is standard input), one per line; lines that begin with "# " are comments',
+      resolvePath,
+    )
+    .option('--panel <name>', 'only rows of the members of a panel')
+    .option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows');
+
+export const addSampleOptions = (command: Command): Command =>
+  command
+    .option('--sample <n>', 'a random sample of n rows', parseIntegerFrom(1))
+    .option('--seed <seed>', 'draw the same sample again (default: a new one, which is printed)');
+
+/**
+ * Returns the selection of options, without its accounts: `findAccounts` finds those. A sample without a seed gets a random one.
+ * @throws UsageError for options that contradict each other
+ */
+export function readSelection(options: SelectionOptions & SampleOptions): Selection {
+  const { since, until, sample: size, seed, includeDeleted } = options;
+  if (since !== undefined && until !== undefined && since >= until)
+    throw new UsageError('--since is not before --until');
+  if (seed !== undefined && size === undefined) throw new UsageError('--seed needs --sample');
+  const sample = size === undefined ? undefined : { size, seed: seed ?? String(randomInt(1e9)) };
+  return { since, until, sample, includeDeleted };
+}

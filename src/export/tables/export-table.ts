@@ -1,0 +1,47 @@
+import type { ColumnType, ResultColumn } from '../result-set.ts';
+
+export interface ExportColumn extends ResultColumn {
+  readonly description: string;
+  /** The expression of its values. */
+  readonly sql: string;
+}
+
+/** A table that can be exported: everything that differs between tables. Expressions are SQL over the aliases of `from`. */
+export interface ExportTable {
+  /** What a row is. */
+  readonly title: string;
+  readonly columns: readonly ExportColumn[];
+  /** The base table and its joins, in the order of their execution. */
+  readonly from: string;
+  /** What holds for all rows; undefined if every row of `from` is one. */
+  readonly condition?: string;
+  /** The order of the rows: that of an index, so that rows are read without sorting. */
+  readonly orderBy: string;
+  /** The expressions that identify a row; none can be null. */
+  readonly key: readonly string[];
+  /** A text of the service's ids that identifies a row in any store; undefined if samples make no sense. */
+  readonly sampleKey: string | undefined;
+  /** The first and the last time of an item, in milliseconds; rows without them are in no range of time. */
+  readonly time: { readonly first: string; readonly last: string };
+  /** The id of the tweet that a row belongs to; undefined if it belongs to none. */
+  readonly tweetId: string | undefined;
+  /** The ids of the accounts that a row belongs to. */
+  readonly accountIds: readonly string[];
+  /** The condition for the rows of a set of accounts, by an index. */
+  readonly belongsTo: (set: string) => string;
+  /** The table whose number of rows is that of the export without conditions; undefined if it is unknown. */
+  readonly counted: string | undefined;
+  /** The kinds of crawls whose lists the rows come from. */
+  readonly kinds: readonly string[];
+}
+
+/** Returns a function that creates columns of a type: from a name, an expression and a description. */
+const ofType =
+  (type: ColumnType) =>
+  (name: string, sql: string, description: string): ExportColumn => ({ name, type, description, sql });
+
+export const textColumn = ofType('text');
+export const integerColumn = ofType('integer');
+export const realColumn = ofType('real');
+export const flagColumn = ofType('boolean');
+export const timeColumn = ofType('timestamp');

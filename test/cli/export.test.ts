@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Sidecar } from '../../src/export/sidecar.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openStore } from '../../src/store/store.ts';
+import { ADA, createKnownStore, jan } from '../export/support.ts';
+import { failure, runCli, runJson, runSuccessfully, startCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const readSidecar = (file: string): Sidecar => JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as Sidecar;
+
+/** The first cells of the lines of a csv, after its header. */
+const firstCells = (csv: string): string[] =>
+  csv
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',')[0]!);
+
+/** Exports to stdout, and returns the first column. */
+async function printIds(db: string, ...args: string[]): Promise<string[]> {
+  return firstCells((await runSuccessfully(['export', ...args, '-o', '-', '--db', db])).stdout);
+}
+
+test('a csv has a header, a line per row, times as ISO 8601 and ids as they are', async () => {
+  const db = createKnownStore();
+  const file = tempFile('users.csv');
+  const { stdout, stderr } = await runSuccessfully(['export', 'users', '-o', file, '--db', db]);
+  const [header, ada, bob, ...rest] = readFileSync(file, 'utf8').trim().split('\n');
+  expect(header).toMatch(/^rest_id,screen_name,name,/);
+  expect(ada).toMatch(new RegExp(`^${ADA},ada,Ada,`));
+  expect(ada).toContain('2025-01-01T00:00:00.000Z');
+  expect(bob).toContain('"say ""hi"", Bob"');
+  expect(rest).toHaveLength(1);
+  expect(stdout).toMatch(/users\.csv: 3 rows, \d+ B, in /);
+  expect(stderr).toContain('left out: 0 rows of deleted tweets and 1 row of accounts that the service no longer shows');
+  expect(stderr).toContain('--include-deleted');
+  expect(stderr.match(/docs\/exports\.md/g)).toHaveLength(1);
+});
+
+test('the sidecar says where the rows come from, and how complete they are', async () => {
+  const db = createKnownStore();
+  const file = tempFile('tweets.csv');
+  const args = ['export', 'tweets', '-o', file, '--until', '2025-02-01', '--accounts', `id:${ADA},BOB`, '--db', db];
+  const before = Date.now();
+  await runSuccessfully(args, { env: { TRAWL_API_KEY: 'id:9007199254740993' } });
+  const sidecar = readSidecar(file);
+  const bytes = readFileSync(file);
+  expect(sidecar).toMatchObject({
+    ...{ name: 'tweets.csv', mediaType: 'text/csv', rows: 5, bytes: bytes.length },
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    parameters: { until: Date.UTC(2025, 1, 1), accounts: JSON.stringify([ADA, '20']) },
+    excluded: { deletedTweets: 1, unavailableAccounts: 0 },
+    store: { file: 'known.db' },
+    completeness: {
+      lists: [{ kind: 'timeline', lists: 2, complete: 1 }],
+      details: [
+        { kind: 'timeline', target: '20', handle: 'Bob', isComplete: false, stored: 4, gaps: 1 },
+        { kind: 'timeline', target: ADA, handle: 'ada', isComplete: true, completeAsOf: expect.any(String), gaps: 0 },
+      ],
+    },
+  });
+  expect(sidecar.command).toMatch(/^trawl export tweets -o .* --accounts '\[key\],BOB'/);
+  expect(Date.parse(sidecar.snapshotAt)).toBeGreaterThanOrEqual(before);
+  expect(sidecar.columns.map(({ name }) => name).join(',')).toBe(bytes.toString().split('\n')[0]);
+  expect(sidecar.columns.every(({ description }) => description)).toBe(true);
+  expect(readFileSync(`${file}.meta.json`, 'utf8')).not.toContain('id:9007199254740993');
+});
+
+test('the store is named by its id, and crawls may go on', async () => {
+  const db = createKnownStore();
+  const store = openStore(db);
+  const file = tempFile('users.jsonl');
+  await runSuccessfully(['export', 'users', '-o', file, '--db', db]);
+  expect(readSidecar(file).store.id).toBe(store.id);
+  await store[Symbol.asyncDispose]();
+});
+
+test('accounts are found by handle, former handle, id, address and file', async () => {
+  const db = createKnownStore();
+  expect(await printIds(db, 'users', '--accounts', '@ADA')).toEqual([ADA]);
+  expect(await printIds(db, 'users', '--accounts', `https://example.org/bob,id:40`)).toEqual(['20', '40']);
+  const renamed = await runCli(['export', 'users', '--accounts', 'ada_then', '-o', '-', '--db', db]);
+  expect(firstCells(renamed.stdout)).toEqual([ADA]);
+  expect(renamed.stderr).toContain(`ada_then is now called ada (id:${ADA})`);
+  const list = tempFile('accounts.txt');
+  writeFileSync(list, '# my accounts\nbob\n\nid:40\n');
+  expect(await printIds(db, 'users', '--from-file', list, '--accounts', 'ada')).toEqual([ADA, '20', '40']);
+});
+
+test('unknown accounts are skipped and reported, with exit code 3', async () => {
+  const db = createKnownStore();
+  const some = await runCli(['export', 'users', '--accounts', 'bob,nobody,id:5', '-o', '-', '--db', db]);
+  expect(some.code).toBe(3);
+  expect(firstCells(some.stdout)).toEqual(['20']);
+  expect(some.stderr).toContain('skipped: the database has no account nobody\n');
+  expect(some.stderr).toContain('skipped: the database has no account id:5\n');
+  const none = await runCli(['export', 'users', '--accounts', 'nobody', '-o', '-', '--db', db]);
+  expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('none of the accounts') });
+});
+
+test('--since is included and --until is not; both may be times, and --since an age', async () => {
+  const db = createKnownStore();
+  const tweets = (...args: string[]) => printIds(db, 'tweets', ...args);
+  expect(await tweets('--since', '2025-01-02', '--until', '2025-01-04')).toEqual(['102', '104']);
+  expect(await tweets('--since', '2025-01-02T00:00:00Z', '--until', '2025-01-02T00:00:01Z')).toEqual(['102']);
+  expect(await tweets('--since', '1d')).toEqual([]);
+  const wrong = ['export', 'tweets', '-o', '-', '--db', db, '--since', '2025-01-02', '--until', '2025-01-02'];
+  expect(await runCli(wrong)).toEqual(failure(2, '--since is not before --until'));
+});
+
+test('a sample without a seed prints one, which draws the same rows again', async () => {
+  const db = createKnownStore();
+  const file = tempFile('sample.jsonl');
+  const first = await runSuccessfully(['export', 'tweets', '-o', file, '--sample', '3', '--db', db]);
+  const [, seed] = /--seed (\d+) draws this sample again/.exec(first.stderr)!;
+  expect(readSidecar(file).parameters).toEqual({ seed, size: 3 });
+  const again = await runSuccessfully([
+    'export',
+    'tweets',
+    '-o',
+    '-',
+    '--format',
+    'jsonl',
+    '--sample',
+    '3',
+    '--seed',
+    seed!,
+    '--db',
+    db,
+    '-q',
+  ]);
+  expect(again).toMatchObject({ stdout: readFileSync(file, 'utf8'), stderr: '' });
+});
+
+test('--include-deleted exports everything, and says what that is', async () => {
+  const db = createKnownStore();
+  const { stdout, stderr } = await runSuccessfully(['export', 'tweets', '-o', '-', '--include-deleted', '--db', db]);
+  expect(firstCells(stdout)).toEqual(['101', '102', '103', '104', '105', '106', '107', '108']);
+  expect(stderr).toContain('included: 1 row of deleted tweets and 1 row of accounts that the service no longer shows');
+});
+
+test('--json prints one document', async () => {
+  const db = createKnownStore();
+  const file = tempFile('media.csv');
+  expect(await runJson(['export', 'media', '-o', file, '--db', db, '-q'])).toMatchObject({
+    ...{ file, sidecar: `${file}.meta.json`, rows: 2, sha256: readSidecar(file).sha256, unknownAccounts: [] },
+    hidden: { deletedTweets: 1, unavailableAccounts: 0 },
+    ...{ includesDeleted: false, sample: null },
+  });
+});
+
+test('the file replaces an earlier one, and nothing else is left in the folder', async () => {
+  const db = createKnownStore();
+  const folder = tempDir();
+  const file = join(folder, 'links.csv');
+  writeFileSync(file, 'old');
+  await runSuccessfully(['export', 'links', '-o', file, '--db', db]);
+  expect(readFileSync(file, 'utf8')).toContain('https://example.org/1');
+  expect(readdirSync(folder).toSorted()).toEqual(['links.csv', 'links.csv.meta.json']);
+});
+
+test.each([
+  [['tweets'], 2, 'no file to write'],
+  [['tweets', '-o', 'tweets.docx'], 2, 'tweets.docx belongs to no file format'],
+  [['tweets', '-o', '-', '--format', 'xlsx'], 2, 'xlsx cannot be written to stdout'],
+  [['tweets', '-o', '-', '--json'], 2, 'both write to stdout'],
+  [['coverage', '-o', '-', '--sample', '3'], 2, '--sample does not apply to coverage'],
+  [['tweets', '-o', '-', '--seed', '3'], 2, '--seed needs --sample'],
+  [['tweets', '-o', '-', '--accounts', 'not a name'], 2, 'is not an account'],
+  [['tweets', '-o', '/nonexistent/tweets.csv'], 1, 'cannot write /nonexistent/tweets.csv'],
+])('trawl export %j is refused', async (args, code, message) => {
+  expect(await runCli(['export', ...args, '--db', createKnownStore()])).toEqual(failure(code, message));
+});
+
+test('an unknown table is a usage error that lists the tables', async () => {
+  const result = await runCli(['export', 'tweet', '-o', 'x.csv', '--db', createKnownStore()]);
+  expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('hashtags') });
+});
+
+test('a store of another program, or none, is reported and no file is written', async () => {
+  const file = tempFile('users.csv');
+  const missing = await runCli(['export', 'users', '-o', file, '--db', join(dirname(file), 'no.db')]);
+  expect(missing).toEqual(failure(1, 'there is no database'));
+  expect(existsSync(file)).toBe(false);
+});
+
+test('an interrupt removes the unfinished file', async () => {
+  const db = createKnownStore();
+  {
+    using large = openDatabase(db);
+    large.$client.exec(`insert into tweets (rest_id, text, created_at, first_seen_at, last_seen_at)
+      select 'n' || value, hex(zeroblob(200)), ${jan(1)}, 1, 1 from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 20000) select value from n)`);
+  }
+  const folder = tempDir();
+  const run = startCli(['export', 'tweets', '-o', join(folder, 'tweets.csv'), '--db', db]);
+  run.kill('SIGINT');
+  expect(await run.exited).toBe(130);
+  expect(readdirSync(folder)).toEqual([]);
+});
