@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
 /**
- * `npm run build`: bundles the command line, the library and the threads of the store into dist/bundle, each with its
+ * `npm run build`: bundles the command line, the library, the query process and the threads into dist/bundle, each with its
  * dependencies, so that a command reads a few files instead of a thousand; and writes the licences of the bundled packages.
  */
 
@@ -26,10 +26,10 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The command line and the library share most modules. */
+/** The command line, the library and the query process share most modules. */
 export const PROGRAMS = {
   ...COMMON,
-  entryPoints: ['src/cli/main.ts', 'src/cli/interrupts.ts', 'src/index.ts'],
+  entryPoints: ['src/cli/main.ts', 'src/cli/interrupts.ts', 'src/index.ts', 'src/export/query/query-main.ts'],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   splitting: true,
@@ -40,7 +40,11 @@ export const PROGRAMS = {
 /** Each thread loads one small file. */
 const THREADS = {
   ...COMMON,
-  entryPoints: ['src/staging/writer-thread.ts', 'src/store/sqlite/wal-checkpoint-thread.ts'],
+  entryPoints: [
+    'src/staging/writer-thread.ts',
+    'src/store/sqlite/wal-checkpoint-thread.ts',
+    'src/export/query/query-guard-thread.ts',
+  ],
   entryNames: '[name]',
 } satisfies BuildOptions;
 

@@ -104,7 +104,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
-const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
+const INHERITED = /^(PATH|HOME|TMPDIR|SQLITE_TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
 export function buildChildEnvironment(env: Variables = process.env): Record<string, string> {
   const inherited = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
@@ -179,15 +179,20 @@ const parseMethod = (text: string): Config['method'] | undefined =>
 
 const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined);
 
-const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** Parses a number of bytes with a unit, such as 500MB or 1.5GB. Undefined for anything else. */
+export function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmgt]?b)$/i.exec(text) ?? [];
+  return digits === undefined ? undefined : Math.round(Number(digits) * SIZE_UNITS[unit.toUpperCase()]!);
+}
 
 /** Parses an amount of disk space: 500MB, 1.5GB, 2%, or 0 for none. Undefined for anything else. */
 export function parseMinFree(text: string): MinFreeSpace | undefined {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?(%|[kmgt]?b)?$/i.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  if (unit === '%') return Number(digits) <= 100 ? { share: Number(digits) / 100 } : undefined;
-  if (unit === '' && digits !== '0') return undefined;
-  return { bytes: Math.round(Number(digits) * SIZE_UNITS[unit.toUpperCase()]!) };
+  const [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
+  if (percent !== undefined) return Number(percent) <= 100 ? { share: Number(percent) / 100 } : undefined;
+  const bytes = text === '0' ? 0 : parseBytes(text);
+  return bytes === undefined ? undefined : { bytes };
 }
 
 function parseReserve(text: string): Reserve | undefined {

@@ -148,7 +148,8 @@ describe('.env', () => {
 
 describe('the environment', () => {
   it('of a child has only paths and the language', () => {
-    const env = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
+    const folders = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', SQLITE_TMPDIR: '/var/tmp' };
+    const env = { ...folders, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
     const secrets = { TRAWL_API_KEY: 'k', REDIS_URL: 'redis://:s3cret@x', AWS_SECRET: 'y' };
     const others = { ...secrets, NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x' };
     expect(buildChildEnvironment({ ...env, ...others })).toEqual(env);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describeError, TrawlError, UsageError } from '../errors.ts';
@@ -90,8 +90,9 @@ async function explain<T>(path: string, run: () => T | Promise<T>): Promise<T> {
 
 const temporarySuffix = (pid: number): string => `.${pid}.partial`;
 
-/** Deletes the temporary files of a path whose processes have ended. */
-export function removeAbandonedFiles(path: string): void {
+/** Deletes the temporary files of a path whose processes have ended. A symbolic link is followed. */
+export function removeAbandonedFiles(link: string): void {
+  const path = existsSync(link) ? realpathSync(link) : link;
   for (const name of listFiles(dirname(path))) {
     const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
     if (pid === undefined || name !== basename(path) + temporarySuffix(Number(pid)) || isRunning(Number(pid))) continue;

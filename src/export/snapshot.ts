@@ -17,9 +17,15 @@ export interface Snapshot extends Disposable {
   readonly takenAt: number;
 }
 
+interface SnapshotOptions {
+  readonly now?: () => number;
+  /** Whether the file may be mapped into memory; true by default. */
+  readonly isMapped?: boolean | undefined;
+}
+
 /** @throws TrawlError if the file is missing, is no store, or is of another version */
-export function openSnapshot(path: string, { now = systemClock.now } = {}): Snapshot {
-  const db = openReadOnly(path);
+export function openSnapshot(path: string, { now = systemClock.now, isMapped }: SnapshotOptions = {}): Snapshot {
+  const db = openReadOnly(path, { isMapped });
   try {
     requireTables(db, path);
     requireCurrentVersion(db, path);

@@ -12,6 +12,8 @@ async function suggest(words: readonly string[], { shell = 'zsh', db = '' } = {}
   return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 }
 
+const FORMAT_NAMES = ['csv', 'xlsx', 'jsonl', 'parquet', 'json', 'markdown', 'table'];
+
 describe('trawl completion suggests', () => {
   test.each<[what: string, words: string, suggestions: string[]]>([
     ['commands', 'cr', ['crawl', 'crawls']],
@@ -22,13 +24,14 @@ describe('trawl completion suggests', () => {
     ['options', 'crawl timeline nasa --max-p', ['--max-pages']],
     ['no option twice', 'crawl timeline --max-pages 1 --max-p', []],
     ['no options after --', 'keys list -- --', []],
-    ['choices of an option', 'sql -f ', ['table', 'csv', 'json', 'jsonl']],
+    ['choices of an option', 'sql -f ', FORMAT_NAMES],
     ['choices after =', 'sql --format=c', ['--format=csv']],
     ['more choices', 'crawls list --state queued r', ['running']],
     ['choices of repeated options', 'crawls list --state queued --kind fo', ['followers', 'following']],
     ['kinds of a snowball', 'crawl followers nasa --then profile,t', ['profile,timeline']],
     ['files', 'crawl timeline --from-file na', [':files']],
     ['files after =', 'status --db=na', [':files']],
+    ['files of statements and results', 'sql --file qu', [':files']],
     ['folders', 'schedule sync jo', [':folders']],
     ['folders of an option', 'work --jobs ', [':folders']],
     ['nothing for free text', 'crawl search --since ', []],
@@ -48,7 +51,7 @@ describe('trawl completion suggests', () => {
   test('the words that Bash splits, joined again', async () => {
     const bash = { shell: 'bash' };
     expect(await suggest(['sql', '--format', '=', 'c'], bash)).toEqual(['csv']);
-    expect(await suggest(['sql', '--format', '='], bash)).toEqual(['table', 'csv', 'json', 'jsonl']);
+    expect(await suggest(['sql', '--format', '='], bash)).toEqual(FORMAT_NAMES);
     expect(await suggest(['crawl', 'timeline', '--from-file', '=', 'x'], bash)).toEqual([':files']);
   });
 

@@ -2,14 +2,27 @@ import { TrawlError, UsageError, type TrawlErrorOptions } from '../../errors.ts'
 import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
 import { suggestNames } from '../../text.ts';
+import { bindParameters, type QueryParameters } from './parameters.ts';
 
 /** A value of SQLite. Integers are bigints, so that no digit is lost. */
 export type SqlValue = bigint | number | string | Buffer | null;
 
-/** A prepared query. Its rows are read lazily; each iteration runs the statement again. */
+/** A prepared query. Its rows are read lazily, by one reader at a time; each iteration runs the statement again. */
 export interface Query extends Disposable {
   readonly columns: readonly string[];
   readonly rows: Iterable<readonly SqlValue[]>;
+}
+
+interface QueryOptions {
+  readonly sql: string;
+  /** Each parameter of the statement needs a value, and each name a parameter. */
+  readonly parameters?: QueryParameters | undefined;
+}
+
+interface OpenOptions {
+  readonly db: string;
+  /** Whether the file may be mapped into memory; true by default. */
+  readonly isMapped?: boolean | undefined;
 }
 
 /**
@@ -18,23 +31,14 @@ export interface Query extends Disposable {
  * ATTACH and VACUUM INTO, which write elsewhere).
  * @throws UsageError for any other statement, with SQLite's message for an invalid one.
  */
-export function openQuery(options: {
-  readonly db: string;
-  readonly sql: string;
-  /** The values of the statement's parameters. */
-  readonly parameters?: readonly unknown[] | undefined;
-}): Query {
-  const { parameters = [] } = options;
-  const db = openReadOnly(options.db);
+export function openQuery({ db: path, isMapped, ...options }: QueryOptions & OpenOptions): Query {
+  const db = openReadOnly(path, { isMapped });
   try {
-    const statement = prepare(db, options.sql);
-    let rows: ReturnType<typeof read> | undefined;
+    const query = prepareQuery(db, options);
     return {
-      columns: statement.columns().map(({ name }) => name),
-      rows: { [Symbol.iterator]: () => (rows = read(db, () => statement.iterate(...parameters))) },
+      ...query,
       [Symbol.dispose]() {
-        // A connection with an open iterator cannot be closed.
-        rows?.return(undefined);
+        query[Symbol.dispose]();
         db.$client.close();
       },
     };
@@ -44,7 +48,27 @@ export function openQuery(options: {
   }
 }
 
-function prepare(db: Db, sql: string) {
+/**
+ * `openQuery` on a read-only connection, which stays open. Dispose of the query first: a connection with unread rows
+ * cannot be closed.
+ */
+export function prepareQuery(db: Db, { sql, parameters }: QueryOptions): Query {
+  const statement = prepare(db, sql, parameters);
+  let reader: Generator<readonly SqlValue[], void> | undefined;
+  const endReader = (): void => void reader?.return();
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: {
+      [Symbol.iterator]() {
+        endReader();
+        return (reader = read(db, () => statement.iterate()));
+      },
+    },
+    [Symbol.dispose]: endReader,
+  };
+}
+
+function prepare(db: Db, sql: string, parameters: QueryParameters = []) {
   return explain(db, sql, () => {
     db.$client.pragma('query_only = on');
     const statement = db.$client.prepare<unknown[], readonly SqlValue[]>(sql);
@@ -53,11 +77,12 @@ function prepare(db: Db, sql: string) {
         hint: 'The database is opened read-only. Use sqlite3 to change it.',
       });
     }
+    bindParameters(statement, parameters);
     return statement.raw().safeIntegers();
   });
 }
 
-/** The rows. Errors while reading are translated as those of preparing are. */
+/** Runs a statement. Errors while reading are translated as those of preparing are. */
 function* read(db: Db, start: () => IterableIterator<readonly SqlValue[]>): Generator<readonly SqlValue[], void> {
   const rows = explain(db, undefined, start);
   try {

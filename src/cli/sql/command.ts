@@ -1,60 +1,74 @@
-import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import type { FormatName } from '../../export/formats/formats.ts';
-import { getContext } from '../context.ts';
+import { FORMATS } from '../../export/formats/formats.ts';
+import { loadAction, resolvePath } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
+import { parseMemory, parseParameter, parseTimeout, type SqlParameters } from './option-parsers.ts';
 
-interface SqlCommandOptions {
+export interface SqlCommandOptions {
   readonly db: string;
-  readonly format: FormatName;
+  readonly file?: string;
+  readonly param?: SqlParameters;
+  readonly format?: string;
   readonly json?: true;
+  readonly output?: string;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Bytes. */
+  readonly memory?: number;
 }
 
 export function sqlCommand(): Command {
   return new Command('sql')
     .summary('query the database')
-    .description('Runs one read-only SQL statement and prints its rows. The database is never changed.')
-    .argument('<statement>', 'SQL statement; - reads it from standard input')
+    .description(
+      'Runs one read-only SQL statement, and prints its rows or writes them to a file. The database is never changed.',
+    )
+    .argument('[statement]', 'SQL statement; - reads it from standard input')
     .addOption(dbOption())
+    .addOption(new Option('--file <file>', 'read the statement from a file').argParser(resolvePath))
     .addOption(
-      new Option('-f, --format <format>', 'output format').choices(['table', 'csv', 'json', 'jsonl']).default('table'),
+      new Option('-p, --param <name=value>', 'the value of :name, as text; name:=value is a number or null').argParser(
+        parseParameter,
+      ),
+    )
+    .addOption(
+      new Option('-f, --format <format>', 'output format (table; of a file: by its extension)').choices(
+        Object.keys(FORMATS),
+      ),
     )
     .addOption(new Option('--json', 'same as --format json').conflicts('format'))
+    .addOption(
+      new Option('-o, --output <file>', 'write a file, and its origin to <file>.meta.json').argParser(resolvePath),
+    )
+    .addOption(new Option('--timeout <duration>', 'stop the statement after this time').argParser(parseTimeout))
+    .addOption(new Option('--memory <size>', 'stop the statement if it needs more memory').argParser(parseMemory))
     .addHelpText(
       'after',
       `
 Examples:
   trawl sql "select screen_name, name from v_users order by name limit 10"
-  trawl sql "select * from v_tweets where author = 'nasa'" -f csv > nasa.csv
-  trawl sql "select rowid from tweets_fts where tweets_fts match 'moon'"
-  trawl sql - --format jsonl < question.sql
+  trawl sql "select * from v_tweets where author = :who" -p who=nasa -f csv
+  trawl sql "select * from v_follows" -o follows.parquet
+  trawl sql --file question.sql -p n:=10 -o answer.xlsx
+  trawl sql - --timeout 30s --memory 500MB -f jsonl < question.sql
 
 The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times
-as
-ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns and docs/sql.md
+as ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns and docs/sql.md
 for examples.
 
   trawl sql "select type, name, sql from sqlite_schema"     all tables and views
 
-The table format truncates long cells and fits the terminal width. csv, json and jsonl are lossless and streamed. In
-csv, null is an empty field and an empty text is "", and formulas are not escaped. In json,
-integers beyond 2^53 are strings. Blobs are x'…'.
+Parameters: a value is text, as ids are. Columns of numbers convert it, expressions do not: for count(*) > :n, write
+-p n:=10.
 
-Exit codes: 0 success, 1 failed, 2 invalid statement, or one that is not read-only.`,
+Formats: table truncates long cells and fits the terminal width, markdown is for documents; the others hold every value
+completely. All are streamed. In csv, null is an empty field and an empty text is "", and formulas are not escaped. In
+json, integers beyond 2^53 are strings. Blobs are x'…'. xlsx and parquet need -o.
+
+A file is written under a temporary name, and gets its name when it is complete. With -o, --timeout or --memory, a child
+process runs the statement, and is killed at the limit. --memory counts all memory of the process.
+
+Exit codes: 0 success, 1 failed or stopped at a limit, 2 invalid statement, or one that is not read-only, 130 interrupted.`,
     )
-    .action(async (statement: string, { db, format, json }: SqlCommandOptions) => {
-      const [{ openQuery }, { FORMATS }, { toResultSet }, { writeStream }, { getTerminalWidth }] = await Promise.all([
-        import('../../analysis/sql/query.ts'),
-        import('../../export/formats/formats.ts'),
-        import('../../export/result-set.ts'),
-        import('../../export/write-stream.ts'),
-        import('../terminal/table.ts'),
-      ]);
-      const { streams } = getContext();
-      const sql = statement === '-' ? await text(streams.stdin) : statement;
-      using query = openQuery({ db, sql });
-      await writeStream(streams.stdout, (sink) =>
-        FORMATS[json ? 'json' : format].write(toResultSet(query), sink, { width: getTerminalWidth() }),
-      );
-    });
+    .action(loadAction(async () => (await import('./run.ts')).runSql));
 }

@@ -57,8 +57,15 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
 /** The maximum that SQLite maps of a file. */
 const MAPPED_BYTES = 2 ** 31 - 65_536;
 
-/** Opens an existing store for reading only. Statements have the function `sha256`. @throws TrawlError if the file is missing or cannot be read */
-export function openReadOnly(path: string): OpenDb {
+/**
+ * Opens an existing store for reading only. Statements have the function `sha256`. `isMapped`: whether the file may be mapped
+ * into memory.
+ * @throws TrawlError if the file is missing or cannot be read
+ */
+export function openReadOnly(
+  path: string,
+  { isMapped = true }: { readonly isMapped?: boolean | undefined } = {},
+): OpenDb {
   if (!existsSync(path)) {
     throw new TrawlError(`there is no database ${path}`, {
       hint: 'Name another file with --db or TRAWL_DB; the first crawl creates one.',
@@ -69,7 +76,7 @@ export function openReadOnly(path: string): OpenDb {
     const client = openConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
     client.pragma('trusted_schema = OFF');
     // Reading mapped pages without a copy saves a third of the time for a large store.
-    client.pragma(`mmap_size = ${MAPPED_BYTES}`);
+    if (isMapped) client.pragma(`mmap_size = ${MAPPED_BYTES}`);
     client.function('sha256', { deterministic: true, directOnly: true }, sha256);
     return createDrizzle(client);
   } catch (error) {

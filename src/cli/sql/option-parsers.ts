@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander';
+import { DAY } from '../../clock.ts';
+import { parseBytes } from '../../config.ts';
+import { parseDuration } from '../shared/common-options.ts';
+
+/** Values of parameters by name. Integers are bigints, since the driver binds numbers as floating-point values. */
+export type SqlParameters = Readonly<Record<string, string | number | bigint | null>>;
+
+/** The maximum of a timer of Node, rounded down. */
+const MAX_DAYS = 24;
+/** A process needs half of it for itself. */
+const MIN_MEMORY = 100e6;
+
+/** Parses `name=text` and `name:=number`, and adds the parameter to `previous`. */
+export function parseParameter(text: string, previous: SqlParameters = {}): SqlParameters {
+  const [, name, sign, value] = /^[:@$]?([^:=]+)(:?=)([^]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('It must be name=text, such as handle=nasa, or name:=number, such as n:=10.');
+  }
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`The parameter ${name} has two values.`);
+  return { ...previous, [name]: sign === '=' ? value : parseNumber(value) };
+}
+
+/** Parses an integer of 64 bits, a decimal number, or `null`. */
+function parseNumber(text: string): number | bigint | null {
+  if (text === 'null') return null;
+  if (/^[+-]?\d+$/.test(text)) {
+    const integer = BigInt(text.replace(/^\+/, ''));
+    if (BigInt.asIntN(64, integer) === integer) return integer;
+  } else if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  throw new InvalidArgumentError(`After :=, it must be a number or null; ${JSON.stringify(text)} is text: use =.`);
+}
+
+/** Parses a duration. Returns milliseconds. */
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === 0 || ms > MAX_DAYS * DAY) throw new InvalidArgumentError(`It must be from 1ms to ${MAX_DAYS}d.`);
+  return ms;
+}
+
+/** Parses an amount of memory. Returns bytes. */
+export function parseMemory(text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes === undefined || bytes < MIN_MEMORY) {
+    throw new InvalidArgumentError(`It must be a size of at least ${MIN_MEMORY / 1e6}MB, such as 500MB or 2GB.`);
+  }
+  return bytes;
+}

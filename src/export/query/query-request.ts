@@ -1,0 +1,51 @@
+import type { SqlValue } from '../../analysis/sql/query.ts';
+import type { CommandHint } from '../../errors.ts';
+import type { WrittenFile } from '../write-file.ts';
+
+/** A statement of a user, and what becomes of its rows. */
+export interface QueryRequest {
+  /** The file of the store. */
+  readonly db: string;
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, SqlValue>>;
+  /** The name of a file format, or a path with its extension. */
+  readonly format: string;
+  /** The columns of the terminal, for a table. */
+  readonly width?: number | undefined;
+  /** The file to write. Without one, the rows are written to a stream. */
+  readonly output?: OutputRequest | undefined;
+}
+
+export interface OutputRequest {
+  readonly path: string;
+  /** The command line, for the sidecar of the file. */
+  readonly command: string;
+}
+
+export interface QueryResult {
+  readonly rows: number;
+  /** The written file, if the request has an output. */
+  readonly file?: WrittenFile | undefined;
+}
+
+/** The message to a query process. */
+export interface QueryOrder {
+  readonly request: QueryRequest;
+  /** The maximum of its resident memory, in bytes. */
+  readonly memoryBytes: number | undefined;
+}
+
+/** A message of a query process: the number of rows so far, or its last one. */
+export type QueryReport =
+  | { readonly type: 'progress'; readonly rows: number }
+  | { readonly type: 'result'; readonly result: QueryResult }
+  | { readonly type: 'error'; readonly error: SerializedError };
+
+/** An error that another process threw. */
+export interface SerializedError {
+  readonly kind: 'usage' | 'expected' | 'bug';
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly command?: CommandHint | undefined;
+  readonly stack?: string | undefined;
+}

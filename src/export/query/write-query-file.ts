@@ -1,0 +1,39 @@
+import { basename } from 'node:path';
+import { prepareQuery } from '../../analysis/sql/query.ts';
+import { readCompleteness } from '../completeness.ts';
+import { formatOf } from '../formats/formats.ts';
+import { readProvenance } from '../provenance.ts';
+import { toResultSet } from '../result-set.ts';
+import { openSnapshot } from '../snapshot.ts';
+import { writeFile } from '../write-file.ts';
+import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';
+
+interface WriteOptions {
+  readonly onRows?: ((rows: number) => void) | undefined;
+  readonly isMapped?: boolean | undefined;
+}
+
+/**
+ * Writes the rows of a statement to a file with a sidecar, from one snapshot. Which lists a statement reads is unknown: the
+ * sidecar has the completeness of all.
+ */
+export async function writeQueryFile(
+  { db, sql, parameters, format: formatName }: QueryRequest,
+  { path, command }: OutputRequest,
+  { onRows, isMapped }: WriteOptions,
+): Promise<QueryResult> {
+  using snapshot = openSnapshot(db, { isMapped });
+  using query = prepareQuery(snapshot.db, { sql, parameters });
+  const format = formatOf(formatName);
+  const result = toResultSet(query);
+  const file = await writeFile({
+    ...{ path, format, result, onRows },
+    describe: ({ rows, bytes, sha256 }) => ({
+      ...readProvenance(snapshot, command),
+      ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
+      ...{ columns: result.columns, sql, parameters, excluded: {} },
+      completeness: readCompleteness(snapshot, {}),
+    }),
+  });
+  return { rows: file.rows, file };
+}
