@@ -31,6 +31,8 @@ const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejec
 export function buildProgram(): Command {
   const program = new Command('trawl')
     .description('Crawl a microblog into a database you can query, and know what you are missing.')
+    // Where a subcommand has options of the same names as its command, each reads its own.
+    .enablePositionalOptions()
     .version(VERSION)
     .addHelpText(
       'after',

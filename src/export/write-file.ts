@@ -1,3 +1,4 @@
+import { createResourceStack } from '../disposable-stack.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import type { ResultSet } from './result-set.ts';
@@ -16,25 +17,44 @@ export interface WriteFileOptions extends Pick<FormatOptions, 'onRows' | 'signal
   readonly describe?: ((written: WrittenFile) => Sidecar) | undefined;
 }
 
+/** A file and its sidecar, complete under temporary names. Disposal deletes what is not committed. */
+export interface PreparedFile extends AsyncDisposable {
+  readonly written: WrittenFile;
+  /** Gives both their names, the file last. */
+  commit(): Promise<void>;
+}
+
 /**
  * Writes a file and its sidecar. Both appear under their names only when they are complete, the file last.
  * @throws TrawlError if the file cannot be written, or if the format cannot hold the rows
  */
 export async function writeFile(options: WriteFileOptions): Promise<WrittenFile> {
-  const { path, format, result, describe, onRows, signal, metadata } = options;
-  await using file = await createOutputFile(path);
-  const rows = await format.write(result, file, { onRows, signal, metadata });
-  const written = { path, rows, ...(await file.finish()) };
-  if (describe) await writeSidecar(path, describe(written));
+  await using file = await prepareFile(options);
   await file.commit();
-  return written;
+  return file.written;
 }
 
-async function writeSidecar(path: string, sidecar: Sidecar): Promise<void> {
-  await using file = await createOutputFile(sidecarPathOf(path));
-  await file.write(`${JSON.stringify(sidecar, toExactNumber, 2)}\n`);
-  await file.finish();
-  await file.commit();
+/** Writes a file and its sidecar under temporary names: several files may then appear at once. @throws TrawlError like `writeFile` */
+export async function prepareFile(options: WriteFileOptions): Promise<PreparedFile> {
+  const { path, format, result, describe, onRows, signal, metadata } = options;
+  await using stack = createResourceStack();
+  const file = stack.use(await createOutputFile(path));
+  const rows = await format.write(result, file, { onRows, signal, metadata });
+  const written = { path, rows, ...(await file.finish()) };
+  const sidecar = describe && stack.use(await createOutputFile(sidecarPathOf(path)));
+  if (sidecar) {
+    await sidecar.write(`${JSON.stringify(describe(written), toExactNumber, 2)}\n`);
+    await sidecar.finish();
+  }
+  const files = stack.move();
+  return {
+    written,
+    async commit() {
+      await sidecar?.commit();
+      await file.commit();
+    },
+    [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
+  };
 }
 
 /** Integers of SQLite are bigints, which JSON has as numbers up to 2^53, and as text beyond. */

@@ -1,0 +1,70 @@
+import { Argument, Command, Option } from 'commander';
+import { NETWORK_NAMES } from '../../export/graph/networks.ts';
+import { loadAction, resolvePath } from '../context.ts';
+import { type CommonOptions, dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
+import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
+
+export interface GraphCommandOptions extends CommonOptions, SelectionOptions {
+  readonly output: string;
+  readonly depth?: number;
+  readonly minWeight: number;
+  readonly largestComponent?: true;
+}
+
+export function graphCommand(): Command {
+  const command = new Command('graph')
+    .summary('write a network for Gephi, networkx or igraph')
+    .description(
+      'Writes a network of accounts or hashtags as GEXF, or as an edge table and a node table, and beside each file ' +
+        '<file>.meta.json: where the rows come from, and how complete they are.',
+    )
+    .addArgument(new Argument('<network>', 'the network: see Networks below').choices(NETWORK_NAMES))
+    .addOption(
+      new Option('-o, --output <file>', 'the file to write: .gexf, or .csv')
+        .argParser(resolvePath)
+        .makeOptionMandatory(),
+    );
+  return addSelectionOptions(command)
+    .addOption(
+      new Option(
+        '--depth <n>',
+        'with accounts: the steps from them to other accounts; 0 is the network among them (default: 1)',
+      ).argParser(parseIntegerFrom(0)),
+    )
+    .addOption(
+      new Option('--min-weight <n>', 'only edges of this weight and more').argParser(parseIntegerFrom(1)).default(1),
+    )
+    .option('--largest-component', 'only the largest weakly connected component')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Networks:
+  follows      follower -> followed account
+  replies      author -> account that is answered; weight: replies
+  mentions     author -> mentioned account; weight: tweets
+  cohashtags   hashtags of the same tweet; weight: tweets
+  colinks      accounts that shared the same link; weight: links
+
+Examples:
+  trawl export graph follows -o follows.gexf --largest-component
+  trawl export graph follows -o ego.gexf --accounts nasa --depth 1
+  trawl export graph mentions -o mentions.csv --since 2025-01-01 --min-weight 2
+  trawl export graph cohashtags -o hashtags.gexf --min-weight 5
+
+GEXF files are of version 1.2draft, with times: edges have a start and an end, which the timeline of Gephi uses. For
+.csv, <name>.nodes.csv has the nodes. The id of a node is the service's id of the account, as text; @handle if only the
+handle is known.
+
+Follows are those in force at any time from --since to --until; without --since, those in force at --until, by default
+now. --accounts selects the accounts and those at most --depth steps away; for cohashtags, the authors of the tweets.
+The filters apply in the order: times, weight, accounts, component. docs/graphs.md has the details, and recipes for
+Gephi and networkx.
+
+Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (no file is
+written).`,
+    )
+    .action(loadAction(async () => (await import('./graph.ts')).exportGraph));
+}

@@ -1,0 +1,81 @@
+import type { ResultColumn } from '../result-set.ts';
+import type { Selection } from '../selection.ts';
+
+export const NETWORK_NAMES = ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'] as const;
+export type NetworkName = (typeof NETWORK_NAMES)[number];
+
+/** What the nodes, the edges and the times of a network mean. */
+export interface Network {
+  readonly isDirected: boolean;
+  readonly nodes: 'accounts' | 'hashtags';
+  /** One sentence on edges, weights and times, which is written into the file. */
+  readonly meaning: string;
+  /** Whether edges have a weight. All follows have the weight 1. */
+  readonly isWeighted: boolean;
+  /** The columns of the edge table after Source, Target, Type and Weight: start, end and others. */
+  readonly edgeColumns: readonly ResultColumn[];
+}
+
+const timestamp = (name: string, description: string): ResultColumn => ({ name, type: 'timestamp', description });
+
+const tweetTimes = (what: string): readonly ResultColumn[] => [
+  timestamp('first_at', `The time of the first ${what}.`),
+  timestamp('last_at', `The time of the last ${what}.`),
+];
+
+const sharedTimes = (what: string): readonly ResultColumn[] => [
+  timestamp('first_at', `The earliest time at which both had ${what}.`),
+  timestamp('last_at', `The latest time at which both had ${what}.`),
+];
+
+export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
+  follows: {
+    ...{ isDirected: true, isWeighted: false, nodes: 'accounts' },
+    meaning:
+      'Edges lead from the follower to the followed account. Times are observations: an edge starts when it was first seen ' +
+      '(when it began is unknown), and ends at the latest possible time of its end; without an end, it is not known to have ended.',
+    edgeColumns: [
+      timestamp('first_seen_at', 'When the edge was first seen. When it began is unknown.'),
+      timestamp('ended_at', 'The latest time of its end; null if it is not known to have ended.'),
+      timestamp('last_seen_at', 'When the edge was last seen.'),
+    ],
+  },
+  replies: {
+    ...{ isDirected: true, isWeighted: true, nodes: 'accounts' },
+    meaning:
+      'Edges lead from the author of replies to the account that is answered. The weight is the number of replies; ' +
+      'times are those of the first and the last reply.',
+    edgeColumns: tweetTimes('reply'),
+  },
+  mentions: {
+    ...{ isDirected: true, isWeighted: true, nodes: 'accounts' },
+    meaning:
+      'Edges lead from the author of tweets to the account that they mention. The weight is the number of tweets; ' +
+      'times are those of the first and the last tweet.',
+    edgeColumns: tweetTimes('tweet with the mention'),
+  },
+  cohashtags: {
+    ...{ isDirected: false, isWeighted: true, nodes: 'hashtags' },
+    meaning:
+      'Edges connect hashtags of the same tweet. The weight is the number of tweets with both; times are those of the ' +
+      'first and the last of them.',
+    edgeColumns: tweetTimes('tweet with both hashtags'),
+  },
+  colinks: {
+    ...{ isDirected: false, isWeighted: true, nodes: 'accounts' },
+    meaning:
+      'Edges connect accounts that shared the same link. The weight is the number of links that both shared; times are ' +
+      'the earliest and the latest time at which both had shared one of them.',
+    edgeColumns: sharedTimes('shared one of the links'),
+  },
+};
+
+/** The part of a network to export. The filters apply in the order of these fields. */
+export interface GraphSelection extends Pick<Selection, 'since' | 'until' | 'includeDeleted' | 'accountRestIds'> {
+  /** The least weight of an edge. */
+  readonly minWeight: number;
+  /** The maximum number of steps, in either direction, from the accounts to a node; 0 for edges among the accounts. */
+  readonly depth: number;
+  /** Only the largest weakly connected component. */
+  readonly isLargestComponent: boolean;
+}
