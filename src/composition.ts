@@ -1,4 +1,4 @@
-import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
+import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createRedactor } from './client/redactor.ts';
 import { createRequestCoalescer } from './client/request-coalescing.ts';
@@ -206,9 +206,9 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
     clock: systemClock,
     readTargets(source) {
       if ('list' in source) return source.list;
-      return 'file' in source
-        ? [...readTargetsFromFile(source.file)]
-        : readTargetsFromSql(parts.store.path, source.sql);
+      if ('file' in source) return [...readTargetsFromFile(source.file)];
+      const { path } = parts.store;
+      return 'panel' in source ? readTargetsFromPanel(path, source.panel) : readTargetsFromSql(path, source.sql);
     },
   });
 }

@@ -1,9 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { describeError, UsageError } from '../errors.ts';
+import { readPanelMembers, unknownPanelError } from '../store/panels/panels.ts';
+import { openDatabase } from '../store/sqlite/database.ts';
 import { openQuery } from './sql/query.ts';
 
-/** Targets of crawls from a file or from the database. */
+/** Targets of crawls from a file, from the database or from a panel. */
 
 const CHUNK_BYTES = 64 * 1024;
 /** The maximum length of a line, in characters. Longer lines are truncated; they cannot be targets. */
@@ -51,4 +53,30 @@ export function readTargetsFromSql(db: string, sql: string): string[] {
   const targets: string[] = [];
   for (const [value] of query.rows) if (value != null) targets.push(prefix + String(value as string | number | bigint));
   return targets;
+}
+
+/** An account as a target: its id, with its current handle if that is known. A crawl follows the id through renames. */
+interface AccountTarget {
+  /** `id:…` */
+  readonly target: string;
+  readonly handle: string | undefined;
+}
+
+/**
+ * Reads the current members of a panel. The store is migrated if needed, and not created.
+ * @throws UsageError if there is no such panel, or if it is empty
+ */
+export function readTargetsFromPanel(path: string, panel: string): AccountTarget[] {
+  if (!existsSync(path)) throw unknownPanelError(panel, []);
+  using db = openDatabase(path);
+  const members = readPanelMembers(db, panel);
+  if (members.length === 0) {
+    throw new UsageError(`the panel ${panel} has no members`, {
+      command: { name: 'panel add', args: panel, result: 'adds accounts' },
+    });
+  }
+  return members.map(({ restId, screenName, handle }) => ({
+    target: `id:${restId}`,
+    handle: screenName ?? handle ?? undefined,
+  }));
 }

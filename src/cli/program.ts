@@ -12,6 +12,7 @@ import { enqueueCommand } from './enqueue/command.ts';
 import { exportCommand } from './export/command.ts';
 import { helpOutput } from './help.ts';
 import { keysCommand } from './keys/command.ts';
+import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
 import { quotaCommand } from './quota/command.ts';
 import { rebuildCommand } from './rebuild/command.ts';
@@ -25,7 +26,8 @@ import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
-const INTERRUPTIBLE = /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|world create|export)( |$)/;
+const INTERRUPTIBLE =
+  /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|panel add|panel import|world create|export)( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -62,7 +64,7 @@ Start here:
 If trawl is not on the PATH, type npx trawl in its folder.`,
     );
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
-    Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, workCommand],
+    Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
     Analyse: [sqlCommand, exportCommand],
     Store: [rebuildCommand, upgradeCommand],

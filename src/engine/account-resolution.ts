@@ -208,9 +208,11 @@ export async function checkHandle(context: ResolutionContext, owner: NormalisedP
   if (!isRenamed(crawl, owner)) return { isHandleVerified: checkpoint.isHandleVerified };
   const { restId: id, screenName } = owner!;
   const isBound = isBoundToId(crawl);
+  // A command crawls the members of a panel in the same way, mostly without a run.
+  const isOfJob = isBound && crawl.runId !== null;
   const describe = (holder: string | undefined): AccountRename => {
     const handle = crawl.handle ?? requestedHandle(crawl)!;
-    return { handle, id, shown: screenName!, holder, by: isBound ? 'the job' : 'the crawl' };
+    return { handle, id, shown: screenName!, holder, by: isOfJob ? 'the job' : 'the crawl' };
   };
   if (checkpoint.isHandleVerified) {
     const isFirstPage = checkpoint.isHandleUnused && crawl.pages === 0;

@@ -7,7 +7,8 @@ import { foldHandle } from '../text.ts';
 
 /**
  * Handles are renamed and reused, ids are not. A crawl of a handle is about whoever has it, and while nobody has it, about
- * the account that had it. A crawl of an id is about that account, also where a job names it by a handle.
+ * the account that had it. A crawl of an id is about that account, also where a job or a panel has
+ * its handle.
  */
 
 type Owner = NormalisedPage['owner'];

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
 import { createCrawlSpec } from '../kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../kinds/kinds.ts';
+import { type CrawlOptions, type KindName, kindTable } from '../kinds/kinds.ts';
 import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
@@ -105,12 +105,19 @@ const checkOptions: JobCheck = ({ kind, options }, report) => {
 };
 
 const checkTargets: JobCheck = ({ kind, targets }, report) => {
-  if (!Array.isArray(targets) || !matchesSchema({ kind, targets })) return;
+  if (!matchesSchema({ kind, targets })) return;
+  if (!Array.isArray(targets)) return checkPanel(kind as KindName, targets as object, report);
   for (const [i, target] of targets.entries()) {
     const fault = describeSpecError(kind as string, String(target));
     if (fault !== undefined) report(['targets', String(i)], fault);
   }
 };
+
+/** A panel consists of accounts. */
+function checkPanel(kind: KindName, targets: object, report: ProblemReporter): void {
+  if (!('panel' in targets) || kindTable[kind].targetType === 'account') return;
+  report(['targets', 'panel'], `a panel consists of accounts, and ${kind} is not crawled by account`, 'key');
+}
 
 const checkNotify: JobCheck = ({ notify }, report) => {
   if (notify === undefined || !matchesSchema({ notify })) return;

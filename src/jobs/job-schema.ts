@@ -114,8 +114,18 @@ export const jobSchema = Type.Object(
           },
           closed,
         ),
+        Type.Object(
+          {
+            panel: Type.String({
+              pattern: NAME_PATTERN,
+              description:
+                'The name of a panel (`trawl panel`), whose members are read at every run and crawled by id.',
+            }),
+          },
+          closed,
+        ),
       ],
-      { description: 'The targets: a list, a file, or a SELECT on the database.' },
+      { description: 'The targets: a list, a file, a SELECT on the database, or a panel.' },
     ),
     priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'Priority of the crawls (default: scheduled).' }),
@@ -150,7 +160,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   timezone: 'a time zone such as Europe/Berlin',
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
-  targets: 'a list, or file: with a path, or sql: with a select',
+  targets: 'a list, or file: with a path, sql: with a select, or panel: with a name',
+  panel: 'the name of a panel: letters, digits, - and _, at most 64',
   priority: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',

@@ -10,7 +10,14 @@ import type { JobDocument } from './job-schema.ts';
 import type { JobNotify } from './notify.ts';
 
 /** The source of a job's targets, which is read at every run. */
-export type TargetSource = { readonly list: readonly string[] } | { readonly file: string } | { readonly sql: string };
+export type TargetSource =
+  | { readonly list: readonly string[] }
+  | { readonly file: string }
+  | { readonly sql: string }
+  | { readonly panel: string };
+
+/** A target of a run: as typed, or the id of a member of a panel with its handle if that is known. */
+export type JobTarget = string | { readonly target: string; readonly handle: string | undefined };
 
 /** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
@@ -55,15 +62,16 @@ export interface JobCrawls {
  */
 export function createJobCrawls(
   job: Job,
-  targets: readonly string[],
+  targets: readonly JobTarget[],
   now: number,
   { unfinished, accounts }: { unfinished: Iterable<CrawlIdentity>; accounts: JobAccounts },
 ): JobCrawls {
   const problems: string[] = [];
   const options = createCrawlOptions(job, now);
-  const specs = targets.flatMap((target) => {
+  const specs = targets.flatMap((typed) => {
     try {
-      const spec = createCrawlSpec({ kind: job.kind, target, options, priority: job.priority });
+      const target = typeof typed === 'string' ? { target: typed } : typed;
+      const spec = createCrawlSpec({ kind: job.kind, ...target, options, priority: job.priority });
       const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {

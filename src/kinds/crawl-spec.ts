@@ -37,6 +37,8 @@ export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].targetT
 export function createCrawlSpec(request: {
   kind: string;
   target: string;
+  /** The handle of an account whose target is its id. */
+  handle?: string | undefined;
   options?: CrawlOptions;
   priority: Priority;
 }): CrawlSpec {
@@ -44,7 +46,7 @@ export function createCrawlSpec(request: {
   if (!isKind(kind)) throw unknownKind(kind, KIND_NAMES);
   checkLimits(kind, options);
   checkSnowball(options);
-  const { target, handle } = parseTarget(kind, kindTable[kind].targetType, request.target);
+  const { target, handle = request.handle } = parseTarget(kind, kindTable[kind].targetType, request.target);
   return { kind, target, handle, options: formatOptions(options), priority: request.priority };
 }
 

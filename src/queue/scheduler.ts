@@ -8,6 +8,7 @@ import {
   parseJob,
   createJobCrawls,
   createJobSlots,
+  type JobTarget,
   type TargetSource,
   type JobCrawls,
   hasRelativeSince,
@@ -28,7 +29,7 @@ export interface SchedulerOptions {
   };
   readonly queues: Pick<CrawlQueues, 'prefix' | 'connection'>;
   readonly producer: Producer;
-  readonly readTargets: (source: TargetSource) => readonly string[];
+  readonly readTargets: (source: TargetSource) => readonly JobTarget[];
   readonly clock: Clock;
   readonly log: Log;
 }

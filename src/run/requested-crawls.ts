@@ -1,7 +1,8 @@
-import { readTargetsFromFile, readTargetsFromSql } from '../analysis/targets.ts';
+import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from '../analysis/targets.ts';
 import { systemClock } from '../clock.ts';
 import { describeError, UsageError } from '../errors.ts';
-import { createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
+import { isKind, kindTable } from '../kinds/kinds.ts';
 import type { Priority } from '../quota/priorities.ts';
 import { createTargetList } from './target-list.ts';
 
@@ -11,6 +12,8 @@ export interface CrawlRequestOptions {
   readonly fromFile?: string | undefined;
   /** A query on the store with targets in its first column. */
   readonly fromSql?: string | undefined;
+  /** A panel whose members are targets, by id. */
+  readonly panel?: string | undefined;
   readonly maxPages?: number | undefined;
   readonly since?: number | undefined;
   readonly fullRefresh?: true | undefined;
@@ -44,13 +47,15 @@ export function readRequestedCrawls(
   onSkipped: (fault: string) => void,
 ): RequestedCrawls {
   const { kind, targets, priority, db } = request;
-  const { fromFile, fromSql, since, fullRefresh: full, recheck, then: andThen } = given;
+  const { fromFile, fromSql, panel, since, fullRefresh: full, recheck, then: andThen } = given;
   const { maxPages, depth, maxTargets, thenMaxPages } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
-  function* listTargets(): Generator<string, void> {
-    yield* targets;
-    if (fromFile !== undefined) yield* readTargetsFromFile(fromFile);
-    if (fromSql !== undefined) yield* readTargetsFromSql(db, fromSql);
+  if (panel !== undefined) requireAccountKind(kind);
+  function* listTargets(): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
+    for (const target of targets) yield { target };
+    if (fromFile !== undefined) for (const target of readTargetsFromFile(fromFile)) yield { target };
+    if (fromSql !== undefined) for (const target of readTargetsFromSql(db, fromSql)) yield { target };
+    if (panel !== undefined) yield* readTargetsFromPanel(db, panel);
   }
   const noVerify = recheck === false ? true : undefined;
   const options = { maxPages, since, full, noVerify, andThen, depth, maxTargets, thenMaxPages } as const;
@@ -58,9 +63,9 @@ export function readRequestedCrawls(
   const invalid: string[] = [];
   let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
-  for (const target of listTargets()) {
+  for (const { target, handle } of listTargets()) {
     try {
-      const spec = createCrawlSpec({ kind, target, options, priority });
+      const spec = createCrawlSpec({ kind, target, handle, options, priority });
       shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {
@@ -82,10 +87,18 @@ export function readRequestedCrawls(
   }
   if (first === undefined) {
     if ((fromFile ?? fromSql) !== undefined) return crawls;
-    throw new UsageError('no targets', { hint: 'Give targets, --from-file or --from-sql.' });
+    throw new UsageError('no targets', { hint: 'Give targets, --from-file, --from-sql or --panel.' });
   }
   if (invalid.length === 1) throw first;
   throw new UsageError(`${invalid.length} targets, all invalid; the first: ${first.message}`, {
     hint: first.hint,
+  });
+}
+
+/** @throws UsageError if the targets of a kind are no accounts. An unknown kind is reported with its targets. */
+function requireAccountKind(kind: string): void {
+  if (!isKind(kind) || kindTable[kind].targetType === 'account') return;
+  throw new UsageError(`--panel does not apply to ${kind}: a panel consists of accounts`, {
+    hint: `It applies to: ${ACCOUNT_KINDS.join(', ')}.`,
   });
 }

@@ -75,6 +75,19 @@ describe('trawl completion suggests', () => {
     expect(await suggest(['plan', 'search', 'es'], { db })).toEqual([]);
     expect(await suggest(['crawl', 'timeline', '@'], { db, shell: 'bash' })).toEqual(['Nadia']);
     expect(await suggest(['crawl', 'timeline', '@', 'es'], { db, shell: 'bash' })).toEqual(['esa']);
+    expect(await suggest(['panel', 'add', 'stars', 'es'], { db })).toEqual(['esa']);
+  });
+
+  test('panels', async () => {
+    const { path: db } = newStore();
+    for (const name of ['stars', 'news']) await runSuccessfully(['panel', 'create', name, '--db', db]);
+    expect(await suggest(['panel', 'show', ''], { db })).toEqual(['news', 'stars']);
+    expect(await suggest(['panel', 'import', 's'], { db })).toEqual(['stars']);
+    expect(await suggest(['panel', 'import', 'stars', 'st'], { db })).toEqual([':files']);
+    expect(await suggest(['crawl', 'timeline', '--panel', 'n'], { db })).toEqual(['news']);
+    expect(await suggest(['coverage', '--panel=s'], { db })).toEqual(['--panel=stars']);
+    expect(await suggest(['enqueue', 'profile', '--db', db, '--panel', ''])).toEqual(['news', 'stars']);
+    expect(await suggest(['panel', 'create', 's'], { db })).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, runSuccessfully } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8');
@@ -30,6 +30,7 @@ async function crawl(db: string): Promise<string> {
   await run(0, 'replies', ...people);
   await run(0, 'followers', 'HarbourNews', 'nightsky_now');
   await run(0, 'following', 'HarbourNews');
+  await fillPanel(db);
   world.db.$client.exec(`update users set followers_count = followers_count + 3;
     update users set screen_name = screen_name || '_' where id = (select max(follower_id) from follows where followee_id = 1)`);
   await run(0, 'followers', 'HarbourNews');
@@ -51,7 +52,26 @@ async function crawl(db: string): Promise<string> {
   await run(0, 'tweet', mostAnswered());
   await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
   await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
+  // The service has this account under another id and another handle.
+  const [gone] = all<{ id: string }>(
+    `select rest_id as id from users where id in (select follower_id from follows where followee_id = 1)
+     order by (select count(*) from tweet_mentions where screen_name = lower(users.screen_name)), id limit 1`,
+  );
+  world.db.$client
+    .prepare("update users set rest_id = '9' || rest_id, screen_name = screen_name || '_gone' where rest_id = ?")
+    .run(gone!.id);
+  await run(1, 'profile', `id:${gone!.id}`);
   return db;
+}
+
+/** A panel of two accounts that post, and of one that is renamed later. */
+async function fillPanel(db: string): Promise<void> {
+  const [renamed] = all<{ id: string }>(
+    'select rest_id as id from users where id = (select max(follower_id) from follows where followee_id = 1)',
+  );
+  const accounts = ['HarbourNews', 'nightsky_now', `id:${renamed!.id}`];
+  await runSuccessfully(['panel', 'create', 'newsroom', '--db', db]);
+  await runSuccessfully(['panel', 'add', 'newsroom', ...accounts, '--note', 'press', '--db', db]);
 }
 
 /** The tweet of HarbourNews that the service says has the most replies. */
@@ -157,7 +177,7 @@ test('docs/sql.md distinguishes originals, replies and unknown tweets', async ()
 });
 
 test('every statement of docs/sql.md has a question', () => {
-  expect(QUESTIONS).toHaveLength(31);
+  expect(QUESTIONS).toHaveLength(33);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

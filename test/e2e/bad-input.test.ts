@@ -53,7 +53,7 @@ const WRONG: [command: string, says: string, env?: Record<string, string>][] = [
   ['crwal profile ada', `unknown command 'crwal'\n  (Did you mean crawl?)${SEE_HELP}`],
   ['work --drain', `unknown option '--drain'\n  --drain was renamed to --exit-when-idle${SEE_HELP}`],
   ['crawl profile ada --sicne 2024-01-31', `unknown option '--sicne'\n  (Did you mean --since?)${SEE_HELP}`],
-  ['crawl profile', 'no targets\n  Give targets, --from-file or --from-sql.'],
+  ['crawl profile', 'no targets\n  Give targets, --from-file, --from-sql or --panel.'],
   [
     'crawl profile ada',
     'TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.',

@@ -20,6 +20,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['sql select+count(*)+from+users --json', 0, /^\[\n\{"count\(\*\)":\d+\}\n\]\n$/],
   ['export users -o users.csv --json', 0, /"rows": \d+/, /^left out: 0 rows/],
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
+  ['panel create stars', 0, '', /^created panel stars: /],
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],

@@ -5,7 +5,7 @@ import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
 import { DAY, MINUTE } from '../../src/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
-import { type Job, createCrawlOptions, createJobCrawls } from '../../src/jobs/job.ts';
+import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/jobs/job.ts';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 
 /** The problems of a job file, as `line:column: message`. */
@@ -77,6 +77,15 @@ notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 
   it('reads a target as text, so that no id loses digits', () => {
     const text = 'every: 1d\nkind: tweet\ntargets: [1790000000000000001, 0007, "12"]';
     expect(parseJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
+  });
+
+  it('reads the name of a panel, for kinds with accounts as targets', () => {
+    const text = (kind: string, panel: string) => `every: 1d\nkind: ${kind}\ntargets: { panel: ${panel} }`;
+    expect(parseJobFile(text('timeline', 'stars'), 'file').job?.targets).toEqual({ panel: 'stars' });
+    expect(listProblems(text('search', 'stars'))).toEqual([
+      '3:12: a panel consists of accounts, and search is not crawled by account',
+    ]);
+    expect(listProblems(text('timeline', '"a b"'))).toEqual([expect.stringMatching(/^3:\d+: .* should be /)]);
   });
 
   it('reports every error with its line and column, in order', () => {
@@ -240,8 +249,12 @@ describe('a run of a job', () => {
   };
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
-  const create = (targets: readonly string[], at = now, unfinished: readonly CrawlSpec[] = [], options = job.options) =>
-    createJobCrawls({ ...job, options }, targets, at, { unfinished, accounts: new Map() });
+  const create = (
+    targets: readonly JobTarget[],
+    at = now,
+    unfinished: readonly CrawlSpec[] = [],
+    options = job.options,
+  ) => createJobCrawls({ ...job, options }, targets, at, { unfinished, accounts: new Map() });
 
   it('counts an age back from now to the start of that day', () => {
     const resolveSince = (since: string) =>
@@ -256,6 +269,18 @@ describe('a run of a job', () => {
     const { specs } = create(['nasa', 'esa'], now, [before[0]!]);
     expect(specs[0]).toEqual(before[0]);
     expect(specs[1]!.options).not.toBe(before[1]!.options);
+  });
+
+  it('crawls a member of a panel by its id, under its handle', () => {
+    const { specs, problems } = create([
+      { target: 'id:1', handle: 'nasa' },
+      { target: 'id:2', handle: undefined },
+    ]);
+    expect(specs.map(({ target, handle }) => [target, handle])).toEqual([
+      ['id:1', 'nasa'],
+      ['id:2', undefined],
+    ]);
+    expect(problems).toEqual([]);
   });
 
   it('skips and names invalid targets and keeps the others', () => {

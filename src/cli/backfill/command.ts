@@ -13,6 +13,7 @@ import {
   concurrencyOption,
   minFreeOption,
   noRawOption,
+  panelOption,
   waitOption,
   yesOption,
 } from '../shared/crawl-options.ts';
@@ -52,7 +53,8 @@ export function backfillCommand(): Command {
     .addCommand(
       addOptions(
         new Command('timeline')
-          .argument('<account>', 'nasa, @nasa, id:11348282 or the URL of a profile')
+          .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile')
+          .addOption(panelOption('also backfill the members of a panel, by id'))
           .addOption(sinceOption(' (default: the creation of the account)')),
       )
         .summary('crawl the timeline of an account, then search for the rest')
@@ -78,6 +80,7 @@ export function backfillCommand(): Command {
 Examples:
   trawl backfill timeline nasa
   trawl backfill timeline nasa --since 2019-01-01 --dry-run
+  trawl backfill timeline --panel stars --since 365d
   trawl backfill search '"climate" #cop' --since 2024-11-01 --until 2024-12-01
 
 Exit codes: 0 the range is complete or searched, 3 a part is missing, or a day has more tweets than a search shows, 1

@@ -1,23 +1,25 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readTargetsFromPanel } from '../../analysis/targets.ts';
 import { DAY, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
-import { createCrawlSpec, type CrawlSpec, parseCrawlOptions, type Estimate } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
-import type { CommandOutcome } from '../crawl/report.ts';
-import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
+import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '../crawl/run.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { findAccount } from '../targets/find-account.ts';
+import { printPanelNotes } from '../targets/panel-notes.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
 import {
@@ -29,6 +31,7 @@ import {
   buildSearchSpecs,
   type TimelineBackfillPlan,
 } from './backfill-plan.ts';
+import { type AccountBackfill, type Backfill, combineBackfills } from './backfill.ts';
 import * as report from './report.ts';
 
 interface BackfillOptions extends CrawlRunOptions {
@@ -37,49 +40,34 @@ interface BackfillOptions extends CrawlRunOptions {
   readonly dryRun?: true;
 }
 
-/** The stages of a timeline or search backfill. */
-interface Backfill extends Pick<CrawlStages, 'nextSpecs'> {
-  firstSpecs(read: StoreReads): readonly CrawlSpec[];
-  readReport(read: StoreReads): BackfillReport;
-}
-
-/** What is still to be done, and the result so far. */
-interface BackfillReport {
-  readonly plan: { readonly lines: readonly string[]; readonly fields: object };
-  readonly requests: Estimate;
-  readonly outcome: CommandOutcome;
+/** An account or a search string as typed, or the id of a member of a panel, with its handle if that is known. */
+interface BackfillTarget {
+  readonly typed: string;
+  readonly handle?: string | undefined;
 }
 
 /** Collects what is missing of a range. Returns the exit code. */
 export async function runBackfill(
   what: 'timeline' | 'search',
-  target: string,
+  typed: string | undefined,
   options: BackfillOptions,
 ): Promise<number> {
   const now = systemClock.now();
-  const { window, db, json, dryRun } = options;
+  const { window, db, json, dryRun, panel } = options;
   if (options.since !== undefined && options.since >= now) throw new UsageError('--since is in the future');
   if (window !== undefined && (window % DAY !== 0 || window === 0)) {
     throw new UsageError('--window must be a number of whole days, such as 7d');
   }
   const config = getConfig();
-  const since = options.since ?? (await readCreationDay(target, options, config));
   const until = Math.min(options.until ?? now, now);
-  if (until <= since) {
-    const start = options.since === undefined ? `the creation of the account (${formatDay(since)})` : '--since';
-    throw new UsageError(`--until must be later than ${start}`);
-  }
-  const range: Range = {
-    wanted: { from: since, to: until },
-    days: window === undefined ? undefined : window / DAY,
-    listsAll: dryRun ?? false,
-  };
-  const backfill = what === 'search' ? createSearchBackfill(target, range) : createTimelineBackfill(target, range);
+  const accounts = await createBackfills(what, listTargets(typed, options), until, options, config);
+  const backfill = panel === undefined ? accounts[0]!.backfill : combineBackfills(accounts);
   const { specs, plan, outcome } = await prepare(backfill, options);
   if (dryRun) {
-    const request = { backfill: what, target, since: toIso(since), until: toIso(until) };
-    if (json) printJson({ ...request, ...plan.fields });
+    const request = panel === undefined ? accounts[0]!.request : { panel };
+    if (json) printJson({ backfill: what, ...request, until: toIso(until), ...plan.fields });
     else print(plan.lines.join('\n'));
+    if (panel !== undefined && !options.quiet) await printPanelNotes(panel, db);
     return EXIT.complete;
   }
   if (specs.length > 0) {
@@ -87,7 +75,10 @@ export async function runBackfill(
     return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, {
       ...backfill,
       // Windows create child crawls, which are concurrent.
-      estimate: (read) => ({ crawls: 1, requests: backfill.readReport(read).requests, longest: 0, hasChildren: true }),
+      estimate: (read) => ({
+        ...{ crawls: accounts.length, requests: backfill.readReport(read).requests },
+        ...{ longest: 0, hasChildren: true },
+      }),
       readOutcome: (read) => backfill.readReport(read).outcome,
     });
   }
@@ -96,26 +87,80 @@ export async function runBackfill(
   return outcome.isPartial ? EXIT.partial : EXIT.complete;
 }
 
+/** @throws UsageError if there is no target, or if the panel is unknown or empty */
+function listTargets(typed: string | undefined, { db, panel }: BackfillOptions): BackfillTarget[] {
+  if (typed === undefined && panel === undefined)
+    throw new UsageError('no account', { hint: 'Give an account or --panel.' });
+  const members = panel === undefined ? [] : readTargetsFromPanel(db, panel);
+  return [
+    ...(typed === undefined ? [] : [{ typed }]),
+    ...members.map(({ target, handle }) => ({ typed: target, handle })),
+  ];
+}
+
+/** Creates a backfill per target. Without --since, an account that was created after the range is skipped. */
+async function createBackfills(
+  what: 'timeline' | 'search',
+  targets: readonly BackfillTarget[],
+  until: number,
+  options: BackfillOptions,
+  config: Config,
+): Promise<AccountBackfill[]> {
+  const { since, window, dryRun, panel } = options;
+  const days = window === undefined ? undefined : window / DAY;
+  const starts =
+    since === undefined ? await readCreationDays(targets, options, config) : targets.map((): number => since);
+  return targets.flatMap((target, i): AccountBackfill[] => {
+    const { typed, handle } = target;
+    const from = starts[i]!;
+    const name = formatTarget({ target: typed, handle });
+    if (until <= from) {
+      const creation = `the creation of the account (${formatDay(from)})`;
+      if (panel === undefined || since !== undefined)
+        throw new UsageError(`--until must be later than ${since === undefined ? creation : '--since'}`);
+      printNote(`skipped: ${name}, since --until is before ${creation}`);
+      return [];
+    }
+    const range: Range = { wanted: { from, to: until }, days, listsAll: dryRun ?? false };
+    const backfill = what === 'search' ? createSearchBackfill(typed, range) : createTimelineBackfill(target, range);
+    return [{ name, request: { target: typed, since: toIso(from) }, backfill }];
+  });
+}
+
+/** The maximum number of named accounts. */
+const NAMED = 5;
+
 /**
- * Returns the day on which an account was created. Fetches its profile if the store does not have it, except in a dry
- * run. @throws UsageError if the day is unknown.
+ * Returns the days on which accounts were created. Fetches the profiles that the store does not have, except in a dry
+ * run. @throws UsageError if a day is unknown.
  */
-async function readCreationDay(typed: string, options: BackfillOptions, config: Config): Promise<number> {
-  const profile = createCrawlSpec({ kind: 'profile', target: typed, priority: 'backfill' });
+async function readCreationDays(
+  targets: readonly BackfillTarget[],
+  options: BackfillOptions,
+  config: Config,
+): Promise<number[]> {
+  const profiles = targets.map(({ typed, handle }) =>
+    createCrawlSpec({ kind: 'profile', target: typed, handle, priority: 'backfill' }),
+  );
   const { db, dryRun } = options;
-  const read = async (): Promise<number | null | undefined> => {
-    if (!existsSync(db)) return undefined;
+  const read = async (): Promise<(number | null | undefined)[]> => {
+    if (!existsSync(db)) return profiles.map(() => undefined);
     await using store = openStore(db);
-    return findAccount(store.read, profile.target)?.createdAt;
+    return profiles.map(({ target }) => findAccount(store.read, target)?.createdAt);
   };
-  let createdAt = await read();
-  if (createdAt == null && !dryRun) {
-    await crawlSilently([profile], options, config);
-    createdAt = await read();
+  let times = await read();
+  const missing = profiles.filter((_, i) => times[i] == null);
+  if (missing.length > 0 && !dryRun) {
+    await crawlSilently(missing, options, config);
+    times = await read();
   }
-  if (createdAt != null) return startOfDay(createdAt);
-  throw new UsageError(`it is unknown when the account ${typed} was created`, {
-    hint: `Give --since${dryRun ? `, or fetch the profile first: ${hint('crawl', `profile ${typed}`)}` : ''}.`,
+  const unknown = targets.flatMap(({ typed }, i) => (times[i] == null ? [typed] : []));
+  if (unknown.length === 0) return times.map((time) => startOfDay(time!));
+  const named = unknown.slice(0, NAMED);
+  const list = `${unknown.length === 1 ? 'account' : 'accounts'} ${named.join(', ')}`;
+  const rest = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : '';
+  throw new UsageError(`it is unknown when the ${list}${rest} ${unknown.length === 1 ? 'was' : 'were'} created`, {
+    hint: `Give --since${dryRun ? `, or fetch the profile first: ${hint('crawl', `profile ${named.join(' ')}`)}` : ''}.`,
   });
 }
 
@@ -165,8 +210,12 @@ function createSearchBackfill(typed: string, { wanted, days, listsAll }: Range):
 }
 
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
-function createTimelineBackfill(typed: string, { wanted, days, listsAll }: Range): Backfill {
-  const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, priority: 'backfill' });
+function createTimelineBackfill(of: BackfillTarget, { wanted, days, listsAll }: Range): Backfill {
+  const {
+    kind,
+    target: account,
+    handle,
+  } = createCrawlSpec({ kind: 'timeline', target: of.typed, handle: of.handle, priority: 'backfill' });
   const searches = createSearches();
   let timeline: CrawlRow | undefined;
   let isRepeated = false;

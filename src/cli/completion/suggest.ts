@@ -15,26 +15,27 @@ export interface Suggestions {
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Returns handles that begin with `prefix`. `db` is the value of --db, if it was typed. */
-export type HandleReader = (prefix: string, db: string | undefined) => Promise<readonly string[]>;
+/** Reads names from the store. `db` is the value of --db, if it was typed. */
+export interface NameReader {
+  /** Handles that begin with `prefix`. */
+  handles(prefix: string, db: string | undefined): Promise<readonly string[]>;
+  /** The names of all panels. */
+  panels(db: string | undefined): Promise<readonly string[]>;
+}
 
 const NOTHING: Suggestions = { words: [] };
 
 /** Returns the suggestions for the last word. @param typed the words after the name of the program */
-export async function suggestWords(
-  program: Command,
-  typed: readonly string[],
-  readHandles: HandleReader,
-): Promise<Suggestions> {
+export async function suggestWords(program: Command, typed: readonly string[], read: NameReader): Promise<Suggestions> {
   const word = typed.at(-1) ?? '';
   const line = parseWords(program, typed.slice(0, -1));
   const [flag, value] = splitOption(word);
   if (line.hasOptions && value !== undefined) {
     const option = findOption(line.command, flag);
-    return option ? withPrefix(`${flag}=`, suggestValues(option, value)) : NOTHING;
+    return option ? withPrefix(`${flag}=`, await suggestValues(option, value, line, read)) : NOTHING;
   }
   if (line.hasOptions && word.startsWith('-')) return { words: suggestOptions(line, word) };
-  if (line.option?.required) return suggestValues(line.option, word);
+  if (line.option?.required) return await suggestValues(line.option, word, line, read);
   if (line.operands.length === 0 && line.command.commands.length > 0) {
     const commands = line.command.createHelp().visibleCommands(line.command);
     return select(
@@ -42,7 +43,7 @@ export async function suggestWords(
       word,
     );
   }
-  return await suggestOperands(line, word, readHandles);
+  return await suggestOperands(line, word, read);
 }
 
 function suggestOptions({ command, values }: PartialCommandLine, word: string): readonly Suggestion[] {
@@ -54,10 +55,16 @@ function suggestOptions({ command, values }: PartialCommandLine, word: string): 
   return select(names, word).words;
 }
 
-function suggestValues(option: Option, word: string): Suggestions {
+async function suggestValues(
+  option: Option,
+  word: string,
+  { values }: PartialCommandLine,
+  read: NameReader,
+): Promise<Suggestions> {
   if (option.argChoices) return selectNames(option.argChoices, word);
   const kind = /[<[](file|folder)[\]>]/.exec(option.flags)?.[1];
   if (kind !== undefined) return { words: [], paths: kind === 'file' ? 'files' : 'folders' };
+  if (option.long === '--panel') return selectNames(await read.panels(values.get('db')), word);
   if (option.long !== '--then') return NOTHING;
   const chosen = word.split(',').slice(0, -1);
   const prefix = chosen.map((name) => `${name},`).join('');
@@ -68,7 +75,7 @@ function suggestValues(option: Option, word: string): Suggestions {
 async function suggestOperands(
   { command, operands, values }: PartialCommandLine,
   word: string,
-  readHandles: HandleReader,
+  read: NameReader,
 ): Promise<Suggestions> {
   const argument = findArgument(command, operands.length);
   switch (argument?.name() ?? '') {
@@ -82,10 +89,14 @@ async function suggestOperands(
       const [kind = ''] = command.registeredArguments[0]?.name() === 'kind' ? operands : ['profile'];
       if (!isKind(kind) || kindTable[kind].targetType !== 'account') return NOTHING;
       const at = word.startsWith('@') ? '@' : '';
-      const handles = await readHandles(word.slice(at.length), values.get('db'));
+      const handles = await read.handles(word.slice(at.length), values.get('db'));
       const left = handles.filter((handle) => !operands.includes(handle) && !operands.includes(`@${handle}`));
       return { words: left.map((handle) => ({ value: at + handle, description: '' })) };
     }
+    case 'panel':
+      return selectNames(await read.panels(values.get('db')), word);
+    case 'file':
+      return { words: [], paths: 'files' };
     case 'folder':
       return { words: [], paths: 'folders' };
     default:

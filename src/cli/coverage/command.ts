@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
+import { panelOption } from '../shared/crawl-options.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
@@ -10,9 +11,10 @@ export function coverageCommand(): Command {
         "rows with the service's counts. The counts are no proof of gaps: profiles may be stale, and counts may " +
         'include hidden items.',
     )
-    .argument('<target>', 'an account: nasa, @nasa, id:11348282 or the URL of its profile')
+    .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile')
+    .addOption(panelOption('show the members of a panel instead'))
     .addOption(dbOption())
     .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  trawl coverage nasa')
+    .addHelpText('after', '\nExamples:\n  trawl coverage nasa\n  trawl coverage --panel stars')
     .action(loadAction(async () => (await import('./run.ts')).showCoverage));
 }

@@ -2,16 +2,18 @@ import { type CountPair, readCountPair, type AccountCountColumn, computeScore } 
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
-import { TrawlError } from '../../errors.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
+import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { printPanelNotes } from '../targets/panel-notes.ts';
 import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, formatPercent } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -26,45 +28,97 @@ const COUNTS: Readonly<Record<AccountCountColumn, string>> = {
   followingCount: 'following',
 };
 
-/** Prints the coverage of an account. @throws TrawlError if it is not in the store. */
-export async function showCoverage(typed: string, { db: path, json }: CommonOptions): Promise<void> {
-  const account = parseAccount(parseTarget('coverage', 'account', typed).target);
-  const now = systemClock.now();
-  const { user, ledger, empty, counts } = await readStore(path, (db) => {
-    const read = createStoreReads(db);
-    const found = read.userById('id' in account ? account.id : resolveAccountId(db, account.handle, typed));
-    if (!found) throw unknownAccountError(typed);
-    const pairs = (Object.keys(COUNTS) as AccountCountColumn[]).map(
-      (what) => [what, readCountPair(db, found.restId, what)!] as const,
-    );
-    const lists = { kinds: ACCOUNT_KINDS, targets: [found.restId, `id:${found.restId}`] };
-    const handle = found.screenName;
-    const searched =
-      handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
-    const intervals = readIntervals(db, lists);
-    const empty = findEmptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
-    return { user: found, ledger: { intervals, gaps: readGaps(db, lists), searched }, empty, counts: pairs };
-  });
+/** What is stored of an account, and of its lists. */
+type AccountCoverage = NonNullable<ReturnType<ReturnType<typeof prepareAccountCoverage>>>;
 
-  if (json) {
-    return printJson({
-      account: { restId: user.restId, screenName: user.screenName },
-      ...toCoverageJson(ledger),
-      emptyLists: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
-      counts: Object.fromEntries(counts.map(([what, pair]) => [COUNTS[what], toCountsJson(pair)])),
-    });
+interface CoverageOptions extends CommonOptions {
+  readonly panel?: string;
+}
+
+/** Prints the coverage of an account, or of the members of a panel. @throws TrawlError if it is not in the store. */
+export async function showCoverage(typed: string | undefined, options: CoverageOptions): Promise<void> {
+  const { db: path, json, panel } = options;
+  const now = systemClock.now();
+  if (panel !== undefined) return await showPanelCoverage(panel, typed, options);
+  if (typed === undefined) throw new UsageError('no account', { hint: 'Give an account or --panel.' });
+  const account = parseAccount(parseTarget('coverage', 'account', typed).target);
+  const found = await readStore(path, (db) =>
+    prepareAccountCoverage(db)('id' in account ? account.id : resolveAccountId(db, account.handle, typed)),
+  );
+  if (!found) throw unknownAccountError(typed);
+  if (json) printJson(toAccountJson(found));
+  else print(formatAccount(found, now));
+}
+
+/** Prints the coverage of the members of a panel that are stored, and names the others. */
+async function showPanelCoverage(
+  panel: string,
+  typed: string | undefined,
+  { db: path, json }: CoverageOptions,
+): Promise<void> {
+  if (typed !== undefined) throw new UsageError('--panel takes the place of the account');
+  const now = systemClock.now();
+  const members = await readStore(path, (db) => {
+    const readCoverage = prepareAccountCoverage(db);
+    return readPanelMembers(db, panel).map(({ restId }) => ({ restId, found: readCoverage(restId) }));
+  });
+  await printPanelNotes(panel, path);
+  const missing = members.flatMap(({ restId, found }) => (found ? [] : [restId]));
+  const accounts = members.flatMap(({ found }) => found ?? []);
+  if (members.length === 0) printNote(`the panel ${panel} has no members`);
+  if (json) return printJson({ panel, accounts: accounts.map(toAccountJson), notStored: missing });
+  if (accounts.length > 0) print(accounts.map((found) => formatAccount(found, now)).join('\n\n\n'));
+  if (missing.length > 0) {
+    const shown = missing.slice(0, NAMED).map((id) => `id:${id}`);
+    printNote(
+      `not stored yet: ${shown.join(', ')}${missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''}`,
+    );
   }
+}
+
+/** The maximum number of named accounts. */
+const NAMED = 5;
+
+/** Prepares reading accounts by id. Accounts that are not stored are undefined. */
+function prepareAccountCoverage(db: Db) {
+  const read = createStoreReads(db);
+  return (restId: string) => {
+    const user = read.userById(restId);
+    if (!user) return undefined;
+    const lists = { kinds: ACCOUNT_KINDS, targets: [restId, `id:${restId}`] };
+    const handle = user.screenName;
+    const searched =
+      handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(restId));
+    const intervals = readIntervals(db, lists);
+    return {
+      user,
+      ledger: { intervals, gaps: readGaps(db, lists), searched },
+      empty: findEmptyLists(db, restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind)),
+      counts: (Object.keys(COUNTS) as AccountCountColumn[]).map(
+        (what) => [what, readCountPair(db, restId, what)!] as const,
+      ),
+    };
+  };
+}
+
+const toAccountJson = ({ user, ledger, empty, counts }: AccountCoverage) => ({
+  account: { restId: user.restId, screenName: user.screenName },
+  ...toCoverageJson(ledger),
+  emptyLists: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
+  counts: Object.fromEntries(counts.map(([what, pair]) => [COUNTS[what], toCountsJson(pair)])),
+});
+
+function formatAccount({ user, ledger, empty, counts }: AccountCoverage, now: number): string {
   const { intervals } = ledger;
   const isUnknown = intervals.length === 0 && empty.length === 0;
-  const parts = [
+  return [
     `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
     ...empty.map(({ kind, finishedAt }) => `${kind}: the account had no tweets on ${formatDay(finishedAt)}`),
     ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => renderList(kind, ledger)),
     ...(intervals.length > 0 ? [AXIS_LEGEND] : []),
     ...(isUnknown ? ['No chronological list of this account has been crawled: no interval is covered.'] : []),
     renderCounts(counts, now),
-  ];
-  print(parts.join('\n\n'));
+  ].join('\n\n');
 }
 
 /** The id of the account that a handle means. Prints a note if other accounts had the handle. */

@@ -34,6 +34,7 @@ Examples:
   trawl crawl tweet https://example.org/nasa/status/1234567890
   trawl crawl profile --from-sql \\
     "select rest_id from users where profile_at is null"
+  trawl crawl timeline --panel stars
   trawl crawl search '"climate change" #cop from:un since:2025-01-01'
 
 Crawls planned for more than one quota window, or for more than --max-requests, need confirmation or --yes; \`trawl

@@ -21,6 +21,7 @@ import { openLog } from '../shared/open-log.ts';
 import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { decideExitCode } from '../targets/crawl-summary.ts';
+import { printPanelNotes } from '../targets/panel-notes.ts';
 import { pluralize } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
@@ -71,6 +72,7 @@ export async function crawlInProcess(
   printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
   if (!options.quiet) {
     await printHandleNotes(rows, options.db);
+    if (options.panel !== undefined) await printPanelNotes(options.panel, options.db);
     printNextStep(rows);
   }
   printUnfinished(rows);

@@ -18,6 +18,7 @@ import { hint } from '../shared/command-hints.ts';
 import { EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
+import { printPanelNotes } from '../targets/panel-notes.ts';
 import { formatCount } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -36,6 +37,7 @@ export async function enqueueCrawls(
 ): Promise<number> {
   const request = { kind, targets, priority: options.priority, db: options.db };
   using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
+  if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   if (requested.specs.size === 0) reportNoTargets(options);
   else await queueAndPrint(requested.specs, options);
   return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;

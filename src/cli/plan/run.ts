@@ -16,6 +16,7 @@ import { getConfig } from '../context.ts';
 import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { printPanelNotes } from '../targets/panel-notes.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine, type ProgressLine } from '../terminal/progress.ts';
@@ -36,6 +37,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const request = { kind, targets, priority: options.priority, db: options.db };
   using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
   const specs = [...requested.specs];
+  if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(options.db, async (facts, storeId) => {
     const now = systemClock.now();

@@ -91,6 +91,7 @@ const describeSchedule = ({ schedule }: Job): string =>
 /** Long SELECTs and lists are truncated. */
 function describeTargets({ targets }: Job): string {
   if ('file' in targets) return `file ${targets.file}`;
+  if ('panel' in targets) return `panel ${targets.panel}`;
   if ('sql' in targets) return shorten(targets.sql.replaceAll(/\s+/g, ' ').trim());
   const [first, ...more] = targets.list;
   return shorten(first!) + (more.length > 0 ? ` and ${more.length} more` : '');

@@ -4,7 +4,8 @@ import { openQuery } from '../../analysis/sql/query.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import { type JobFile, parseJobFile } from '../../jobs/job-file.ts';
-import type { Job } from '../../jobs/job.ts';
+import { isEnabled, type Job } from '../../jobs/job.ts';
+import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -20,7 +21,8 @@ interface LoadedFile extends JobFile {
 export function loadJobs(folder: string, db: string): Job[] {
   const files = listJobFiles(folder).map(loadFile);
   // A store that cannot be opened is no error of a job file.
-  if (files.some(({ job }) => job && 'sql' in job.targets)) openDatabase(db).$client.close();
+  const needsStore = files.some(({ job }) => job && ('sql' in job.targets || 'panel' in job.targets));
+  if (needsStore) openDatabase(db).$client.close();
   const takenBy = new Map<string, string>();
   const errors = files.flatMap((file) => {
     const { path, job, locate } = file;
@@ -64,12 +66,21 @@ function resolveTargetFile(job: Job, path: string): Job {
 }
 
 /** Why targets cannot be read now; undefined if they can. Each run reads them again. */
-function checkTargets({ targets }: Job, db: string): string | undefined {
+function checkTargets(job: Job, db: string): string | undefined {
+  const { targets } = job;
   try {
     if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
+    // That of a disabled job, such as an example, may not exist yet.
+    if ('panel' in targets && isEnabled(job)) checkPanel(targets.panel, db);
     return undefined;
   } catch (error) {
     return describeError(error).replaceAll('\n  ', '; ');
   }
+}
+
+/** @throws UsageError if there is no such panel. An empty one may get members before the run. */
+function checkPanel(name: string, path: string): void {
+  using db = openDatabase(path);
+  requirePanel(db, name);
 }

@@ -56,6 +56,10 @@ export const noRawOption = (): Option =>
 export const yesOption = (): Option =>
   new Option('-y, --yes', 'skip the confirmation for plans of more than one quota window');
 
+/** @param does what the command does with the members */
+export const panelOption = (does: string): Option =>
+  new Option('--panel <panel>', `${does} (\`trawl panel\` lists the panels)`);
+
 export const addBudgetOptions = (command: Command): Command =>
   command
     .option(
@@ -82,6 +86,7 @@ export const addCrawlOptions = (command: Command): Command =>
         '--from-sql <select>',
         'also read targets from the first column of a query on the database; values of a column named rest_id are ids',
       )
+      .addOption(panelOption('also crawl the members of a panel, by id'))
       .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', parseIntegerFrom(1))
       .option(
         '--since <day>',

@@ -61,7 +61,7 @@ export function readMemberships(db: Db, name: string): PanelMember[] {
 }
 
 /** Returns the names of all panels, in order. */
-const listPanelNames = ({ $client }: Db): string[] =>
+export const listPanelNames = ({ $client }: Db): string[] =>
   $client.prepare<[], string>('select name from panels order by name').pluck().all();
 
 /** Returns the store's number of a panel. @throws UsageError if there is no such panel */
@@ -72,7 +72,7 @@ export function requirePanel(db: Db, name: string): number {
 }
 
 /** The error for a name that no panel has, with similar names. */
-function unknownPanelError(name: string, known: readonly string[]): UsageError {
+export function unknownPanelError(name: string, known: readonly string[]): UsageError {
   const near = suggestNames(name, known).join(', ');
   return new UsageError(`there is no panel ${name}`, {
     hint: near === '' ? undefined : `Did you mean ${near}?`,

@@ -1,0 +1,143 @@
+import { prepareHolders } from '../../analysis/handle-holders.ts';
+import { systemClock } from '../../clock.ts';
+import { TrawlError } from '../../errors.ts';
+import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
+import { createHandleTarget, parseAccount, type TypedTarget } from '../../kinds/target.ts';
+import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { createValuePreparer } from '../../store/sqlite/statement.ts';
+import { getConfig } from '../context.ts';
+import { hint, quoteShellWord } from '../shared/command-hints.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
+import { pluralize } from '../terminal/format.ts';
+import { formatAgo } from '../terminal/times.ts';
+
+/** An account that a target was bound to. */
+export interface BoundAccount {
+  readonly restId: string;
+  /** The handle that it was found by, or its current one; null if the store has none. */
+  readonly handle: string | null;
+  /** Such as `nasa (id:11348282), last seen 3 d ago`. */
+  readonly description: string;
+  /** That the account was renamed, or that other accounts had the handle before. */
+  readonly note: string | undefined;
+}
+
+/** A handle that means no account of the store, or several. */
+interface UnboundHandle {
+  readonly handle: string;
+  /** The ids of the accounts that had the handle before; none if it is unknown. */
+  readonly candidates: readonly string[];
+}
+
+export interface LookupOptions extends CommonOptions {
+  /** Fetches the profiles of unknown handles. */
+  readonly crawl?: true;
+  readonly yes?: true;
+}
+
+/**
+ * Binds targets to accounts: a handle to the account that was last seen with it, or to the only one that had it before.
+ * Returns the accounts in the order of the targets.
+ * @throws TrawlError that names all handles that cannot be bound
+ */
+export async function bindAccounts(targets: readonly TypedTarget[], options: LookupOptions): Promise<BoundAccount[]> {
+  const bindings = await readBindings(targets, options.db);
+  const unknown = bindings.flatMap((each) => (isBound(each) || each.candidates.length > 0 ? [] : [each.handle]));
+  if (unknown.length === 0 || !options.crawl) return requireBound(bindings);
+  const crawls = await fetchProfiles(unknown, options);
+  return requireBound(await readBindings(targets, options.db), crawls);
+}
+
+const isBound = (binding: BoundAccount | UnboundHandle): binding is BoundAccount => 'restId' in binding;
+
+const readBindings = (targets: readonly TypedTarget[], path: string): Promise<(BoundAccount | UnboundHandle)[]> =>
+  readStore(path, (db) => targets.map(prepareBinding(db)));
+
+function prepareBinding(db: Db): (target: TypedTarget) => BoundAccount | UnboundHandle {
+  const prepareValue = createValuePreparer(db);
+  const readHolders = prepareHolders(db);
+  const readHandle = prepareValue<[string], string | null>('select screen_name from users where rest_id = ?');
+  const readLastSeen = prepareValue<[string], number>(
+    'select last_seen_at from users join _user_last_seen on user_id = id where rest_id = ?',
+  );
+  const now = systemClock.now();
+
+  function describe(restId: string, name: string | null): string {
+    const seenAt = readLastSeen.get(restId);
+    const seen = seenAt === undefined ? 'not stored yet' : `last seen ${formatAgo(seenAt, now)}`;
+    return `${name === null ? `id:${restId}` : `${name} (id:${restId})`}, ${seen}`;
+  }
+
+  return ({ target, handle: typed }) => {
+    const account = parseAccount(target);
+    if ('id' in account) {
+      const { id: restId } = account;
+      const name = readHandle.get(restId) ?? null;
+      return { restId, handle: typed ?? name, description: describe(restId, name), note: undefined };
+    }
+    const holders = readHolders(account.handle);
+    const { current, previous } = holders;
+    if (current) {
+      const { restId, screenName } = current;
+      const note = previous.length > 0 ? describePreviousHolders(account.handle, previous) : undefined;
+      return { restId, handle: screenName, description: describe(restId, screenName), note };
+    }
+    const handle = typed ?? account.handle;
+    const [holder, ...others] = previous;
+    if (!holder || others.length > 0) return { handle, candidates: previous.map(({ restId }) => restId) };
+    const { restId, screenName } = holder;
+    const note = describeRenamedHandle(account.handle, holder, undefined);
+    return { restId, handle, description: describe(restId, screenName), note };
+  };
+}
+
+/** The maximum number of named handles in a message. */
+const NAMED = 10;
+
+/** @param crawls the crawls that were to fetch the profiles of unknown handles, if there were any */
+function requireBound(
+  bindings: readonly (BoundAccount | UnboundHandle)[],
+  crawls: readonly CrawlRow[] = [],
+): BoundAccount[] {
+  const unbound = bindings.flatMap((each) => (isBound(each) ? [] : [each]));
+  if (unbound.length === 0) return bindings.filter(isBound);
+  const ambiguous = unbound.filter(({ candidates }) => candidates.length > 0);
+  const unknown = unbound.filter(({ candidates }) => candidates.length === 0).map(({ handle }) => handle);
+  const named = unknown.slice(0, NAMED);
+  const rest = unknown.length - named.length;
+  const reasons = [
+    ...(unknown.length > 0
+      ? [`the store has no account with the handle ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]
+      : []),
+    ...ambiguous.map(
+      ({ handle, candidates }) =>
+        `no account has the handle ${handle} now, and ${candidates.length} accounts had it: ${candidates.map((id) => `id:${id}`).join(', ')}`,
+    ),
+  ];
+  const failed = crawls.filter(({ state }) => state !== 'complete').map(({ id }) => id);
+  const next =
+    failed.length > 0
+      ? `${hint('crawls show', failed.slice(0, NAMED).join(' '))} explains why the profile was not fetched.`
+      : `${hint('crawl', `profile ${named.map(quoteShellWord).join(' ')}`)} or --crawl fetches the profile.`;
+  throw new TrawlError(
+    `nothing was added, since ${pluralize(unbound.length, 'handle')} cannot be bound: ${reasons.join('; ')}`,
+    {
+      hint: unknown.length > 0 ? next : 'Give the ids.',
+    },
+  );
+}
+
+/** Crawls the profiles of handles, within the quota. Returns the crawls. */
+async function fetchProfiles(handles: readonly string[], options: LookupOptions): Promise<CrawlRow[]> {
+  const config = getConfig();
+  const { crawlSilently } = await import('../crawl/run.ts');
+  const specs = handles.map((handle) =>
+    createCrawlSpec({ kind: 'profile', target: createHandleTarget(handle), priority: 'interactive' }),
+  );
+  const run = { raw: true, concurrency: DEFAULT_CONCURRENCY, needsConfirmation: true };
+  return await crawlSilently(specs, { ...options, ...run }, config);
+}

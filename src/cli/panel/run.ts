@@ -1,0 +1,66 @@
+import { systemClock } from '../../clock.ts';
+import { createPanel } from '../../store/panels/edit-panels.ts';
+import { type PanelMember, readMemberships, readPanels } from '../../store/panels/panels.ts';
+import { openDatabase } from '../../store/sqlite/database.ts';
+import { hint } from '../shared/command-hints.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { describeMemberChange } from '../targets/panel-notes.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
+import { renderTable } from '../terminal/table.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly description?: string;
+}
+
+/** Creates a panel. */
+export async function createNamedPanel(name: string, { db: path, description }: CreateOptions): Promise<void> {
+  using db = openDatabase(path);
+  createPanel(db, { name, description }, systemClock.now());
+  printNote(`created panel ${name}: ${hint('panel add', name)} adds accounts`);
+}
+
+/** Prints all panels. */
+export async function printPanelList({ db: path, json }: CommonOptions): Promise<void> {
+  const panels = await readStore(path, readPanels);
+  if (json) return printJson({ panels });
+  if (panels.length === 0) return printNote(`no panels yet: ${hint('panel create')} creates one`);
+  const rows = panels.map((panel) => [
+    ...[panel.name, ...[panel.members, panel.renamed, panel.unavailable].map(formatCount)],
+    ...[panel.createdAt.slice(0, 10), panel.description ?? ''],
+  ]);
+  print(
+    renderTable(['name', 'members', 'renamed', 'unavailable', 'created', 'description'], rows, { right: [1, 2, 3] }),
+  );
+}
+
+interface ShowOptions extends CommonOptions {
+  readonly all?: true;
+}
+
+/** Prints the members of a panel, with what has happened to their accounts. */
+export async function printPanel(name: string, { db: path, json, all }: ShowOptions): Promise<void> {
+  const { panel, memberships } = await readStore(path, (db) => ({
+    memberships: readMemberships(db, name),
+    panel: readPanels(db).find((each) => each.name === name)!,
+  }));
+  const members = memberships.filter(({ removedAt }) => all || removedAt === null);
+  if (json) return printJson({ ...panel, members });
+  if (panel.description !== null) print(`${panel.description}\n`);
+  if (members.length === 0) printNote(`the panel ${name} has no members: ${hint('panel add', name)} adds accounts`);
+  else print(renderMembers(members, all ?? false));
+  const removed = memberships.length - members.length;
+  if (removed > 0)
+    printNote(`${pluralize(removed, 'former membership')}: ${hint('panel show', `${name} --all`)} lists them`);
+}
+
+function renderMembers(members: readonly PanelMember[], all: boolean): string {
+  const head = ['handle', 'id', 'added', ...(all ? ['removed'] : []), 'note', 'state'];
+  const rows = members.map((member) => [
+    ...[member.screenName ?? member.handle ?? '', member.restId, member.addedAt.slice(0, 10)],
+    ...(all ? [member.removedAt?.slice(0, 10) ?? ''] : []),
+    ...[member.note ?? '', member.state === 'unseen' ? 'not stored yet' : (describeMemberChange(member) ?? '')],
+  ]);
+  return renderTable(head, rows);
+}

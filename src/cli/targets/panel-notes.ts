@@ -1,0 +1,38 @@
+import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
+import { hint } from '../shared/command-hints.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { pluralize } from '../terminal/format.ts';
+import { printNote } from '../terminal/output.ts';
+
+/** What has happened to the accounts of a panel, as far as the store knows. */
+
+/** The maximum number of named accounts. */
+const NAMED = 5;
+
+/** The account of a member, by its current handle and its id. */
+export const nameMember = ({ screenName, handle, restId }: PanelMember): string => {
+  const name = screenName ?? handle;
+  return name === null ? `id:${restId}` : `${name} (id:${restId})`;
+};
+
+/** `nasa is now called nasa_then (id:1)`, or that it is unavailable; undefined otherwise. */
+export function describeMemberChange(member: PanelMember): string | undefined {
+  const { state, handle, noticedAt } = member;
+  if (state === 'renamed') return `${handle} is now called ${nameMember(member)}`;
+  // The service does not say why.
+  if (state === 'unavailable')
+    return `${nameMember(member)} is unavailable: the service answered 404 on ${noticedAt!.slice(0, 10)}`;
+  return undefined;
+}
+
+/** Prints a note for each member of a panel that was renamed or is unavailable. */
+export async function printPanelNotes(panel: string, path: string): Promise<void> {
+  const members = await readStore(path, (db) => readPanelMembers(db, panel));
+  const changes = members.flatMap((member) => describeMemberChange(member) ?? []);
+  for (const change of changes.slice(0, NAMED)) printNote(`panel ${panel}: ${change}`);
+  const rest = changes.length - NAMED;
+  if (rest > 0) {
+    const what = `${pluralize(rest, 'more member')} renamed or unavailable`;
+    printNote(`panel ${panel}: ${what}; ${hint('panel show', panel)} lists them`);
+  }
+}
