@@ -27,16 +27,20 @@ export interface Provenance {
   readonly snapshotAt: string;
 }
 
+/** Where the rows of a file come from. */
+export interface FileOrigin extends Provenance {
+  /** The statement that returns the same rows, and the values of its parameters by name, without the colon. */
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** The document of `<file>.meta.json`: where the rows of a file come from, and what they lack. */
-export interface Sidecar extends Provenance, WrittenBytes {
+export interface Sidecar extends FileOrigin, WrittenBytes {
   /** The name of the file, without its folder. */
   readonly name: string;
   readonly mediaType: string;
   readonly rows: number;
   readonly columns: readonly ResultColumn[];
-  /** The statement that returns the same rows, and the values of its parameters by name, without the colon. */
-  readonly sql: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
   /** The numbers of rows that were left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
   readonly completeness: {
@@ -48,3 +52,12 @@ export interface Sidecar extends Provenance, WrittenBytes {
 }
 
 export const sidecarPathOf = (path: string): string => `${path}.meta.json`;
+
+/** Returns JSON. Integers of SQLite are bigints: up to 2^53 they become numbers, beyond that text. */
+export const formatExactJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(
+    value,
+    (_, each: unknown) =>
+      typeof each === 'bigint' ? (Number.isSafeInteger(Number(each)) ? Number(each) : String(each)) : each,
+    indent,
+  );

@@ -57,12 +57,12 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
   const { sql, parameters, ...result } = readTable(snapshot, table, selection);
   const hidden = countHiddenRows(snapshot, table, selection);
   const completeness = readCompleteness(snapshot, selection, table.kinds);
+  const origin = { ...readProvenance(snapshot, command), sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, onRows, signal },
+    ...{ path, format, result, origin, onRows, signal },
     describe: ({ rows, bytes, sha256 }) => ({
-      ...readProvenance(snapshot, command),
-      ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
-      ...{ columns: result.columns, sql, parameters },
+      ...origin,
+      ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256, columns: result.columns },
       excluded: selection.includeDeleted ? {} : { ...hidden },
       completeness,
     }),

@@ -2,17 +2,19 @@ import { createResourceStack } from '../disposable-stack.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import type { ResultSet } from './result-set.ts';
-import { type Sidecar, sidecarPathOf } from './sidecar.ts';
+import { type FileOrigin, formatExactJson, type Sidecar, sidecarPathOf } from './sidecar.ts';
 
 export interface WrittenFile extends WrittenBytes {
   readonly path: string;
   readonly rows: number;
 }
 
-export interface WriteFileOptions extends Pick<FormatOptions, 'onRows' | 'signal' | 'metadata'> {
+export interface WriteFileOptions extends Pick<FormatOptions, 'onRows' | 'signal'> {
   readonly path: string;
   readonly format: Format;
   readonly result: ResultSet;
+  /** Where the rows come from, for the formats that have properties: Parquet has it as JSON, under the key `trawl`. */
+  readonly origin?: FileOrigin | undefined;
   /** Returns the sidecar; without it, none is written. */
   readonly describe?: ((written: WrittenFile) => Sidecar) | undefined;
 }
@@ -36,14 +38,15 @@ export async function writeFile(options: WriteFileOptions): Promise<WrittenFile>
 
 /** Writes a file and its sidecar under temporary names: several files may then appear at once. @throws TrawlError like `writeFile` */
 export async function prepareFile(options: WriteFileOptions): Promise<PreparedFile> {
-  const { path, format, result, describe, onRows, signal, metadata } = options;
+  const { path, format, result, describe, origin, onRows, signal } = options;
+  const metadata = origin && { trawl: formatExactJson(origin) };
   await using stack = createResourceStack();
   const file = stack.use(await createOutputFile(path));
   const rows = await format.write(result, file, { onRows, signal, metadata });
   const written = { path, rows, ...(await file.finish()) };
   const sidecar = describe && stack.use(await createOutputFile(sidecarPathOf(path)));
   if (sidecar) {
-    await sidecar.write(`${JSON.stringify(describe(written), toExactNumber, 2)}\n`);
+    await sidecar.write(`${formatExactJson(describe(written), 2)}\n`);
     await sidecar.finish();
   }
   const files = stack.move();
@@ -55,10 +58,4 @@ export async function prepareFile(options: WriteFileOptions): Promise<PreparedFi
     },
     [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
   };
-}
-
-/** Integers of SQLite are bigints, which JSON has as numbers up to 2^53, and as text beyond. */
-function toExactNumber(_: string, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }

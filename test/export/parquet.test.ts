@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
 import { InvariantError, TrawlError } from '../../src/errors.ts';
 import type { FormatOptions } from '../../src/export/formats/format.ts';
+import { FORMATS } from '../../src/export/formats/formats.ts';
 import { type ColumnType, type ResultSet, toResultSet } from '../../src/export/result-set.ts';
+import { writeFile } from '../../src/export/write-file.ts';
 import { tempFile } from '../support/temp.ts';
 import { collectFile, toTypedResult } from './collect.ts';
 
@@ -160,6 +162,19 @@ test('the file is compressed by zstd and has its metadata', async () => {
   expect(await ask(file, `select decode(key), decode(value) from parquet_kv_metadata($file)`)).toEqual([
     ['trawl', '{"sql":"é"}'],
   ]);
+});
+
+test('the file says itself where its rows come from', async () => {
+  const path = tempFile('rows.parquet');
+  const origin = {
+    ...{ version: '1.2.3', command: 'trawl sql', snapshotAt: '2026-01-01T00:00:00.000Z' },
+    ...{ store: { id: 'a', file: 'trawl.db' }, sql: 'select :id', parameters: { id: 2n ** 60n, n: 1n } },
+  };
+  await writeFile({ path, format: FORMATS.parquet, result: toTypedResult({ id: 'text' }, [['1']]), origin });
+  const [[value]] = (await ask(readFileSync(path), 'select decode(value) from parquet_kv_metadata($file)')) as [
+    [string],
+  ];
+  expect(JSON.parse(value)).toEqual({ ...origin, parameters: { id: '1152921504606846976', n: 1 } });
 });
 
 test('any rows of any types are read back', async () => {

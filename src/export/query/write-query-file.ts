@@ -26,12 +26,13 @@ export async function writeQueryFile(
   using query = prepareQuery(snapshot.db, { sql, parameters });
   const format = formatOf(formatName);
   const result = toResultSet(query);
+  const origin = { ...readProvenance(snapshot, command), sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, onRows },
+    ...{ path, format, result, origin, onRows },
     describe: ({ rows, bytes, sha256 }) => ({
-      ...readProvenance(snapshot, command),
+      ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
-      ...{ columns: result.columns, sql, parameters, excluded: {} },
+      ...{ columns: result.columns, excluded: {} },
       completeness: readCompleteness(snapshot, {}),
     }),
   });

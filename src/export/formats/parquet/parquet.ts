@@ -6,8 +6,8 @@ import { resolveColumnTypes } from './column-types.ts';
 import { type Encoded, type Encoding, ENCODINGS } from './encodings.ts';
 import { loadZstd } from './zstd.ts';
 
-/** A row group is in memory while it is written: its rows, and the bytes of its texts and blobs. */
-const GROUP_ROWS = 20_000;
+/** A row group is in memory while it is written (decision 47): its rows, and the length of its texts and blobs. */
+const GROUP_ROWS = 10_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 /** The values of a row group, by column. */
