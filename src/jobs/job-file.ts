@@ -37,7 +37,7 @@ function convertTargetsToText(document: Document, content: Content): Content {
 }
 
 function createJob(document: JobDocument, name: string): Job {
-  const { cron, timezone = 'UTC', every, kind, targets } = document;
+  const { cron, timezone = 'UTC', every, kind, targets, purpose, ethicsRef, retention } = document;
   return {
     name: document.name ?? name,
     ...(document.enabled === false ? { enabled: false } : {}),
@@ -48,5 +48,8 @@ function createJob(document: JobDocument, name: string): Job {
     options: document.options ?? {},
     ...(document.budget === undefined ? {} : { budget: document.budget }),
     ...(document.notify === undefined ? {} : { notify: document.notify }),
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(ethicsRef === undefined ? {} : { ethicsRef }),
+    ...(retention === undefined ? {} : { retention }),
   };
 }

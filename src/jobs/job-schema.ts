@@ -66,6 +66,9 @@ const notify = Type.Object(
   { ...closed, description: 'The alerts of the job. Without a webhook, none are sent.' },
 );
 
+/** A sentence for the readers of a dataset. */
+const statement = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description }));
+
 export const jobSchema = Type.Object(
   {
     name: Type.Optional(
@@ -133,6 +136,9 @@ export const jobSchema = Type.Object(
     options: Type.Optional(options),
     budget: Type.Optional(budget),
     notify: Type.Optional(notify),
+    purpose: statement('Why the data is collected. Datasets with crawls of the job state it.'),
+    ethicsRef: statement('The approval of an ethics board, such as its reference number. Datasets state it.'),
+    retention: statement('How long the data is kept, in words. Datasets state it; trawl deletes nothing by it.'),
   },
   {
     ...closed,
@@ -166,6 +172,9 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
   notify: 'a map with url, failedRuns or emptyRuns',
+  purpose: 'a text of at most 1000 characters',
+  ethicsRef: 'a text of at most 1000 characters',
+  retention: 'a text of at most 1000 characters, such as "until 2031-12-31"',
   url: 'an address such as https://hooks.example.org/trawl, without user and password',
   failedRuns: 'a whole number from 0 up',
   emptyRuns: 'a whole number from 0 up',

@@ -31,6 +31,10 @@ export interface Job {
   readonly options: NonNullable<JobDocument['options']>;
   readonly budget?: Budget | undefined;
   readonly notify?: JobNotify | undefined;
+  /** Why the data is collected, the approval of an ethics board, and how long the data is kept: for datasets. */
+  readonly purpose?: string | undefined;
+  readonly ethicsRef?: string | undefined;
+  readonly retention?: string | undefined;
 }
 
 /** Whether the job starts runs. */

@@ -32,7 +32,10 @@ kind: followers
 targets: { sql: select screen_name from users }
 priority: backfill
 options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }
-notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 }`;
+notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 }
+purpose: How news accounts announce corrections
+ethicsRef: 2026-17
+retention: 2031-12-31`;
     expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
       schedule: { every: 15 * MINUTE },
@@ -41,7 +44,20 @@ notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 
       // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
       notify: { url: 'https://hooks.example.org/x?token=1', failedRuns: 1, emptyRuns: 0 },
+      purpose: 'How news accounts announce corrections',
+      ethicsRef: '2026-17',
+      retention: '2031-12-31',
     });
+  });
+
+  it('takes the purpose, the ethics reference and the retention as text only', () => {
+    expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\npurpose: ""\nethicsRef: 17\nretention: [1y]')).toEqual(
+      [
+        '4:10: purpose should be a text of at most 1000 characters; not ""',
+        '5:12: ethicsRef should be a text of at most 1000 characters; not 17',
+        '6:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31"; not ["1y"]',
+      ],
+    );
   });
 
   it('can be disabled; enabled is the default', () => {
