@@ -40,7 +40,10 @@ export function renderDictionary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'trawl-dictionary-'));
   const db = openDatabase(join(directory, 'store.db'));
   try {
-    const sections = [...renderTables(db), ...renderViews(db)];
+    const sections = [
+      ...readTables().map(({ table, comments }) => renderTable(db, table, comments)),
+      ...renderViews(db),
+    ];
     const contents = sections.map((section) => /^## (\w+)/.exec(section)![1]!);
     return [HEADER, `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`, ...sections].join('\n');
   } finally {
@@ -49,7 +52,7 @@ export function renderDictionary(): string {
   }
 }
 
-interface Comments {
+export interface Comments {
   readonly table: string;
   /** By the property's name in the schema. */
   readonly columns: ReadonlyMap<string, string>;
@@ -81,8 +84,8 @@ const ORDER = [
   ...['crawls', 'coverage', 'jobs', 'journal', 'service', 'settings'],
 ];
 
-/** Every table, by subject. */
-function renderTables(db: Db): string[] {
+/** Every table with its comments, by subject. @throws if one has no comment */
+export function readTables(): { readonly table: SQLiteTable; readonly comments: Comments }[] {
   const folder = join(root, 'src', 'store', 'schema', 'tables');
   const comments = new Map(
     ORDER.flatMap((subject) => [...readComments(readFileSync(join(folder, `${subject}.ts`), 'utf8'))]),
@@ -95,7 +98,7 @@ function renderTables(db: Db): string[] {
     throw new Error(
       `no comment stands above these tables of src/store/schema/tables, or ORDER lacks their file: ${bare.join(', ')}`,
     );
-  return [...comments].map(([key, words]) => renderTable(db, tables.get(key)!, words));
+  return [...comments].map(([key, words]) => ({ table: tables.get(key)!, comments: words }));
 }
 
 function renderTable(db: Db, table: SQLiteTable, comments: Comments): string {

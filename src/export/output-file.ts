@@ -88,15 +88,16 @@ async function explain<T>(path: string, run: () => T | Promise<T>): Promise<T> {
   }
 }
 
-const temporarySuffix = (pid: number): string => `.${pid}.partial`;
+/** The end of the temporary name of what a process writes. */
+export const temporarySuffix = (pid: number): string => `.${pid}.partial`;
 
-/** Deletes the temporary files of a path whose processes have ended. A symbolic link is followed. */
+/** Deletes the temporary files and folders of a path whose processes have ended. A symbolic link is followed. */
 export function removeAbandonedFiles(link: string): void {
   const path = existsSync(link) ? realpathSync(link) : link;
   for (const name of listFiles(dirname(path))) {
     const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
     if (pid === undefined || name !== basename(path) + temporarySuffix(Number(pid)) || isRunning(Number(pid))) continue;
-    rmSync(join(dirname(path), name), { force: true });
+    rmSync(join(dirname(path), name), { recursive: true, force: true });
   }
 }
 

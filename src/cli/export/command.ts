@@ -3,6 +3,7 @@ import type { FormatName } from '../../export/formats/formats.ts';
 import type { TableName } from '../../export/tables/tables.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
 import {
   addSampleOptions,
@@ -55,6 +56,7 @@ export function exportCommand(): Command {
     );
   return addSampleOptions(addSelectionOptions(command))
     .addCommand(graphCommand())
+    .addCommand(datasetCommand())
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -71,6 +73,7 @@ Examples:
   trawl export tweets -o sample.csv --sample 1000 --seed 7
   trawl export hashtags -o - --format jsonl
   trawl export graph follows -o follows.gexf
+  trawl export dataset -o dataset/
 
 The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl or .parquet. Ids are text in all of
 them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:

@@ -1,0 +1,70 @@
+import { Command, Option } from 'commander';
+import { DATASET_FORMATS, type DatasetFormat } from '../../export/dataset/dataset-formats.ts';
+import { loadAction, resolvePath } from '../context.ts';
+import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
+
+export interface DatasetOptions extends CommonOptions, SelectionOptions {
+  readonly output: string;
+  readonly format: DatasetFormat;
+  readonly idsOnly?: true;
+  readonly overwrite?: true;
+  readonly title?: string;
+  readonly author?: readonly string[];
+  readonly publisher?: string;
+  readonly purpose?: string;
+  readonly ethicsRef?: string;
+  readonly retention?: string;
+}
+
+export function datasetCommand(): Command {
+  return addSelectionOptions(
+    new Command('dataset')
+      .summary('write all tables with a description')
+      .description(
+        'Writes all tables from one snapshot to a new folder, with a README, a data dictionary, coverage and completeness, ' +
+          'checksums, datapackage.json (Frictionless) and CITATION.cff, so that others can use them.',
+      )
+      .addOption(
+        new Option('-o, --output <folder>', 'the folder to write').argParser(resolvePath).makeOptionMandatory(),
+      )
+      .addOption(
+        new Option('--format <format>', 'the format of the tables').choices(DATASET_FORMATS).default('parquet'),
+      )
+      .addOption(
+        new Option('--ids-only', 'write only the ids of tweets and accounts, which may be shared').conflicts('format'),
+      )
+      .option('--overwrite', 'replace an earlier dataset of that name')
+      .option('--title <text>', 'the title of the dataset')
+      .option(
+        '--author <name>',
+        'an author, as "Family, Given" or the name of an organisation (repeatable)',
+        (name, previous?: readonly string[]) => [...(previous ?? []), name],
+      )
+      .option('--publisher <name>', 'who publishes the dataset')
+      .option('--purpose <text>', 'why the data was collected (default: as its jobs say)')
+      .option('--ethics-ref <text>', 'the approval of an ethics board (default: as its jobs say)')
+      .option('--retention <text>', 'how long the data is kept (default: as its jobs say)'),
+  )
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl export dataset -o corrections/
+  trawl export dataset -o corrections/ --format csv --author "Doe, Jane"
+  trawl export dataset -o nasa/ --accounts nasa --since 2025-01-01
+  trawl export dataset -o ids/ --ids-only
+
+The folder appears when it is complete. Tweets that the service reports as deleted, and accounts that it no longer
+shows, are left out and counted. With --accounts, users also has the accounts at the other end of their edges.
+--ids-only writes files that trawl crawl tweet --from-file and trawl crawl profile --from-file read. docs/datasets.md
+describes the files.
+
+Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (nothing is
+written).`,
+    )
+    .action(loadAction(async () => (await import('./dataset-run.ts')).runDatasetExport));
+}

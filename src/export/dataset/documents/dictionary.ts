@@ -1,0 +1,41 @@
+import type { ColumnType } from '../../result-set.ts';
+import type { WrittenTable } from '../write-tables.ts';
+import { formatNumber, formatRows } from './markdown.ts';
+
+/** What the values of a column look like, in CSV and in Parquet. */
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  integer: 'integer',
+  real: 'number',
+  boolean: 'flag',
+  timestamp: 'time',
+  blob: 'bytes',
+  any: 'any',
+};
+
+/** `DATA_DICTIONARY.md`: the tables of the dataset, with their keys and columns. */
+export const formatDictionary = (tables: readonly WrittenTable[]): string =>
+  [
+    '# Data dictionary\n',
+    'Ids (`rest_id` and columns that end with `_rest_id`) are those of the service: texts of digits, too long for a number of R, ' +
+      'JavaScript or Excel. Times are UTC: texts of ISO 8601 with milliseconds in CSV, timestamps in Parquet. Flags are `true` or ' +
+      '`false`. A missing value (an empty field in CSV, null in Parquet) means that the service has not shown it.\n',
+    ...tables.map(formatTable),
+  ].join('\n');
+
+function formatTable({ name, title, file, rows, columns, primaryKey, foreignKeys }: WrittenTable): string {
+  const references = new Map(foreignKeys.map(({ column, to }) => [column, ` Refers to \`${to.table}.${to.column}\`.`]));
+  return [
+    `## ${name}\n`,
+    `${title}. File: \`${file}\`, ${formatNumber(rows)} rows.${
+      primaryKey === undefined ? '' : ` Primary key: ${primaryKey.map((column) => `\`${column}\``).join(', ')}.`
+    }\n`,
+    formatRows(
+      ['column', 'type', 'description'],
+      columns.map(({ name: column, type, description = '' }) => [
+        ...[`\`${column}\``, TYPES[type], `${description}${references.get(column) ?? ''}`],
+      ]),
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,141 @@
+import {
+  type ExportTable,
+  flagColumn,
+  integerColumn,
+  realColumn,
+  textColumn,
+  timeColumn,
+} from '../../tables/export-table.ts';
+
+/** The kinds of crawls whose targets are accounts. */
+const ACCOUNTS = `('profile', 'timeline', 'replies', 'followers', 'following')`;
+const ALL_KINDS = ['profile', 'timeline', 'replies', 'followers', 'following', 'tweet', 'community', 'list', 'search'];
+
+/**
+ * Joins the account `u` or the tweet `t` of a crawl. Its target is the id of the service, if it is known; else an account is
+ * `id:1` or a handle.
+ */
+const joinTargets = (
+  kind: string,
+  target: string,
+): string => `left join users u on ${kind} in ${ACCOUNTS} and u.id = coalesce(
+    (select a.id from users a where a.rest_id = iif(${target} like 'id:%', substr(${target}, 4), ${target})),
+    (select a.id from users a where a.screen_name = ${target} collate nocase limit 1)
+  )
+  left join tweets t on ${kind} = 'tweet' and t.rest_id = ${target}`;
+
+/** Milliseconds of a time in ISO 8601, as views have it. */
+const toMilliseconds = (time: string): string => `cast(round(unixepoch(${time}, 'subsec') * 1000) as integer)`;
+
+/** The list of a crawl, by the alias of the crawl. */
+const listColumns = (alias: string) => [
+  textColumn('kind', `${alias}.kind`, 'What was crawled: `timeline`, `followers` and so on.'),
+  textColumn(
+    'target_rest_id',
+    `${alias}.target_rest_id`,
+    "The service's id of the account, tweet, community or list; the search string of a search.",
+  ),
+];
+/** How a crawl ended. */
+const endColumns = (alias: string) => [
+  textColumn(
+    'state',
+    `${alias}.state`,
+    'complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled.',
+  ),
+  textColumn('reason', `${alias}.reason`, 'Why it is not complete.'),
+  textColumn(
+    'ending',
+    `${alias}.ending`,
+    'What ended the list: `served` (no next cursor), `one_page`, `inferred` (empty pages), `since`, `joined`, `joined_inferred` (the rest was covered) or `halved` (a search that was split).',
+  ),
+];
+
+/** Whether each list is complete: `v_completeness`. */
+export const completenessTable: ExportTable = {
+  title: 'Whether each crawled list is complete, by evidence',
+  columns: [
+    ...listColumns('v'),
+    textColumn('target', 'v.target', 'The handle of the account; the target as requested if there is no handle.'),
+    flagColumn(
+      'is_complete',
+      'v.is_complete',
+      'Whether there is evidence that the whole list of the time `complete_as_of` is stored.',
+    ),
+    timeColumn(
+      'complete_as_of',
+      toMilliseconds('v.complete_as_of'),
+      'The start of the crawl that is the evidence; null without evidence.',
+    ),
+    integerColumn('stored', 'v.stored', 'The number of stored items; null if the service reports no count.'),
+    integerColumn('reported', 'v.reported', 'The count on the profile; null if the profile was never seen.'),
+    realColumn(
+      'score',
+      'v.score',
+      'Stored divided by reported items. Counts of the service may be stale, and lists need not show all counted items.',
+    ),
+    integerColumn('intervals', 'v.intervals', 'The number of stored intervals: one is best.'),
+    integerColumn('gaps', 'v.gaps', 'The number of gaps between and below them.'),
+    integerColumn('crawl_id', 'v.crawl_id', 'The newest ended crawl of the list.'),
+    ...endColumns('v'),
+    timeColumn('finished_at', toMilliseconds('v.finished_at'), 'When that crawl ended.'),
+  ],
+  from: `v_completeness v
+  ${joinTargets('v.kind', 'v.target_rest_id')}`,
+  orderBy: 'v.kind, v.target_rest_id',
+  key: ['v.kind', 'v.target_rest_id'],
+  sampleKey: undefined,
+  time: { first: toMilliseconds('v.finished_at'), last: toMilliseconds('v.finished_at') },
+  // Most crawls are of no tweet, and no tweet has the id 0.
+  tweetId: 'coalesce(t.id, 0)',
+  accountIds: ['u.id', 't.author_id'],
+  belongsTo: (set) => `(u.id in (select id from ${set}) or t.author_id in (select id from ${set}))`,
+  counted: undefined,
+  kinds: ALL_KINDS,
+};
+
+/** A column of the version, service and key that crawled a crawl last. */
+const latestSource = (column: string): string =>
+  `(select s.${column} from crawl_sources s where s.crawl_id = c.id order by s.last_used_at desc, s.first_used_at desc limit 1)`;
+
+/** Every crawl: how the data was collected. */
+export const crawlsTable: ExportTable = {
+  title: 'Crawls: requests for a list or an object, with their ends',
+  columns: [
+    integerColumn('id', 'c.id', 'The number of the crawl in the store.'),
+    ...listColumns('c'),
+    textColumn('target', 'c.target', 'The account, tweet, community, list or query as requested.'),
+    textColumn('options', 'c.options', 'Limits and other options, as JSON.'),
+    textColumn('job', 'j.job_name', 'The scheduled job; null for a command.'),
+    integerColumn('parent_id', 'c.parent_id', 'The crawl that created this one.'),
+    ...endColumns('c'),
+    integerColumn('pages', 'c.pages', 'Stored pages.'),
+    integerColumn('items', 'c.items', 'Items on these pages.'),
+    integerColumn('new_items', 'c.new_items', 'Items that were not in the store before.'),
+    integerColumn('changes', 'c.changes', 'Changed users and tweets, ended edges and deleted tweets that it found.'),
+    integerColumn('rejected_items', 'c.rejected_items', 'Items that could not be read, and are not stored.'),
+    integerColumn('requests', 'c.requests', 'Requests sent, including failed ones.'),
+    textColumn(
+      'trawl_version',
+      latestSource('trawl_version'),
+      'The version of trawl that crawled it last; null if it was not recorded.',
+    ),
+    textColumn('service_host', latestSource('service_host'), 'The service that it was last crawled from.'),
+    timeColumn('created_at', 'c.created_at', 'When it was created.'),
+    timeColumn('started_at', 'c.started_at', 'When a worker first took it.'),
+    timeColumn('finished_at', 'c.finished_at', 'When it ended; null while it is unfinished.'),
+  ],
+  from: `crawls c
+  left join runs j on j.id = c.run_id
+  ${joinTargets('c.kind', 'coalesce(c.target_rest_id, c.target)')}`,
+  orderBy: 'c.id',
+  key: ['c.id'],
+  sampleKey: undefined,
+  time: { first: 'c.created_at', last: 'coalesce(c.finished_at, c.updated_at)' },
+  // Most crawls are of no tweet, and no tweet has the id 0.
+  tweetId: 'coalesce(t.id, 0)',
+  accountIds: ['u.id', 't.author_id'],
+  belongsTo: (set) => `(u.id in (select id from ${set}) or t.author_id in (select id from ${set}))`,
+  counted: 'crawls',
+  kinds: ALL_KINDS,
+};

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rowsOf, withWorld } from '../e2e/support.ts';
+import { askDuckDb } from '../export/dataset/support.ts';
+import { runSuccessfully } from '../support/cli.ts';
+import { createTempDir, tempDir } from '../support/temp.ts';
+
+/** The recipes of docs/recipes.md, run as they are written in a folder with both datasets. */
+
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/recipes.md'), 'utf8');
+
+/** The code of a section, in a language. */
+function codeOf(title: string, language: string): string[] {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
+  const blocks = [...(section ?? '').matchAll(/^```(\w+)\n([^]*?)^```/gm)];
+  return blocks.flatMap(([, found, code]) => (found === language ? [code!] : []));
+}
+
+const world = withWorld(120, 7);
+const folder = createTempDir();
+
+beforeAll(async () => {
+  const write = (...args: string[]) =>
+    runSuccessfully(['export', 'dataset', '--db', world.file, '-q', ...args], { cwd: folder.path });
+  await write('-o', join(folder.path, 'dataset'));
+  await write('-o', join(folder.path, 'dataset-csv'), '--format', 'csv');
+});
+afterAll(() => folder[Symbol.dispose]());
+
+/** The handles with the most tweets, and their numbers of tweets, as the recipes rank them. */
+const mostTweets = (): [handle: string, tweets: number][] =>
+  rowsOf<{ handle: string; tweets: number }>(
+    world.file,
+    `select u.screen_name as handle, count(*) as tweets from tweets t join users u on u.id = t.author_id
+     group by u.id order by tweets desc, u.screen_name limit 10`,
+  ).map(({ handle, tweets }) => [handle, tweets]);
+
+/** Whether a program starts with these arguments. */
+const canRun = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
+
+function runProgram(program: string, args: readonly string[], cwd = folder.path): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+/** The numbers of tweets that a program prints beside handles. */
+const countsIn = (output: string): number[] =>
+  [...output.matchAll(/\s(\d+)$/gm)].map(([, count]) => Number(count)).toSorted((a, b) => b - a);
+
+describe('DuckDB', () => {
+  const statements = codeOf('DuckDB', 'sql');
+
+  test('finds the accounts with the most tweets', async () => {
+    const rows = await askDuckDb(folder.path, statements[0]!);
+    expect(rows.map(([handle, tweets]) => [handle, Number(tweets)])).toEqual(mostTweets());
+  });
+
+  test.each(statements.map((statement, i) => [i + 1, statement] as const))(
+    'runs statement %i',
+    async (_, statement) => {
+      await expect(askDuckDb(folder.path, statement)).resolves.toBeInstanceOf(Array);
+    },
+  );
+
+  test('counts the tweets of each month', async () => {
+    const rows = await askDuckDb(folder.path, statements[1]!);
+    const months = rowsOf<{ n: number }>(
+      world.file,
+      "select count(*) as n from tweets group by strftime('%Y-%m', created_at / 1000, 'unixepoch') order by strftime('%Y-%m', created_at / 1000, 'unixepoch')",
+    );
+    expect(rows.map(([, tweets]) => Number(tweets))).toEqual(months.map(({ n }) => n));
+  });
+});
+
+// Debian's Python has Debian's packages; another one on the PATH does not.
+const PYTHON = '/usr/bin/python3';
+
+describe.skipIf(!canRun(PYTHON, '-c', 'import pandas'))('pandas (skipped without python3-pandas)', () => {
+  const [reader = '', single = ''] = codeOf('pandas', 'python');
+
+  test('ranks the accounts by their tweets', () => {
+    expect(countsIn(runProgram(PYTHON, ['-c', reader]))).toEqual(mostTweets().map(([, tweets]) => tweets));
+  });
+
+  test('reads the same counts, sums and ids as the store has', () => {
+    const check = `${reader}
+ids = sorted(tweets['rest_id'])
+print(len(tweets), tweets['favorite_count'].sum(), ids[0], ids[-1], str(tweets['created_at'].max())[:19])
+print(len(users), users['followers_count'].sum(), sorted(users['rest_id'])[-1], users['can_dm'].sum())`;
+    const [tweets, users] = runProgram(PYTHON, ['-c', check]).trimEnd().split('\n').slice(-2);
+    const read = (sql: string): string => Object.values(rowsOf(world.file, sql)[0]!).join(' ');
+    expect(tweets).toBe(
+      read(
+        "select count(*), sum(favorite_count), min(rest_id), max(rest_id), datetime(max(created_at) / 1000, 'unixepoch') from tweets",
+      ),
+    );
+    expect(users).toBe(read('select count(*), sum(followers_count), max(rest_id), sum(can_dm) from users'));
+  });
+
+  test('reads a file of handles that look like missing values', () => {
+    const other = tempDir();
+    mkdirSync(join(other, 'dataset-csv', 'data'), { recursive: true });
+    writeFileSync(
+      join(other, 'dataset-csv', 'data', 'users.csv'),
+      'rest_id,screen_name,name\n1790000000000000001,NA,null\n',
+    );
+    const output = runProgram(
+      PYTHON,
+      ['-c', `import pandas as pd\n${single}\nprint(users.to_csv(index=False))`],
+      other,
+    );
+    expect(output).toContain('1790000000000000001,NA,null');
+  });
+});
+
+describe.skipIf(!canRun('Rscript', '--version'))('R (skipped without r-base-core)', () => {
+  const [script = ''] = codeOf('R', 'r');
+
+  test('ranks the accounts by their tweets', () => {
+    const output = runProgram('Rscript', ['-e', script]);
+    for (const [handle] of mostTweets().slice(0, 3)) expect(output).toContain(handle);
+  });
+
+  test('reads the same counts, sums and ids as the store has', () => {
+    const check = `${script}
+cat(nrow(tweets), format(sum(tweets$favorite_count), scientific = FALSE), min(tweets$rest_id), max(tweets$rest_id),
+  format(max(tweets$created_at, na.rm = TRUE), "%Y-%m-%d %H:%M:%S"), "\\n")`;
+    const line = runProgram('Rscript', ['-e', check]).trimEnd().split('\n').at(-1)!.trim();
+    expect(line).toBe(
+      Object.values(
+        rowsOf(
+          world.file,
+          "select count(*), sum(favorite_count), min(rest_id), max(rest_id), datetime(max(created_at) / 1000, 'unixepoch') from tweets",
+        )[0]!,
+      ).join(' '),
+    );
+  });
+});
+
+describe.skipIf(!canRun('sqlite-utils', '--version'))('Datasette (skipped without sqlite-utils)', () => {
+  test('gets a database with the tables and columns that its metadata describes', () => {
+    const [load = ''] = codeOf('Datasette', 'sh');
+    runProgram('sh', ['-ec', load.replace(/^datasette .*$/m, '')]);
+    const metadata = JSON.parse(readFileSync(join(folder.path, 'dataset-csv', 'datasette.json'), 'utf8')) as {
+      databases: { dataset: { tables: Record<string, { columns: Record<string, string> }> } };
+    };
+    const file = join(folder.path, 'dataset.db');
+    const found = rowsOf<{ name: string; columns: string }>(
+      file,
+      `select m.name, json_group_array(c.name) as columns from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' group by m.name order by m.name`,
+    );
+    expect(found.length).toBeGreaterThan(5);
+    // A file without rows gives no table.
+    const described = found.map(({ name }) => Object.keys(metadata.databases.dataset.tables[name]?.columns ?? {}));
+    expect(found.map(({ columns }) => JSON.parse(columns) as string[])).toEqual(described);
+    expect(rowsOf(file, 'select count(*) as n from tweets')).toEqual(
+      rowsOf(world.file, 'select count(*) as n from tweets'),
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { rowsOf, valueOf, withWorld } from '../../e2e/support.ts';
+import { askDuckDb, createDataset, findBrokenKeys, newFolder, readDataPackage, scan } from './support.ts';
+
+const world = withWorld(150, 3);
+
+const FORMATS = ['csv', 'parquet'] as const;
+
+/** A table of the dataset: a number and a set of texts, in SQL of the store and of the dataset. */
+const TABLES: Readonly<Record<string, { store: string; dataset: string }>> = {
+  users: {
+    store: 'select count(*), sum(followers_count), group_concat(rest_id) from (select * from users order by rest_id)',
+    dataset: "select count(*), sum(followers_count::bigint), string_agg(rest_id, ',' order by rest_id)",
+  },
+  tweets: {
+    store: 'select count(*), sum(favorite_count), group_concat(rest_id) from (select * from tweets order by rest_id)',
+    dataset: "select count(*), sum(favorite_count::bigint), string_agg(rest_id, ',' order by rest_id)",
+  },
+  follows: {
+    store: `select count(*), sum(length(r.rest_id)), group_concat(key) from (
+      select r.rest_id || '>' || e.rest_id as key, r.rest_id from follows f join users r on r.id = follower_id
+      join users e on e.id = followee_id order by 1) r`,
+    dataset:
+      "select count(*), sum(length(follower_rest_id)), string_agg(follower_rest_id || '>' || followee_rest_id, ',' order by follower_rest_id || '>' || followee_rest_id)",
+  },
+  media: {
+    store: 'select count(*), sum(position), group_concat(url) from (select * from media order by url)',
+    dataset: "select count(*), sum(position::bigint), string_agg(url, ',' order by url)",
+  },
+  hashtags: {
+    store: 'select count(*), count(distinct tag), group_concat(tag) from (select * from tweet_hashtags order by tag)',
+    dataset: "select count(*), count(distinct tag), string_agg(tag, ',' order by tag)",
+  },
+  community_tweets: {
+    store: 'select count(*), count(distinct community_id), count(distinct tweet_id) from community_tweets',
+    dataset: 'select count(*), count(distinct community_rest_id), count(distinct tweet_rest_id)',
+  },
+};
+
+const toPlain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+
+describe.each(FORMATS)('a dataset as %s', (format) => {
+  test.each(Object.keys(TABLES))('has all rows of %s, by count, sum and ids', async (name) => {
+    const folder = await createDataset(world.file, { format });
+    const resource = readDataPackage(folder).resources.find((one) => one.name === name)!;
+    const [found] = await askDuckDb(folder, `${TABLES[name]!.dataset} from ${scan(resource)}`);
+    const [stored] = rowsOf(world.file, TABLES[name]!.store);
+    expect(found!.map(toPlain)).toEqual(Object.values(stored!));
+    expect(toPlain(found![0])).toBeGreaterThan(0);
+  });
+
+  it('has the texts as they are stored', async () => {
+    const folder = await createDataset(world.file, { format });
+    const resource = readDataPackage(folder).resources.find(({ name }) => name === 'tweets')!;
+    const found = await askDuckDb(folder, `select rest_id, text from ${scan(resource)} order by rest_id`);
+    const stored = rowsOf(world.file, 'select rest_id, text from tweets order by rest_id').map(Object.values);
+    expect(found).toEqual(stored);
+  });
+
+  it('describes each column of each file, with keys that hold', async () => {
+    const folder = await createDataset(world.file, { format });
+    const { resources } = readDataPackage(folder);
+    for (const { path, format: its, schema } of resources) {
+      const columns = await askDuckDb(
+        folder,
+        `select column_name from (describe select * from ${scan({ path, format: its })})`,
+      );
+      expect(schema.fields.map(({ name }) => name)).toEqual(columns.flat());
+      expect(schema.fields.filter(({ description }) => description === '')).toEqual([]);
+    }
+    expect(resources.filter(({ schema }) => schema.foreignKeys).map(({ name }) => name)).toContain('follows');
+    expect(await findBrokenKeys(folder)).toEqual([]);
+  });
+
+  it('lists the size and the checksum of each file, and has no other files', async () => {
+    const folder = await createDataset(world.file, { format });
+    const digest = (name: string): string =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex');
+    for (const { path, bytes, hash } of readDataPackage(folder).resources) {
+      expect([hash, bytes]).toEqual([`sha256:${digest(path)}`, readFileSync(join(folder, path)).length]);
+    }
+    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('  '));
+    expect(listed).toEqual(listed.map(([, name]) => [digest(name!), name]));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+    expect(new Set([...listed.map(([, name]) => name), 'CITATION.cff', 'SHA256SUMS'])).toEqual(new Set(names));
+  });
+});
+
+describe('a selection', () => {
+  /** The account with the most tweets. */
+  const findAuthor = () =>
+    rowsOf<{ restId: string; id: number }>(
+      world.file,
+      'select u.rest_id as restId, u.id from tweets t join users u on u.id = t.author_id group by u.id order by count(*) desc limit 1',
+    )[0]!;
+
+  const readIds = async (folder: string, name: string, column: string): Promise<unknown[]> =>
+    (
+      await askDuckDb(folder, `select ${column} from read_csv('data/${name}.csv', all_varchar = true) order by 1`)
+    ).flat();
+
+  it('of accounts has their tweets and edges, and the accounts at the other end of the edges', async () => {
+    const { restId, id: key } = findAuthor();
+    const folder = await createDataset(world.file, { selection: { accountRestIds: [restId] } });
+    const stored = (sql: string) => rowsOf<{ id: string }>(world.file, sql, key).map((row) => row.id);
+    expect(await readIds(folder, 'tweets', 'rest_id')).toEqual(
+      stored('select rest_id as id from tweets where author_id = ? order by 1'),
+    );
+    expect(await readIds(folder, 'users', 'rest_id')).toEqual(
+      stored(`with one(id) as (select ?) select rest_id as id from users where id in one
+        or id in (select follower_id from follows where followee_id in one)
+        or id in (select followee_id from follows where follower_id in one) order by 1`),
+    );
+    expect(await findBrokenKeys(folder)).toEqual([]);
+  });
+
+  it('of a range of time has the tweets of that time with their parts, and all accounts', async () => {
+    const middle = valueOf(world.file, 'select avg(created_at) from tweets');
+    const folder = await createDataset(world.file, { selection: { since: Math.round(middle) } });
+    expect(await readIds(folder, 'tweets', 'rest_id')).toEqual(
+      rowsOf<{ id: string }>(
+        world.file,
+        'select rest_id as id from tweets where created_at >= ? order by 1',
+        Math.round(middle),
+      ).map(({ id }) => id),
+    );
+    expect(await readIds(folder, 'users', 'rest_id')).toHaveLength(150);
+    expect(await findBrokenKeys(folder)).toEqual([]);
+  });
+});
+
+describe('the description', () => {
+  it('names the title, the authors and the publisher, once they are known', async () => {
+    const folder = await createDataset(world.file, {
+      metadata: {
+        title: 'Corrections: *when* | "how"',
+        authors: ['Doe, Jane', 'Institute of Corrections'],
+        publisher: 'Example University',
+        statements: { purpose: ['To learn\nhow'], ethicsRef: ['2026-17'] },
+      },
+    });
+    const citation = parse(readFileSync(join(folder, 'CITATION.cff'), 'utf8')) as Record<string, unknown>;
+    expect(citation).toMatchObject({
+      ...{ 'cff-version': '1.2.0', type: 'dataset', title: 'Corrections: *when* | "how"' },
+      authors: [{ 'family-names': 'Doe', 'given-names': 'Jane' }, { name: 'Institute of Corrections' }],
+      'preferred-citation': {
+        type: 'data',
+        publisher: { name: 'Example University' },
+        year: new Date().getUTCFullYear(),
+      },
+    });
+    expect(citation['date-released']).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(readme).toMatch(/^# Corrections: \\\*when\\\* \\\| "how"\n/);
+    expect(readme).toContain('- Purpose: To learn how\n- Ethics: 2026-17\n- Retention: not stated\n');
+    expect(readDataPackage(folder)).toMatchObject({
+      contributors: [
+        { title: 'Doe, Jane', role: 'author' },
+        { title: 'Institute of Corrections', role: 'author' },
+        { title: 'Example University', role: 'publisher' },
+      ],
+    });
+  });
+
+  it('says what is not known by the value of DataCite for it', async () => {
+    const folder = await createDataset(world.file);
+    expect(parse(readFileSync(join(folder, 'CITATION.cff'), 'utf8'))).toMatchObject({
+      authors: [{ name: ':tba' }],
+      'preferred-citation': { publisher: { name: ':tba' } },
+    });
+  });
+
+  it('has the number of rows of each file, and the columns', async () => {
+    const folder = await createDataset(world.file);
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(readme).toContain('| `data/users.csv` | 150 | Accounts |');
+    const dictionary = readFileSync(join(folder, 'DATA_DICTIONARY.md'), 'utf8');
+    for (const { name, schema } of readDataPackage(folder).resources) {
+      expect(dictionary).toContain(`\n## ${name}\n`);
+      for (const field of schema.fields) expect(dictionary).toContain(`| \`${field.name}\` |`);
+    }
+  });
+
+  it('has for each file the SQL that returns its rows', async () => {
+    const folder = await createDataset(world.file);
+    const { files } = JSON.parse(readFileSync(join(folder, 'provenance.json'), 'utf8')) as {
+      files: { file: string; rows: number; sql: string; parameters: object }[];
+    };
+    for (const { file, rows, sql, parameters } of files) {
+      const found = rowsOf(world.file, sql, parameters);
+      expect([file, found.length]).toEqual([file, rows]);
+    }
+  });
+});
+
+it('leaves nothing when it is interrupted half-way', async () => {
+  const path = newFolder();
+  const controller = new AbortController();
+  const reason = new Error('interrupted');
+  const writing = createDataset(world.file, {
+    path,
+    signal: controller.signal,
+    onProgress: ({ table }) => {
+      if (table === 'follows') controller.abort(reason);
+    },
+  });
+  await expect(writing).rejects.toBe(reason);
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
