@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describeError, TrawlError, UsageError } from '../errors.ts';
@@ -71,7 +71,26 @@ function findTarget(path: string): { target: string; mode: number } {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return { target: path, mode: NEW_FILE_MODE };
   if (!found.isFile()) throw new UsageError(`cannot write ${path}: it is not a regular file`);
+  if (isDatabase(path)) {
+    throw new UsageError(`${path} is a SQLite database, which a file with rows does not replace`, {
+      hint: 'Name another file with -o.',
+    });
+  }
   return { target: realpathSync(path), mode: found.mode & 0o777 };
+}
+
+/** The first bytes of a SQLite file. */
+const DATABASE_HEADER = Buffer.from('SQLite format 3\0');
+
+function isDatabase(path: string): boolean {
+  const fd = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(DATABASE_HEADER.length);
+    readSync(fd, start);
+    return start.equals(DATABASE_HEADER);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A file may be written in parts. */

@@ -142,6 +142,14 @@ describe.each(['csv', 'json', 'jsonl', 'markdown', 'table', 'parquet', 'xlsx'] a
 });
 
 describe('a path', () => {
+  test('a database, even of another program, is never replaced', async () => {
+    const database = new Uint8Array(Buffer.from('SQLite format 3\0 and its pages'));
+    writeFileSync(path, database);
+    await expect(createOutputFile(path)).rejects.toThrow(UsageError);
+    expect(new Uint8Array(readFileSync(path))).toEqual(database);
+    expect(readdirSync(folder)).toEqual([basename(path)]);
+  });
+
   test('that is a folder or a device is refused', async () => {
     mkdirSync(path);
     await expect(write()).rejects.toThrow(UsageError);
