@@ -89,7 +89,7 @@ function* formatEdges(graph: Graph, keys: NodeKeys, onEdge: () => void): Generat
     number += 1;
     const start = `<edge id="${number}" source="${keys.get(source)}" target="${keys.get(target)}"${isWeighted ? ` weight="${weight}"` : ''}`;
     const seen =
-      lastSeenAt === null ? '' : `<attvalues><attvalue for="0" value="${formatTime(lastSeenAt)}"/></attvalues>`;
+      lastSeenAt === null ? '' : `<attvalues><attvalue for="0" value="${formatLastSeen(lastSeenAt)}"/></attvalues>`;
     yield start + formatPeriods(edge, seen);
     onEdge();
   }
@@ -109,17 +109,15 @@ function formatPeriods([, , , startAt, endAt, , periods]: GraphEdge, children: s
 const formatTimes = (startAt: number | null, endAt: number | null): string =>
   (startAt === null ? '' : ` start="${formatTime(startAt)}"`) + (endAt === null ? '' : ` end="${formatTime(endAt)}"`);
 
-/** Formats of recent times: the edges of a page have the same ones. */
-const recent = new Map<number, string>();
-const RECENT = 512;
-
-/** Formats milliseconds as ISO 8601 in UTC. */
-function formatTime(at: number): string {
-  let text = recent.get(at);
-  if (text === undefined) {
-    text = new Date(at).toISOString();
-    if (recent.size >= RECENT) recent.clear();
-    recent.set(at, text);
-  }
-  return text;
+/** Returns a function that formats milliseconds as ISO 8601 in UTC. The edges of a page have the same time. */
+function createTimeFormatter(): (at: number) => string {
+  let latest = Number.NaN;
+  let text = '';
+  return (at) => {
+    if (at !== latest) [latest, text] = [at, new Date(at).toISOString()];
+    return text;
+  };
 }
+
+const formatTime = createTimeFormatter();
+const formatLastSeen = createTimeFormatter();

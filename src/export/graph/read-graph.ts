@@ -12,6 +12,8 @@ import { formatStatements, type GraphStatement } from './sql/statements.ts';
 /** Edges between two reports of progress. */
 const REPORTED_EDGES = 100_000;
 
+const ALL_EDGES = 'graph_edges e';
+
 /** A selected network, with what its sidecar says. */
 export interface SelectedGraph extends Graph {
   /** The numbers of what is left out, by reason. */
@@ -40,18 +42,17 @@ export function readGraph(
   if (hasMembers) selectNeighbourhood(db, definition, selection, onProgress);
   const from = hasMembers
     ? 'members m cross join graph_edges e on e.source = m.id where e.target in (select id from members)'
-    : 'graph_edges e';
+    : ALL_EDGES;
   const { nodes, idLimit, scannedEdges } = scan(db, from, definition, { hasMembers, selection, onProgress });
   const attributes = nodeAttributes(network, hasMembers);
   const readAll = () => readNodes(db, nodes, { network, attributes, otherNodes: definition.otherNodes });
-  const columns = EDGE_COLUMNS.map((column) => `e.${column}`).join(', ');
-  const selectEdges = db.$client.prepare<[], GraphEdge>(`select ${columns} from ${from}`).raw();
+  const columns = EDGE_COLUMNS.slice(0, -1).map((column) => `e.${column}`);
   const [first] = selection.isLargestComponent ? readAll() : [];
   return {
     ...{ network, idLimit, scannedEdges, nodeCount: nodes.size },
     nodeColumns: attributes.map(({ name, type, description }) => ({ name, type, description })),
     nodes: readAll,
-    edges: () => selectComponent(selectEdges.iterate() as Iterable<GraphEdge>, nodes, selection),
+    edges: () => selectComponent(readEdges<GraphEdge>(db, columns, from, definition), nodes, selection),
     excluded: {
       ...countLeftOut(db, definition),
       ...(selection.isLargestComponent && { otherComponents: nodes.dropped }),
@@ -79,20 +80,19 @@ interface ScanRequest {
 }
 
 function scan(
-  { $client }: Db,
+  db: Db,
   from: string,
-  { otherNodes }: NetworkSql,
+  definition: NetworkSql,
   { hasMembers, selection, onProgress }: ScanRequest,
 ): { nodes: NodeSet; idLimit: number; scannedEdges: number } {
+  const { $client } = db;
+  const { otherNodes } = definition;
   const lastId = (select: string): number => $client.prepare<[], number | null>(select).pluck().get() ?? 0;
   const lastOther = otherNodes === undefined ? 0 : lastId(`select max(id) from (${otherNodes})`);
   const idLimit = Math.max(lastId('select max(id) from users'), lastOther) + 1;
   let scannedEdges = 0;
   const nodes = scanEdges(
-    $client
-      .prepare(`select e.source, e.target, e.start_at, e.end_at from ${from}`)
-      .raw()
-      .iterate() as Iterable<EdgeEnds>,
+    readEdges<EdgeEnds>(db, ['e.source', 'e.target', 'e.start_at', 'e.end_at'], from, definition),
     {
       idLimit,
       given: hasMembers ? ($client.prepare('select id from members').pluck().iterate() as Iterable<number>) : [],
@@ -104,6 +104,27 @@ function scan(
     },
   );
   return { nodes, idLimit, scannedEdges };
+}
+
+/** The rows of follows that are read at once: half the cost of reading one after the other. */
+const FOLLOWS_PER_READ = 1000;
+
+/** Reads columns of edges. `from` is the source of the rows: all follows are read in ranges of their table. */
+function* readEdges<Row>(
+  { $client }: Db,
+  columns: readonly string[],
+  from: string,
+  { lastSource }: NetworkSql,
+): Generator<Row, void> {
+  const select = `select ${columns.join(', ')} from ${from}`;
+  if (lastSource !== undefined || from !== ALL_EDGES) {
+    yield* $client.prepare<[], Row>(select).raw().iterate();
+    return;
+  }
+  const last = $client.prepare<[], number | null>('select max(id) from follows').pluck().get() ?? 0;
+  const read = $client.prepare<[bigint, bigint], Row>(`${select} where e.follow_id > ? and e.follow_id <= ?`).raw();
+  for (let after = 0; after < last; after += FOLLOWS_PER_READ)
+    yield* read.all(BigInt(after), BigInt(after + FOLLOWS_PER_READ));
 }
 
 /** Both ends of an edge are in the same component. */

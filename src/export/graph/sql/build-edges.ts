@@ -58,7 +58,7 @@ export function buildEdges(
   }
   $client.exec(
     `create temp table graph_edges (source integer not null, target integer not null, weight integer not null,
-       start_at integer, end_at integer, last_seen_at integer, periods text, primary key (source, target)) without rowid`,
+       start_at integer, end_at integer, last_seen_at integer, periods text, follow_id integer, primary key (source, target)) without rowid`,
   );
   const last = $client.prepare<[], number | null>(lastSource).pluck().get() ?? 0;
   const insert = $client.prepare<[{ from: bigint; to: bigint }]>(

@@ -121,7 +121,7 @@ function defineContacts(
     relations: [...excludedRelations(exclusions), named(keys)],
     edges: (
       range = () => 'true',
-    ) => `select source, target, count(distinct tweet) as weight, min(at), max(at), null, null
+    ) => `select source, target, count(distinct tweet) as weight, min(at), max(at), null, null, null
 from (
   select c.source, c.tweet, c.at, coalesce(c.target, n.id) as target
   from (

@@ -42,7 +42,7 @@ export function defineFollows(
 }
 
 const selectLatestPeriod = (inForce: (period: string) => string): string => `select f.follower_id, f.followee_id, 1,
-  f.first_seen_at, f.ended_at, f.last_seen_at, null
+  f.first_seen_at, f.ended_at, f.last_seen_at, null, f.id
 from follows f
 where ${inForce('f')}`;
 
@@ -55,7 +55,7 @@ function selectPeriods(inForce: (period: string) => string): string {
   iif(${inForce('f')}, f.last_seen_at, (select max(h.last_seen_at) ${earlier})),
   (select json_group_array(json_array(p.start_at, p.end_at)) from (
     select h.first_seen_at as start_at, h.ended_at as end_at ${earlier}
-    union all select f.first_seen_at, f.ended_at where ${inForce('f')} order by 1) p)
+    union all select f.first_seen_at, f.ended_at where ${inForce('f')} order by 1) p), f.id
 from follows f
 where (${inForce('f')} or exists (select 1 ${earlier}))`;
 }

@@ -27,8 +27,11 @@ export interface NetworkSql {
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-/** `periods` is a JSON list of [start, end] for edges that may have several. */
-export const EDGE_COLUMNS = ['source', 'target', 'weight', 'start_at', 'end_at', 'last_seen_at', 'periods'] as const;
+/** `periods` is a JSON list of [start, end] for edges that may have several; `follow_id` is the row of a follow. */
+export const EDGE_COLUMNS = [
+  ...(['source', 'target', 'weight', 'start_at', 'end_at'] as const),
+  ...(['last_seen_at', 'periods', 'follow_id'] as const),
+] as const;
 
 /** `name(columns) as (select)`. */
 export const formatCte = ({ name, columns, select }: Pick<Relation, 'name' | 'columns' | 'select'>): string =>

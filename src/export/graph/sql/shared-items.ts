@@ -66,7 +66,7 @@ const connect = ({ minWeight }: GraphSelection, relations: readonly Relation[]) 
   relations,
   // `cross join` fixes the order: members by their number, and the items of each.
   edges: (range: (source: string) => string = () => 'true') => `select a.member, b.member, count(*) as weight,
-  min(max(a.at, b.at)), max(max(a.at, b.at)), null, null
+  min(max(a.at, b.at)), max(max(a.at, b.at)), null, null, null
 from shared a cross join shared b on b.item = a.item and b.member > a.member
 where ${range('a.member')}
 group by a.member, b.member having weight >= ${minWeight}`,
