@@ -69,6 +69,29 @@ test('the sidecar says where the rows come from, and how complete they are', asy
   expect(readFileSync(`${file}.meta.json`, 'utf8')).not.toContain('id:9007199254740993');
 });
 
+test('the statement of a sidecar returns the same rows in trawl sql', async () => {
+  const db = createKnownStore();
+  const file = tempFile('sample.csv');
+  const selection = ['--accounts', 'ada,bob', '--since', '2025-01-01', '--sample', '3', '--seed', '7'];
+  await runSuccessfully(['export', 'tweets', '-o', file, ...selection, '--db', db]);
+  const { sql, parameters } = readSidecar(file);
+  const values = Object.entries(parameters).flatMap(([name, value]) => ['-p', `${name}=${String(value)}`]);
+  const again = await runSuccessfully(['sql', sql, ...values, '-f', 'csv', '--db', db]);
+  expect(firstCells(again.stdout)).toHaveLength(3);
+  expect(firstCells(again.stdout)).toEqual(firstCells(readFileSync(file, 'utf8')));
+});
+
+test('the rows of a statement are exported instead of a table', async () => {
+  const db = createKnownStore();
+  const args = ['export', '--sql', 'select rest_id, name from v_users order by id', '--db', db];
+  expect(firstCells((await runSuccessfully([...args, '-o', '-'])).stdout)).toEqual([ADA, '20', '30', '40']);
+  const file = tempFile('users.csv');
+  await runSuccessfully([...args, '-o', file]);
+  expect(firstCells(readFileSync(file, 'utf8'))).toEqual([ADA, '20', '30', '40']);
+  expect(readSidecar(file)).toMatchObject({ rows: 4, sql: 'select rest_id, name from v_users order by id' });
+  expect(await runCli([...args, '-o', '-', '--since', '1d'])).toMatchObject({ code: 2 });
+});
+
 test('the store is named by its id, and crawls may go on', async () => {
   const db = createKnownStore();
   const store = openStore(db);
@@ -164,6 +187,8 @@ test('the file replaces an earlier one, and nothing else is left in the folder',
 
 test.each([
   [['tweets'], 2, 'no file to write'],
+  [['-o', '-'], 2, 'no table to export'],
+  [['tweets', '--sql', 'select 1', '-o', '-'], 2, 'there are a table and a statement'],
   [['tweets', '-o', 'tweets.docx'], 2, 'tweets.docx belongs to no file format'],
   [['tweets', '-o', '-', '--format', 'xlsx'], 2, 'xlsx cannot be written to stdout'],
   [['tweets', '-o', '-', '--json'], 2, 'both write to stdout'],

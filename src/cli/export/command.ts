@@ -15,6 +15,7 @@ import {
 export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions {
   readonly output?: string;
   readonly format?: FormatName;
+  readonly sql?: string;
 }
 
 /** The tables, with what a row is. */
@@ -47,11 +48,16 @@ export function exportCommand(): Command {
       'Writes a table of the database to a file that R, pandas, Excel or DuckDB read, and beside it ' +
         '<file>.meta.json: where the rows come from, and how complete they are.',
     )
-    .addArgument(new Argument('<what>', 'the table: see Tables below').choices(Object.keys(TABLES)))
+    .addArgument(new Argument('[what]', 'the table: see Tables below').choices(Object.keys(TABLES)))
     .addOption(outputOption())
     .addOption(
       new Option('--format <format>', 'the format (default: by the extension of the file; csv for -)').choices([
         ...(['csv', 'xlsx', 'jsonl', 'parquet'] satisfies FormatName[]),
+      ]),
+    )
+    .addOption(
+      new Option('--sql <select>', 'export the rows of a read-only statement instead of a table').conflicts([
+        ...['since', 'until', 'accounts', 'fromFile', 'panel', 'sample', 'seed', 'includeDeleted', 'json', 'quiet'],
       ]),
     );
   return addSampleOptions(addSelectionOptions(command))
@@ -72,6 +78,7 @@ Examples:
   trawl export follows -o edges.csv --accounts nasa,id:11348282
   trawl export tweets -o sample.csv --sample 1000 --seed 7
   trawl export hashtags -o - --format jsonl
+  trawl export --sql "select author, text from v_tweets" -o texts.xlsx
   trawl export graph follows -o follows.gexf
   trawl export dataset -o dataset/
 

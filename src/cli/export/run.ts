@@ -29,11 +29,23 @@ interface ExportRequest extends Pick<FormatOptions, 'onRows' | 'signal'> {
   readonly format: Format;
 }
 
-/** Exports a table. Returns the exit code. @throws the reason of an interrupt */
-export async function runExport(table: TableName, options: ExportOptions): Promise<number> {
-  const { db, quiet } = options;
+/** Exports a table, or the rows of a statement. Returns the exit code. @throws the reason of an interrupt */
+export async function runExport(table: TableName | undefined, options: ExportOptions): Promise<number> {
   const output = requireOutput(options);
   const format = chooseFormat(output, options);
+  if (options.sql !== undefined && table !== undefined)
+    throw new UsageError('there are a table and a statement: remove one');
+  if (table !== undefined) return await exportRows(table, output, format, options);
+  if (options.sql === undefined)
+    throw new UsageError('no table to export', { hint: `Tables: ${Object.keys(exportTables).join(', ')}.` });
+  const name = options.format ?? (output === '-' ? 'csv' : undefined);
+  const { runSql } = await import('../sql/run.ts');
+  await runSql(options.sql, { db: options.db, output, ...(name && { format: name }) });
+  return EXIT.complete;
+}
+
+async function exportRows(table: TableName, output: string, format: Format, options: ExportOptions): Promise<number> {
+  const { db, quiet } = options;
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no file is written');
   using snapshot = openSnapshot(db);
