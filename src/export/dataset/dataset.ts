@@ -84,7 +84,9 @@ async function writeAll(facts: Facts, folder: OutputFolder, request: DatasetRequ
   const hasAllAccounts =
     selection.accountRestIds === undefined &&
     (selection.includeDeleted === true || facts.hidden.unavailableAccounts === 0);
-  const tables = await writeTables({ snapshot, selection, format, folder, hasAllAccounts, signal, onProgress });
+  const tables = await writeTables({
+    ...{ snapshot, provenance: facts.provenance, selection, format, folder, hasAllAccounts, signal, onProgress },
+  });
   const files = tables.map(({ file, rows, title }) => ({ file, rows, description: title }));
   const readme = { ...facts, files, isIdsOnly: false };
   const about: PackageFacts = { ...facts, description: describeDataset(readme) };

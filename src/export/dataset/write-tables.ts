@@ -2,6 +2,7 @@ import { FORMATS } from '../formats/formats.ts';
 import type { WrittenBytes } from '../output-file.ts';
 import type { ResultColumn } from '../result-set.ts';
 import type { Selection, SelectionQuery } from '../selection.ts';
+import type { Provenance } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readTable } from '../table-file.ts';
 import { writeFile } from '../write-file.ts';
@@ -32,6 +33,7 @@ export interface TableProgress {
 
 export interface TablesRequest {
   readonly snapshot: Snapshot;
+  readonly provenance: Provenance;
   readonly selection: Selection;
   readonly format: DatasetFormat;
   readonly folder: OutputFolder;
@@ -50,13 +52,14 @@ export async function writeTables(request: TablesRequest): Promise<WrittenTable[
 
 async function writeTable(dataset: DatasetTable, request: TablesRequest): Promise<WrittenTable> {
   const { name, group, primaryKey, labelColumn, foreignKeys = [], wholeForeignKeys = [] } = dataset;
-  const { snapshot, selection, folder, hasAllAccounts, signal, onProgress } = request;
+  const { snapshot, provenance, selection, folder, hasAllAccounts, signal, onProgress } = request;
   const format = group === 'coverage' ? 'csv' : request.format;
   const file = group === 'coverage' ? `${name}.csv` : `data/${name}.${format}`;
   const { sql, parameters, ...result } = readTable(snapshot, dataset.table, selectFor(dataset, selection));
   onProgress?.({ table: name, rows: 0 });
   const { rows, bytes, sha256 } = await writeFile({
     ...{ path: folder.path(file), format: FORMATS[format], result, signal },
+    origin: { ...provenance, sql, parameters },
     onRows: (count) => onProgress?.({ table: name, rows: count }),
   });
   return {
