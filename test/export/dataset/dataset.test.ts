@@ -180,6 +180,15 @@ describe('the description', () => {
     });
   });
 
+  it('states the dialect of csv files as a tabular data resource has to', async () => {
+    const folder = await createDataset(world.file);
+    const text = readFileSync(join(folder, 'datapackage.json'), 'utf8');
+    const { resources } = JSON.parse(text) as { resources: { profile: string; dialect?: object }[] };
+    const tables = resources.filter(({ profile }) => profile === 'tabular-data-resource');
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { dialect } of tables) expect(dialect).toMatchObject({ delimiter: ',', doubleQuote: true });
+  });
+
   it('has the number of rows of each file, and the columns', async () => {
     const folder = await createDataset(world.file);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');

@@ -57,7 +57,7 @@ function toTableResource(table: WrittenTable) {
   return {
     profile: isCsv ? 'tabular-data-resource' : 'data-resource',
     ...{ name, path: file, title, format, mediatype: mediaType, bytes, hash: `sha256:${sha256}` },
-    ...(isCsv && { encoding: 'utf-8', dialect: { delimiter: ',', lineTerminator: '\n' } }),
+    ...(isCsv && { encoding: 'utf-8', dialect: { delimiter: ',', doubleQuote: true, lineTerminator: '\n' } }),
     schema: {
       fields: columns.map((column) => toField(column, isCsv)),
       ...(isCsv && { missingValues: [''] }),
