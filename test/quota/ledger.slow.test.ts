@@ -26,8 +26,9 @@ interface World {
   overdrawn: number;
   now: number;
   serial: number;
-  /** Granted and not sent, sent and not settled. */
-  readonly granted: number[];
+  /** Granted and not sent, with the requests of others since the response of the estimate that granted it. */
+  readonly granted: { readonly serial: number; foreign: number }[];
+  /** Sent and not settled. */
   readonly sent: number[];
   /** A poll that has begun, and the response of the service. */
   turn: PollTurn | undefined;
@@ -62,7 +63,7 @@ const settle = (ledger: Ledger, serial: number, sent: boolean): Promise<unknown>
 async function reserve(w: World, as: Priority): Promise<void> {
   const serial = (w.serial += 1);
   const { kind } = await take(w.ledger, serial, w.now, true, as);
-  if (kind === 'granted') w.granted.push(serial);
+  if (kind === 'granted') w.granted.push({ serial, foreign: w.foreignSinceApplied });
 }
 
 /** Everything that can happen between workers and service, in any order. */
@@ -71,11 +72,11 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
   reserveScheduled: (w) => reserve(w, 'scheduled'),
   reserveBackfill: (w) => reserve(w, 'backfill'),
   send(w) {
-    const serial = w.granted.shift();
-    if (serial === undefined) return;
+    const permit = w.granted.shift();
+    if (permit === undefined) return;
     if (w.remaining === 0) w.overdrawn += 1;
     else w.remaining -= 1;
-    w.sent.push(serial);
+    w.sent.push(permit.serial);
   },
   async settle(w) {
     const serial = w.sent.pop();
@@ -87,8 +88,8 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
     await STEPS['settle']!(w);
   },
   async giveBack(w) {
-    const serial = w.granted.pop();
-    if (serial !== undefined) await settle(w.ledger, serial, false);
+    const permit = w.granted.pop();
+    if (permit !== undefined) await settle(w.ledger, permit.serial, false);
   },
   async askBegins(w) {
     w.turn = (await w.ledger.startPoll('me', w.now, true)) ?? w.turn;
@@ -114,10 +115,12 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
     w.answer = undefined;
   },
   othersSpend(w) {
-    if (w.remaining === 0 || Math.max(w.foreignSinceApplied, w.foreignSinceAnswer) >= FLOOR) return;
+    const foreign = [w.foreignSinceApplied, w.foreignSinceAnswer, ...w.granted.map((permit) => permit.foreign)];
+    if (w.remaining === 0 || Math.max(...foreign) >= FLOOR) return;
     w.remaining -= 1;
     w.foreignSinceApplied += 1;
     w.foreignSinceAnswer += 1;
+    for (const permit of w.granted) permit.foreign += 1;
   },
   windowFrees(w) {
     w.remaining = Math.min(LIMIT, w.remaining + 2);
@@ -139,7 +142,7 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     });
   };
 
-  test('invariant 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
+  test('invariant 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between an answer and the requests it permits', async () => {
     const steps = fc.array(fc.constantFrom(...Object.keys(STEPS), 'roundTrip', 'roundTrip', 'send'), {
       maxLength: 60,
       size: 'max',
