@@ -17,15 +17,12 @@ export interface Snapshot extends Disposable {
   readonly takenAt: number;
 }
 
-interface SnapshotOptions {
-  readonly now?: () => number;
-  /** Whether the file may be mapped into memory; true by default. */
-  readonly isMapped?: boolean | undefined;
-}
-
-/** @throws TrawlError if the file is missing, is no store, or is of another version */
-export function openSnapshot(path: string, { now = systemClock.now, isMapped }: SnapshotOptions = {}): Snapshot {
-  const db = openReadOnly(path, { isMapped });
+/**
+ * The file is not mapped: the mapped pages of a large store would count as memory of the process.
+ * @throws TrawlError if the file is missing, is no store, or is of another version
+ */
+export function openSnapshot(path: string, now = systemClock.now): Snapshot {
+  const db = openReadOnly(path, { isMapped: false });
   try {
     requireTables(db, path);
     requireCurrentVersion(db, path);

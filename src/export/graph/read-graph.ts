@@ -34,8 +34,6 @@ export function readGraph(
   selection: GraphSelection,
   onProgress: OnProgress = () => {},
 ): SelectedGraph {
-  // Mapped pages of a large store would count as memory of the process.
-  db.$client.pragma('mmap_size = 0');
   const definition = defineEdges(db, network, selection);
   buildEdges(db, definition, onProgress);
   const hasMembers = selection.accountRestIds !== undefined && NETWORKS[network].nodes === 'accounts';

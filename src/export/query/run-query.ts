@@ -21,7 +21,7 @@ interface RunQueryOptions {
 export async function runQuery(request: QueryRequest, options: RunQueryOptions): Promise<QueryResult> {
   if (request.output) {
     const { writeQueryFile } = await import('./write-query-file.ts');
-    return await writeQueryFile(request, request.output, options);
+    return await writeQueryFile(request, request.output, options.onRows);
   }
   return await printRows(request, options);
 }

@@ -8,11 +8,6 @@ import { openSnapshot } from '../snapshot.ts';
 import { writeFile } from '../write-file.ts';
 import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';
 
-interface WriteOptions {
-  readonly onRows?: ((rows: number) => void) | undefined;
-  readonly isMapped?: boolean | undefined;
-}
-
 /**
  * Writes the rows of a statement to a file with a sidecar, from one snapshot. Which lists a statement reads is unknown: the
  * sidecar has the completeness of all.
@@ -20,9 +15,9 @@ interface WriteOptions {
 export async function writeQueryFile(
   { db, sql, parameters, format: formatName }: QueryRequest,
   { path, command }: OutputRequest,
-  { onRows, isMapped }: WriteOptions,
+  onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
-  using snapshot = openSnapshot(db, { isMapped });
+  using snapshot = openSnapshot(db);
   using query = prepareQuery(snapshot.db, { sql, parameters });
   const format = formatOf(formatName);
   const result = toResultSet(query);
