@@ -5,6 +5,7 @@ import { fingerprint } from '../../src/normalise/parse-page.ts';
 import { decompressBody, hashBody, type StoredBody } from '../../src/raw-bodies.ts';
 import type { PageToStage, StagedPage } from '../../src/staging/messages.ts';
 import { createPageStaging } from '../../src/staging/page-staging.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openLeased, pageOf, progressOf, readerOf } from '../store/support.ts';
 import { tempFile } from '../support/temp.ts';
@@ -99,6 +100,26 @@ describe('a page that is parsed by the writer thread', () => {
       body: new Uint8Array(Buffer.from(text)),
       gzip: new Uint8Array(gzipSync(text)),
     });
+  });
+});
+
+describe('a page that arrives while a group of calls is stored', () => {
+  it('is parsed before the next call of the group', async () => {
+    const { store, stage, crawlId } = await openStaging();
+    const settled: string[] = [];
+    const other = openDatabase(store.path);
+    onTestFinished(() => void other.$client.close());
+    other.$client.exec('begin immediate');
+    const calls = ['first', 'second'].map(async (name) => {
+      await store.write.setSoftLock({ owner: name, until: 9 });
+      settled.push(name);
+    });
+    // The thread answers this before it begins the group, which then waits for the lock.
+    await stage(bodyOf(['2'], 'A'));
+    const staged = stage(bodyOf(['3']), { crawlId, requestCursor: 'A' }).then(() => settled.push('staged'));
+    other.$client.exec('rollback');
+    await Promise.all([...calls, staged]);
+    expect(settled).toEqual(['staged', 'first', 'second']);
   });
 });
 

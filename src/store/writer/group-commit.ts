@@ -19,6 +19,8 @@ export interface GroupCommitOptions {
   readonly userCache?: UserCache;
   /** For a writer that stages pages. */
   readonly resolvePage?: ResolvePage | undefined;
+  /** Called between the calls of a group, inside its transaction. */
+  readonly betweenCalls?: (() => void) | undefined;
   /** Called before each commit. An error rolls the transaction back. */
   readonly check?: (() => void) | undefined;
 }
@@ -32,7 +34,7 @@ export interface GroupCommitOptions {
  */
 export function prepareGroupCommit(
   db: Db,
-  { userCache = createUserCache(db), resolvePage, check }: GroupCommitOptions = {},
+  { userCache = createUserCache(db), resolvePage, betweenCalls, check }: GroupCommitOptions = {},
 ): GroupCommit {
   const fieldCounter = prepareFieldCounter(db);
   const operations = prepareOperations(db, userCache, fieldCounter, resolvePage) as Record<
@@ -70,7 +72,10 @@ export function prepareGroupCommit(
     try {
       userCache.checkVersion();
       fieldCounter.reset();
-      const outcomes = calls.map(each);
+      const outcomes = calls.map((call, i) => {
+        if (i > 0) betweenCalls?.();
+        return each(call);
+      });
       fieldCounter.flush();
       check?.();
       commit.run();

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { SubmittedPage } from '../schema/messages.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../sqlite/file-watch.ts';
@@ -22,7 +22,8 @@ export interface WriterThreadOptions {
 
 /**
  * Runs this thread, which has the write connection of a store, until the store is closed. Calls that arrive during a
- * transaction form the next group.
+ * transaction form the next group; direct calls are answered before the next call of the group, since a crawl waits for
+ * its staged page to send the next request.
  */
 export function runWriterThread({ resolvePage, removePage, directCalls }: WriterThreadOptions): void {
   const port = parentPort!;
@@ -35,7 +36,11 @@ export function runWriterThread({ resolvePage, removePage, directCalls }: Writer
   // Opening would create a missing file.
   requireInPlace(files);
   const db = openDatabase(files.path);
-  const runGroup = prepareGroupCommit(db, { resolvePage, check: () => requireInPlace(files) });
+  const runGroup = prepareGroupCommit(db, {
+    resolvePage,
+    betweenCalls: receivePending,
+    check: () => requireInPlace(files),
+  });
   const waiting: WriterRequest[] = [];
   let isScheduled = false;
   let isClosing = false;
@@ -65,7 +70,7 @@ export function runWriterThread({ resolvePage, removePage, directCalls }: Writer
     port.close();
   }
 
-  port.on('message', (request: WriterRequest | 'close') => {
+  function receive(request: WriterRequest | 'close'): void {
     if (request === 'close') {
       isClosing = true;
       if (!isScheduled) close();
@@ -76,5 +81,12 @@ export function runWriterThread({ resolvePage, removePage, directCalls }: Writer
     waiting.push(request);
     if (!isScheduled) setImmediate(writeGroup);
     isScheduled = true;
-  });
+  }
+
+  function receivePending(): void {
+    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+      receive(next.message as WriterRequest | 'close');
+  }
+
+  port.on('message', receive);
 }
