@@ -16,9 +16,10 @@ import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.t
 import { buffersOf, type PageStaging } from '../../src/staging/messages.ts';
 import type { CrawlSource, SubmittedPage } from '../../src/store/schema/messages.ts';
 import type { StoreQueries } from '../../src/store/schema/query-results.ts';
+import { deserialiseError } from '../../src/store/serialised-errors.ts';
 import { toQueries } from '../../src/store/store-reads.ts';
 import type { WriterCall } from '../../src/store/writer/group-commit.ts';
-import { deserialiseError, toReply } from '../../src/store/writer/writer-messages.ts';
+import { toReply } from '../../src/store/writer/writer-messages.ts';
 import { createWriterProxy } from '../../src/store/writer/writer.ts';
 import type { Events } from './events.ts';
 import type { SimRedis } from './redis.ts';

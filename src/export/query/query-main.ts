@@ -1,7 +1,8 @@
+import { serialiseError } from '../../store/serialised-errors.ts';
+import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
 import { startGuard } from './guard.ts';
 import type { QueryOrder, QueryReport } from './query-request.ts';
 import { runQuery } from './run-query.ts';
-import { serializeError } from './serialized-errors.ts';
 
 /** A query process (`query-process.ts` starts it): runs the request of its first message, and reports to its parent. */
 
@@ -21,7 +22,7 @@ async function answer({ request, memoryBytes }: QueryOrder): Promise<void> {
     isMapped: memoryBytes === undefined,
   }).then(
     (result): QueryReport => ({ type: 'result', result }),
-    (error: unknown): QueryReport => ({ type: 'error', error: serializeError(error) }),
+    (error: unknown): QueryReport => ({ type: 'error', error: serialiseError(describeSqliteError(error) ?? error) }),
   );
   await send(report);
   // The process ends when nothing is left to write.

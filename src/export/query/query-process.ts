@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { SECOND } from '../../clock.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
+import { deserialiseError } from '../../store/serialised-errors.ts';
 import { removeAbandonedFiles } from '../output-file.ts';
 import { sidecarPathOf } from '../sidecar.ts';
 import { GUARD_FD } from './guard.ts';
 import type { QueryOrder, QueryReport, QueryRequest, QueryResult } from './query-request.ts';
-import { deserializeError } from './serialized-errors.ts';
 
 export interface QueryLimits {
   /** The maximum duration in ms, from the start of the process to its last row. */
@@ -104,7 +104,7 @@ async function runInChild(
     signal?.removeEventListener('abort', onAbort);
   }
   if (last?.type === 'result') return last.result;
-  if (last) throw deserializeError(last.error);
+  if (last) throw deserialiseError(last.error);
   stopper.signal.throwIfAborted();
   throw describeEnd(child, log(), memoryBytes);
 }

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
-import type { CommandHint } from '../../errors.ts';
+import type { SerialisedError } from '../../store/serialised-errors.ts';
 import type { WrittenFile } from '../write-file.ts';
 
 /** A statement of a user, and what becomes of its rows. */
@@ -39,13 +39,4 @@ export interface QueryOrder {
 export type QueryReport =
   | { readonly type: 'progress'; readonly rows: number }
   | { readonly type: 'result'; readonly result: QueryResult }
-  | { readonly type: 'error'; readonly error: SerializedError };
-
-/** An error that another process threw. */
-export interface SerializedError {
-  readonly kind: 'usage' | 'expected' | 'bug';
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly command?: CommandHint | undefined;
-  readonly stack?: string | undefined;
-}
+  | { readonly type: 'error'; readonly error: SerialisedError };

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { TrawlError } from '../../errors.ts';
+import { deserialiseError, type SerialisedError } from '../serialised-errors.ts';
 import type { OpenFiles } from '../sqlite/file-watch.ts';
 import { startThread } from '../sqlite/start-thread.ts';
 import { startWalCheckpoints } from '../sqlite/wal-checkpoints.ts';
-import { deserialiseError, type SerialisedError, type WriterReply, type WriterRequest } from './writer-messages.ts';
+import type { WriterReply, WriterRequest } from './writer-messages.ts';
 import { type Writer, createWriterProxy } from './writer.ts';
 
 /** A writer in its own thread. Disposal waits for pending calls. */

@@ -1,10 +1,11 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { SubmittedPage } from '../schema/messages.ts';
+import { serialiseError } from '../serialised-errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../sqlite/file-watch.ts';
 import { prepareGroupCommit, type WriterCall } from './group-commit.ts';
 import type { ResolvePage } from './operations.ts';
-import { serialiseError, toReply, type WriterRequest } from './writer-messages.ts';
+import { toReply, type WriterRequest } from './writer-messages.ts';
 
 /** Larger groups gain little and delay their first call. */
 const LARGEST_GROUP = 64;

@@ -563,7 +563,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Errors of the store.
   mutant(
     'an error of the writer loses its class, and only bugs are counted',
-    'store/writer/writer-messages.ts',
+    'store/serialised-errors.ts',
     'return Object.assign(error, fields);',
     'return Object.assign(new Error(message), fields);',
     ['(isBug(error) || (isWrite && !isStoreAtFault(error)))', 'isBug(error)', 'engine/error-handling.ts'],
@@ -576,7 +576,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an error of the writer loses its code',
-    'store/writer/writer-messages.ts',
+    'store/serialised-errors.ts',
     'return Object.assign(error, fields);',
     'return error;',
   ),

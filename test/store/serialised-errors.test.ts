@@ -8,9 +8,9 @@ import {
   TrawlError,
   UsageError,
 } from '../../src/errors.ts';
+import { deserialiseError, serialiseError } from '../../src/store/serialised-errors.ts';
 import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
-import { deserialiseError, serialiseError } from '../../src/store/writer/writer-messages.ts';
 
 const { SqliteError } = loadDriver();
 
@@ -28,6 +28,7 @@ describe('an error that crosses threads', () => {
     ...[
       new TrawlError('m', { hint: 'h' }),
       new UsageError('m', { hint: 'h' }),
+      new TrawlError('m', { command: { name: 'doctor', args: '--db x', result: 'checks the database' } }),
       new StaleLeaseError('m', { hint: 'h' }),
     ],
     ...[new TransientError('m', { status: 503, sent: false, body: 'b' }), new ContractError('m')],
