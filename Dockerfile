@@ -21,6 +21,7 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY bin bin
 COPY migrations migrations
+COPY queries queries
 RUN install -d -o node -g node -m 0700 /data
 USER node
 # Relative files (--db mine.db, a demo) land in the volume.

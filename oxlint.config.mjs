@@ -42,6 +42,8 @@ const LAYERS = {
   twin: ['contract', 'store', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
   analysis: ['store'],
+  chart: [],
+  queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis'],
   world: ['store'],
 };

@@ -97,6 +97,10 @@ export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
+/** Quotes a word for a shell if necessary. */
+export const quoteShellWord = (text: string): string =>
+  /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** Replaces the options of the command line in a message by those of job files and the library: `--max-pages` is `maxPages`. */
 export const toOptionNames = (message: string): string =>
   message.replaceAll(/--([a-z-]+)/g, (_, flag: string) =>

@@ -3,7 +3,7 @@ import { type Document, isMap, isNode, Lexer, LineCounter, parseDocument, Parser
 /** Parses YAML files and locates their problems. */
 
 /** A position in a file; both numbers start at 1. */
-interface FilePosition {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }

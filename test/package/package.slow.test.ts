@@ -25,7 +25,19 @@ const MAX_BYTES = 2_000_000;
 
 /** What `npm run build` and `npm pack` read. */
 const SOURCES = [
-  ...['bin', 'src', 'scripts', 'migrations', 'faults', 'jobs', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+  ...[
+    'bin',
+    'src',
+    'scripts',
+    'migrations',
+    'faults',
+    'jobs',
+    'queries',
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ],
   ...['tsconfig.json', 'tsconfig.types.json'],
 ];
 
@@ -75,7 +87,7 @@ function run(program: string, args: readonly string[], cwd: string, variables: R
 
 test('the package holds only what runs', () => {
   expect(statSync(tarball).size).toBeLessThan(MAX_BYTES);
-  const folders = ['bin/', 'dist/', 'migrations/', 'faults/', 'jobs/'];
+  const folders = ['bin/', 'dist/', 'migrations/', 'faults/', 'jobs/', 'queries/'];
   const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
   expect(packed.filter((path) => !files.includes(path) && !folders.some((folder) => path.startsWith(folder)))).toEqual(
     [],
@@ -88,6 +100,7 @@ test('the package holds only what runs', () => {
       ...[
         'jobs/job.schema.json',
         'faults/plan.schema.json',
+        'queries/mutual-follows.sql',
         'dist/bundle/writer-thread.js',
         'dist/bundle/query-main.js',
         'dist/bundle/query-guard-thread.js',

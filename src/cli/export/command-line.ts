@@ -1,6 +1,6 @@
 import { createRedactor } from '../../client/redactor.ts';
+import { quoteShellWord } from '../../text.ts';
 import { getConfig, getContext } from '../context.ts';
-import { quoteShellWord } from '../shared/command-hints.ts';
 
 /** Returns the command line of this command as a shell reads it, without the API key. */
 export function formatCommandLine(): string {

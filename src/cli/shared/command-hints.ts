@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../../text.ts';
 import { findContext } from '../context.ts';
 
 /** A command line of trawl for a hint, with the database if --db was typed. */
@@ -9,7 +10,3 @@ export function formatCommand(name: string, args = ''): string {
 
 /** `formatCommand` in backticks. */
 export const hint = (name: string, args?: string): string => `\`${formatCommand(name, args)}\``;
-
-/** Quotes a word for a shell if necessary. */
-export const quoteShellWord = (text: string): string =>
-  /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { resolveAge, systemClock, TIME_UNITS } from '../../clock.ts';
+import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { ServiceKey } from '../../quota/service-key.ts';
@@ -35,33 +35,32 @@ export const parseIntegerFrom =
 
 /** Parses a duration such as 20s, 15m, 24h or 30d. Returns milliseconds. */
 export function parseDuration(text: string): number {
-  const match = /^(\d+)(ms|s|m|h|d)$/.exec(text);
-  if (!match) throw new InvalidArgumentError('It must be a number with a unit, such as 20s, 15m or 24h.');
-  return Number(match[1]) * TIME_UNITS[match[2]!]!;
+  const ms = parseAge(text);
+  if (ms === undefined) throw new InvalidArgumentError('It must be a number with a unit, such as 20s, 15m or 24h.');
+  return ms;
 }
 
 /** Parses a day (2024-01-31) or a time (2024-01-31T12:00:00Z). Returns milliseconds UTC. */
 export function parseInstant(text: string): number {
-  const value = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse accepts 2024-02-31 as a day of March.
-  if (Number.isNaN(value) || new Date(value).toISOString().slice(0, 10) !== text.slice(0, 10)) {
+  const at = parseDayOrTime(text);
+  if (at === undefined) {
     throw new InvalidArgumentError('It must be a day such as 2024-01-31, or a time such as 2024-01-31T12:00:00Z.');
   }
-  return value;
+  return at;
 }
 
 /** Returns a parser of a day, a time, or an age such as 30d, which `back` subtracts from now. */
 const instantOrAge =
   (back: (now: number, age: number) => number) =>
   (text: string): number => {
-    if (/^\d+(ms|s|m|h|d)$/.test(text)) return back(systemClock.now(), parseDuration(text));
-    try {
-      return parseInstant(text);
-    } catch {
+    const age = parseAge(text);
+    const at = age === undefined ? parseDayOrTime(text) : back(systemClock.now(), age);
+    if (at === undefined) {
       throw new InvalidArgumentError(
         'It must be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.',
       );
     }
+    return at;
   };
 
 /** Parses the time of items. An age of days is rounded down to the start of a day, as in job files. */

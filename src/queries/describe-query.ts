@@ -1,0 +1,48 @@
+import { kindTable } from '../kinds/kinds.ts';
+import { quoteShellWord } from '../text.ts';
+import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
+import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type SavedQuery } from './saved-query.ts';
+
+/** Descriptions of saved queries for the help, `trawl query show` and the documentation. */
+
+const PLACEHOLDERS: Readonly<Record<ParameterType, string>> = {
+  ...{ account: 'account', tweet: 'tweet', search: 'search', job: 'job', panel: 'panel' },
+  ...{ text: 'text', time: 'time', integer: 'n', choice: 'choice' },
+};
+
+/** `--account <account>`. */
+export const formatFlags = ({ name, type }: QueryParameter): string => `${optionOf(name)} <${PLACEHOLDERS[type]}>`;
+
+/** The description of a parameter, with its choices, bounds and default. */
+export function describeParameter({ description, values, min, max, default: given }: QueryParameter): string {
+  const notes = [
+    ...(values ? [values.join(', ')] : []),
+    ...(min === undefined ? [] : [`from ${min}`]),
+    ...(max === undefined ? [] : [`to ${max}`]),
+    ...(given === undefined ? ['required'] : given === null ? [] : [`default: ${given}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+/** What a query needs, in words: `the followers of the account, complete`. */
+export function describeNeed({ kind, items, of, lists = 1 }: QueryNeed): string {
+  const owner = of === undefined ? undefined : `\`${optionOf(of)}\``;
+  if (kind === undefined) return describeItems(items!, owner);
+  const list = describeLists(kind, owner);
+  if (owner === undefined) return list;
+  if (lists === 0) return `${list}, or a part of it`;
+  if (lists > 1) return `${list}, read ${lists} times or more`;
+  return kindTable[kind].shape === 'paged list' ? `${list}, complete` : list;
+}
+
+/** The arguments of `trawl crawl` that meet a need; undefined for one that no crawl meets. */
+export function formatNeededCrawl({ kind, items, of }: QueryNeed): string | undefined {
+  const needed = kind ?? ITEMS[items!].kind;
+  return needed && `${needed} ${of === undefined ? placeholderOf(needed) : `<${of}>`}`;
+}
+
+/** The arguments of `trawl query run` with the example of a query. */
+export const formatExample = ({ name, example }: SavedQuery): string =>
+  [name, ...Object.entries(example).flatMap(([key, value]) => [optionOf(key), quoteShellWord(String(value))])].join(
+    ' ',
+  );

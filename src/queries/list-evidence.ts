@@ -1,0 +1,97 @@
+import { findEmptyLists } from '../analysis/quality/empty-lists.ts';
+import { type KindName, kindTable } from '../kinds/kinds.ts';
+import { createHandleTarget } from '../kinds/target.ts';
+import { readGaps, readIntervals } from '../store/coverage/intervals.ts';
+import type { Db } from '../store/sqlite/database.ts';
+
+/** What crawls have read of a list. */
+export interface ListEvidence {
+  /** Whether a crawl has stored any of it, or found it empty. */
+  readonly isCollected: boolean;
+  /** The number of times that the whole list was read, by evidence (invariant 5); of an unpaged list, all that the service shows. */
+  readonly complete: number;
+  /** The newest crawl of the list. */
+  readonly newest: { readonly id: number; readonly state: string; readonly reason: string | null } | undefined;
+}
+
+interface CrawlSummary {
+  readonly id: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly pages: number;
+}
+
+/** Prepares reading what crawls of a kind have read of their lists. */
+export function prepareListEvidence(db: Db, kind: KindName) {
+  const { targetType } = kindTable[kind];
+  const selectCrawls = db.$client.prepare<[string, string, string, string], CrawlSummary>(
+    `select id, state, reason, pages from crawls indexed by crawls_target
+     where kind = ? and target in (select value from json_each(?)) and coalesce(target_rest_id, ?) = ? order by id desc`,
+  );
+  const selectAny = db.$client.prepare(
+    "select 1 from crawls indexed by crawls_target where kind = ? and (pages > 0 or state = 'complete') limit 1",
+  );
+  return {
+    /** Whether any list of the kind was read. */
+    isAnyCollected: (): boolean => selectAny.get(kind) !== undefined,
+    /** @param target the service's id of the account, or the target itself */
+    of(target: string): ListEvidence {
+      const targets = targetType === 'account' ? listAccountTargets(db, target) : [target];
+      const crawls = selectCrawls.all(kind, JSON.stringify(targets), target, target);
+      const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isEnded).length;
+      const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
+      const [newest] = crawls;
+      return { isCollected, complete, newest };
+    },
+  };
+}
+
+/** The targets that crawls of an account may have: its id, and its present and earlier handles. */
+function listAccountTargets({ $client }: Db, restId: string): string[] {
+  const handles = $client
+    .prepare<[string, string], string>(
+      `select screen_name from users where rest_id = ? and screen_name is not null
+       union select h.screen_name from user_history h join users u on u.id = h.user_id
+         where u.rest_id = ? and h.screen_name is not null`,
+    )
+    .pluck()
+    .all(restId, restId);
+  return [`id:${restId}`, ...handles.map(createHandleTarget)];
+}
+
+const isEnded = ({ state }: CrawlSummary): boolean => state === 'complete' || state === 'capped';
+/** A crawl that sent no request, since the profile was fresh, is no observation. */
+const isObservation = ({ state, reason }: CrawlSummary): boolean => state === 'complete' && reason !== 'seen_lately';
+
+type Counter = (db: Db, target: string, crawls: readonly CrawlSummary[]) => number;
+
+const countSnapshots =
+  (side: 'followers' | 'following'): Counter =>
+  ({ $client }, restId) =>
+    $client
+      .prepare<[string, string], number>(
+        'select count(*) from _list_snapshots where user_id = (select id from users where rest_id = ?) and side = ?',
+      )
+      .pluck()
+      .get(restId, side)!;
+
+/** How complete lists are counted, by kind; by default, crawls that stored all that the service shows. */
+const COUNTERS: Partial<Record<KindName, Counter>> = {
+  followers: countSnapshots('followers'),
+  following: countSnapshots('following'),
+  tweet: (_, __, crawls) => crawls.filter(isObservation).length,
+  profile({ $client }, restId, crawls) {
+    const profileAt = $client
+      .prepare<[string], number | null>('select profile_at from users where rest_id = ?')
+      .pluck()
+      .get(restId);
+    return Math.max(profileAt == null ? 0 : 1, crawls.filter(isObservation).length);
+  },
+  timeline(db, restId, crawls) {
+    const lists = { kinds: ['timeline'], targets: [restId] };
+    const intervals = readIntervals(db, lists);
+    const isWhole = intervals.length === 1 && intervals[0]!.listEnd === 'served' && readGaps(db, lists).length === 0;
+    const isEmpty = intervals.length === 0 && findEmptyLists(db, restId).some(({ kind }) => kind === 'timeline');
+    return isWhole || isEmpty ? Math.max(1, crawls.filter(isObservation).length) : 0;
+  },
+};

@@ -1,0 +1,121 @@
+import { type CountPair, readCountPair } from '../analysis/account-counts.ts';
+import { dayOf } from '../clock.ts';
+import { type KindName, kindTable } from '../kinds/kinds.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import type { BoundValues, NamedTarget } from './bind-values.ts';
+import { prepareListEvidence } from './list-evidence.ts';
+import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
+import type { NeededItems, QueryNeed, SavedQuery } from './saved-query.ts';
+
+/**
+ * Data that a query needs and the store lacks:
+ *
+ * - `not collected`: no crawl has read it
+ * - `collected in part`: more can be collected
+ * - `not available`: the service does not show it, or no more of it
+ *
+ * A query without missing data and without rows has no results.
+ */
+export interface MissingData {
+  readonly state: 'not collected' | 'collected in part' | 'not available';
+  /** What is missing: `the followers of nasa`. */
+  readonly what: string;
+  /** Why, or how much of it there is, in words. */
+  readonly detail?: string | undefined;
+  /** The items of the list that are stored, and the number that the service reports. */
+  readonly counts?: CountPair | undefined;
+  /** What to crawl, if that helps. The target is quoted for a shell, or a placeholder. */
+  readonly crawl?: { readonly kind: KindName; readonly target: string } | undefined;
+}
+
+/** Whether crawls would collect some of it: the answer is then incomplete. */
+export const isCollectable = ({ state }: MissingData): boolean => state !== 'not available';
+
+/** `not collected: the followers of nasa`, with what is known about it. */
+export function describeMissingData({ state, what, detail, counts }: MissingData): string {
+  const format = (n: number): string => n.toLocaleString('en-US');
+  const details = [
+    ...(counts?.reported == null
+      ? []
+      : [`${format(counts.stored)} of ${format(counts.reported)} reported items are stored`]),
+    ...(detail === undefined ? [] : [detail]),
+  ];
+  return `${state}: ${what}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
+}
+
+/** Finds the needs of a query that the store does not meet, and accounts that the service no longer shows. */
+export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<BoundValues, 'targets'>): MissingData[] {
+  const unavailable = new Map<string, MissingData>();
+  for (const [name, target] of Object.entries(targets)) {
+    const gone = target.type === 'account' ? findUnavailability(db, target) : undefined;
+    if (gone) unavailable.set(name, gone);
+  }
+  const missing = query.needs.flatMap((need): MissingData[] => {
+    const target = need.of === undefined ? undefined : targets[need.of];
+    const lack =
+      need.kind === undefined ? findLackOfItems(db, need.items!, target) : findLackOfLists(db, need, need.kind, target);
+    if (!lack) return [];
+    // Nothing can be crawled of an account that the service no longer shows.
+    const isGone = need.of !== undefined && unavailable.has(need.of);
+    return [isGone ? { ...lack, state: 'not available', crawl: undefined } : lack];
+  });
+  return [...unavailable.values(), ...missing];
+}
+
+function findUnavailability({ $client }: Db, { value, label }: NamedTarget): MissingData | undefined {
+  const noticedAt = $client
+    .prepare<[string], string>('select noticed_at from v_unavailable_accounts where rest_id = ?')
+    .pluck()
+    .get(value);
+  if (noticedAt === undefined) return undefined;
+  return {
+    state: 'not available',
+    what: label,
+    detail: `the service answered 404 for it on ${dayOf(Date.parse(noticedAt))}`,
+  };
+}
+
+function findLackOfItems(
+  { $client }: Db,
+  items: NeededItems,
+  target: NamedTarget | undefined,
+): MissingData | undefined {
+  const { selectAny, selectOf, kind } = ITEMS[items];
+  const select = $client.prepare(`select 1 from ${target ? selectOf : selectAny} limit 1`);
+  if ((target ? select.get(target.value) : select.get()) !== undefined) return undefined;
+  return {
+    state: 'not collected',
+    what: describeItems(items, target?.label),
+    crawl: kind && { kind, target: target?.crawlTarget ?? placeholderOf(kind) },
+  };
+}
+
+function findLackOfLists(
+  db: Db,
+  { lists: needed = 1 }: QueryNeed,
+  kind: KindName,
+  target: NamedTarget | undefined,
+): MissingData | undefined {
+  const what = describeLists(kind, target?.label);
+  const crawl = { kind, target: target?.crawlTarget ?? placeholderOf(kind) };
+  const read = prepareListEvidence(db, kind);
+  if (target === undefined) return read.isAnyCollected() ? undefined : { state: 'not collected', what, crawl };
+  const { isCollected, complete, newest } = read.of(target.value);
+  if (needed > 0 ? complete >= needed : isCollected) return findLimit(kind, what, newest?.state);
+  const { countColumn } = kindTable[kind];
+  const counts = countColumn && isCollected ? readCountPair(db, target.value, countColumn) : undefined;
+  if (newest?.state === 'capped') {
+    return { state: 'not available', what, detail: 'the service shows only a part of it', counts };
+  }
+  const ended = newest && `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${newest.reason}`}`;
+  if (!isCollected) return { state: 'not collected', what, detail: ended, crawl };
+  if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, crawl };
+  const detail = `${needed} complete lists of different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
+  return { state: 'collected in part', what, detail, crawl };
+}
+
+/** A list of which nothing shows whether it is complete. */
+function findLimit(kind: KindName, what: string, state: string | undefined): MissingData | undefined {
+  if (kindTable[kind].shape !== 'unpaged list' || state !== 'capped') return undefined;
+  return { state: 'not available', what, detail: 'all that the service shows is stored; there may be more' };
+}
