@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import { parseWebhookUrl } from './jobs/notify.ts';
@@ -33,6 +33,8 @@ export interface Config {
   readonly notifyUrl: string | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
+  /** TRAWL_QUERIES: the folders of the user's saved queries; undefined for the folder `queries` here, if there is one. */
+  readonly queryFolders: readonly string[] | undefined;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
@@ -140,6 +142,7 @@ export function readConfig(env: Variables): Config {
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),
     notifyUrl: read('TRAWL_NOTIFY_URL', parseWebhookUrl, 'an http(s) address without user and password'),
+    queryFolders: read('TRAWL_QUERIES', parseFolders, 'one or more folders'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
   if (problems.length > 0) throw new UsageError(`the configuration is wrong: ${problems.join('; ')}`);
@@ -173,6 +176,12 @@ export function parseKeyLabel(text: string, apiKey = ''): string | undefined {
 }
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
+
+/** Parses folders with the separator of PATH between them. */
+function parseFolders(text: string): string[] | undefined {
+  const folders = text.split(delimiter).filter((folder) => folder !== '');
+  return folders.length === 0 ? undefined : folders;
+}
 
 const parseMethod = (text: string): Config['method'] | undefined =>
   (['GET', 'POST'] as const).find((method) => method === text.toUpperCase());

@@ -10,10 +10,11 @@ import { demoCommand } from './demo/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
 import { exportCommand } from './export/command.ts';
-import { helpOutput } from './help.ts';
 import { keysCommand } from './keys/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
+import { prepareCommand } from './prepare-command.ts';
+import { queryCommand } from './query/command.ts';
 import { quotaCommand } from './quota/command.ts';
 import { rebuildCommand } from './rebuild/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
@@ -54,6 +55,7 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_METHOD    GET (default) or POST
   TRAWL_NOTIFY_URL
                   the webhook of the alerts of workers
+  TRAWL_QUERIES   folders of your saved queries, separated by : (queries)
   REDIS_URL       the queue's Redis; without it, trawl starts redis-server if
                   installed, or a built-in queue (only for the demo, tests and
                   one small crawl)
@@ -66,7 +68,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
-    Analyse: [sqlCommand, exportCommand],
+    Analyse: [queryCommand, sqlCommand, exportCommand],
     Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
@@ -78,17 +80,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
   program.hook('preAction', (_, action) => {
     if (!INTERRUPTIBLE.test(getPath(action))) findContext()?.setInterruptMode?.('none');
   });
-  forEachCommand(program, (command) => {
-    command
-      .exitOverride()
-      .configureOutput(helpOutput)
-      .showHelpAfterError('  Use --help for the arguments and options.');
-    // Emitted for a typed option only.
-    command.on('option:db', (file: string) => {
-      const context = findContext();
-      if (context) context.typedDatabase = file;
-    });
-  });
+  forEachCommand(program, prepareCommand);
   return program;
 }
 

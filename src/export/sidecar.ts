@@ -27,8 +27,20 @@ export interface Provenance {
   readonly snapshotAt: string;
 }
 
+/** The saved query whose result a file has. */
+export interface SavedQueryOrigin {
+  readonly name: string;
+  readonly title: string;
+  /** The values of its parameters, as they were typed, or their defaults. */
+  readonly values: Readonly<Record<string, string | number | null>>;
+  /** What it needs and the store lacks, in words. */
+  readonly missing: readonly string[];
+}
+
 /** Where the rows of a file come from. */
 export interface FileOrigin extends Provenance {
+  /** Undefined for a statement that belongs to no saved query. */
+  readonly query?: SavedQueryOrigin | undefined;
   /** The statement that returns the same rows, and the values of its parameters by name, without the colon. */
   readonly sql: string;
   readonly parameters: Readonly<Record<string, unknown>>;

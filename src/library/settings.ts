@@ -23,7 +23,8 @@ export function createConfig(
     keyLabel: service && parseLabel(service),
     ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
     ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
-    ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, method: service?.method ?? 'GET' },
+    ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, queryFolders: undefined },
+    method: service?.method ?? 'GET',
   };
 }
 

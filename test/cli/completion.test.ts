@@ -29,6 +29,14 @@ describe('trawl completion suggests', () => {
     ['more choices', 'crawls list --state queued r', ['running']],
     ['choices of repeated options', 'crawls list --state queued --kind fo', ['followers', 'following']],
     ['kinds of a snowball', 'crawl followers nasa --then profile,t', ['profile,timeline']],
+    ['saved queries', 'query run mutual-f', ['mutual-follows']],
+    ['saved queries to show', 'query show mutual-f', ['mutual-follows']],
+    ['no saved query for a search', 'backfill search mutual-f', []],
+    ['parameters of a saved query', 'query run mutual-follows --acc', ['--account']],
+    ['its other options', 'query run mutual-follows --account nasa --form', ['--format']],
+    ['their choices', 'query run mutual-follows --account nasa -f m', ['markdown']],
+    ['no parameter twice', 'query run mutual-follows --account nasa --acc', []],
+    ['nothing for unknown queries', 'query run mutual-folows --acc', []],
     ['files', 'crawl timeline --from-file na', [':files']],
     ['files after =', 'status --db=na', [':files']],
     ['files of statements and results', 'sql --file qu', [':files']],
@@ -70,6 +78,10 @@ describe('trawl completion suggests', () => {
     expect(await suggest(['crawl', 'timeline', ''], { db })).toEqual(['Nadia']);
     expect(await suggest(['crawl', 'timeline', 'Nadia', 'nasa', 'na'], { db })).toEqual(['NatGeo']);
     expect(await suggest(['coverage', 'es'], { db })).toEqual(['esa']);
+    const query = ['query', 'run', 'mutual-follows'];
+    expect(await suggest([...query, '--account', 'es'], { db })).toEqual(['esa']);
+    expect(await suggest([...query, '--account=@es'], { db })).toEqual(['--account=@esa']);
+    expect(await suggest(['query', 'run', '--db', db, 'mutual-follows', '--account', 'es'])).toEqual(['esa']);
     expect(await suggest(['backfill', 'timeline', 'es'], { db })).toEqual(['esa']);
     expect(await suggest(['plan', 'followers', '--db', db, 'es'])).toEqual(['esa']);
     expect(await suggest(['plan', 'search', 'es'], { db })).toEqual([]);

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
 import { openQuery } from '../../src/analysis/sql/query.ts';
-import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
-import { runCli, runSuccessfully } from '../support/cli.ts';
-import { createTempDir } from '../support/temp.ts';
+import { rowsOf } from '../e2e/support.ts';
+import { EDITED, withCrawledStore } from '../queries/crawled-store.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8');
 /** [question, statement] */
@@ -12,76 +11,7 @@ const QUESTIONS = [...page.matchAll(/^### (.+)\n+(?:(?!#|```).*\n+)*```sql\n([^]
   ([, title, sql]) => [title!, sql!] as const,
 );
 
-const world = withWorld(120, 7);
-const directory = createTempDir();
-afterAll(() => directory[Symbol.dispose]());
-
-let made: Promise<string> | undefined;
-/** A store with all that the questions need: crawled over HTTP, twice, from a world that changes in between. */
-const crawled = (): Promise<string> => (made ??= crawl(join(directory.path, 'mine.db')));
-
-async function crawl(db: string): Promise<string> {
-  const { env } = await serve(world, { pageSize: { 'user-tweets': 4 } });
-  const run = async (code: number, ...args: string[]): Promise<void> => {
-    const result = await runCli(['crawl', ...args, '--db', db, '--quiet'], { env });
-    expect(result, result.stderr).toMatchObject({ code });
-  };
-  const people = peopleOf(world, 40).map(({ id }) => `id:${id}`);
-  await run(0, 'replies', ...people);
-  await run(0, 'followers', 'HarbourNews', 'nightsky_now');
-  await run(0, 'following', 'HarbourNews');
-  await fillPanel(db);
-  world.db.$client.exec(`update users set followers_count = followers_count + 3;
-    update users set screen_name = screen_name || '_' where id = (select max(follower_id) from follows where followee_id = 1)`);
-  await run(0, 'followers', 'HarbourNews');
-  world.db.$client.exec(`update follows set ended_at = 1 where id = (select max(id) from follows where followee_id = 1);
-    insert into follows (followee_id, follower_id, first_seen_at, last_seen_at)
-      select 1, min(id), 1, 1 from users where id > 1 and id not in (select follower_id from follows where followee_id = 1)`);
-  await run(0, 'followers', 'HarbourNews');
-  await run(0, 'followers', 'HarbourNews');
-  await run(0, 'timeline', 'nightsky_now');
-  world.db.$client
-    .exec(`create temp table gone as select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now') and in_reply_to_status_rest_id is null order by created_at desc limit 1 offset 2;
-    delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone)`);
-  world.db.$client.exec(`update tweets set text = 'EDITED ' || text where id in (${EDITED})`);
-  await run(0, 'timeline', 'nightsky_now', '--full-refresh');
-  await run(0, 'profile', 'HarbourNews', 'nightsky_now');
-  world.db.$client.exec(`update users set location = 'Elsewhere', url = 'https://example.org/new',
-    profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);
-  await run(0, 'profile', 'HarbourNews');
-  await run(0, 'tweet', mostAnswered());
-  await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
-  await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
-  // The service has this account under another id and another handle.
-  const [gone] = all<{ id: string }>(
-    `select rest_id as id from users where id in (select follower_id from follows where followee_id = 1)
-     order by (select count(*) from tweet_mentions where screen_name = lower(users.screen_name)), id limit 1`,
-  );
-  world.db.$client
-    .prepare("update users set rest_id = '9' || rest_id, screen_name = screen_name || '_gone' where rest_id = ?")
-    .run(gone!.id);
-  await run(1, 'profile', `id:${gone!.id}`);
-  return db;
-}
-
-/** A panel of two accounts that post, and of one that is renamed later. */
-async function fillPanel(db: string): Promise<void> {
-  const [renamed] = all<{ id: string }>(
-    'select rest_id as id from users where id = (select max(follower_id) from follows where followee_id = 1)',
-  );
-  const accounts = ['HarbourNews', 'nightsky_now', `id:${renamed!.id}`];
-  await runSuccessfully(['panel', 'create', 'newsroom', '--db', db]);
-  await runSuccessfully(['panel', 'add', 'newsroom', ...accounts, '--note', 'press', '--db', db]);
-}
-
-/** The tweet of HarbourNews that the service says has the most replies. */
-const mostAnswered = (): string =>
-  all<{ id: string }>(
-    `select t.rest_id as id from tweets t join users u on u.id = t.author_id where u.screen_name = 'HarbourNews'
-     order by reply_count desc, t.id limit 1`,
-  )[0]!.id;
-
-const all = <T>(sql: string, ...values: unknown[]): T[] => world.db.$client.prepare(sql).all(...values) as T[];
+const { file: crawled, ofWorld: all, mostAnswered } = withCrawledStore();
 
 const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
 
@@ -135,9 +65,6 @@ test('docs/sql.md finds all replies below a tweet', async () => {
   const truth = all('select 1 from tweets where in_reply_to_status_rest_id = ?', mostAnswered());
   expect(await answerTo('Who replied to a tweet?')).toHaveLength(truth.length);
 });
-
-const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
-  and in_reply_to_status_rest_id is null order by created_at desc limit 2 offset 4`;
 
 test('docs/sql.md finds changes of an account', async () => {
   const ofHarbourNews = (await answerTo('What did accounts change in their profiles?')).filter(

@@ -17,6 +17,10 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['coverage HarbourNews', 0, /followers/],
   ['quota --by kind', 0, /followers/],
   ['rejects', 0, '', /^no rejected items\n/],
+  [
+    ...(['query run mutual-follows --account HarbourNews -f csv', 3] as const),
+    ...([/^friend,friend_rest_id\n/, /^collected in part: the followers of HarbourNews /] as const),
+  ],
   ['sql select+count(*)+from+users --json', 0, /^\[\n\{"count\(\*\)":\d+\}\n\]\n$/],
   ['export users -o users.csv --json', 0, /"rows": \d+/, /^left out: 0 rows/],
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],

@@ -15,7 +15,7 @@ export function completionCommand(): Command {
   const command = new Command('completion')
     .summary('print a script that completes commands in your shell')
     .description(
-      'Prints a script for your shell. It completes commands, options, kinds, choices, files, and handles and panels ' +
+      'Prints a script for your shell. It completes commands, options, kinds, choices, files, saved queries, and handles and panels ' +
         'from the database of --db or TRAWL_DB. trawl must be on the PATH.',
     )
     .addHelpText('after', `\nExamples:\n${SHELLS.map((shell) => INSTALL[shell]).join('\n')}`);

@@ -5,6 +5,8 @@ export interface PartialCommandLine {
   /** The innermost command of the line. */
   readonly command: Command;
   readonly operands: readonly string[];
+  /** The position of the first operand among the words; undefined without one. */
+  readonly firstOperandAt: number | undefined;
   /** The option whose value is at the cursor. */
   readonly option: Option | undefined;
   /** Whether the word at the cursor may be an option: no `--` precedes it. */
@@ -20,7 +22,8 @@ export function parseWords(program: Command, words: readonly string[]): PartialC
   let command = program;
   let option: Option | undefined;
   let hasOptions = true;
-  for (const word of words) {
+  let firstOperandAt: number | undefined;
+  for (const [i, word] of words.entries()) {
     const isOption = hasOptions && word.startsWith('-') && word !== '-';
     if (option && !isOption) {
       values.set(nameOf(option), word);
@@ -35,10 +38,13 @@ export function parseWords(program: Command, words: readonly string[]): PartialC
       const child = operands.length === 0 ? findChild(command, word) : undefined;
       if (child) command = child;
       // The word after `help` is a command.
-      else if (word !== 'help' || command.commands.length === 0) operands.push(word);
+      else if (word !== 'help' || command.commands.length === 0) {
+        operands.push(word);
+        firstOperandAt ??= i;
+      }
     }
   }
-  return { command, operands, option, hasOptions, values };
+  return { command, operands, firstOperandAt, option, hasOptions, values };
 }
 
 /** Splits `--format=csv` into its flag and its value. */

@@ -40,6 +40,22 @@ const NAMES: NameReader = {
   handles: (prefix, db) =>
     readNames(db, (store) => listHandles(store, { prefix, kinds: ACCOUNT_KINDS, limit: MAX_HANDLES })),
   panels: (db) => readNames(db, listPanelNames),
+  async queries() {
+    const { openCatalogue } = await import('../query/find-query.ts');
+    return openCatalogue()
+      .readAll()
+      .queries.map(({ name, title }) => [name, title]);
+  },
+  async queryCommand(name) {
+    const { findQuery } = await import('../query/find-query.ts');
+    const { createQueryCommand } = await import('../query/query-command.ts');
+    try {
+      return createQueryCommand(findQuery(name));
+    } catch {
+      // The query is unknown or wrong.
+      return undefined;
+    }
+  },
 };
 
 async function readNames(typedDb: string | undefined, list: (store: Db) => string[]): Promise<readonly string[]> {

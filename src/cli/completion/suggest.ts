@@ -21,14 +21,28 @@ export interface NameReader {
   handles(prefix: string, db: string | undefined): Promise<readonly string[]>;
   /** The names of all panels. */
   panels(db: string | undefined): Promise<readonly string[]>;
+  /** The names and titles of all saved queries. */
+  queries(): Promise<readonly (readonly [name: string, title: string])[]>;
+  /** The command of a saved query, whose parameters are options; undefined if there is no such query. */
+  queryCommand(name: string): Promise<Command | undefined>;
 }
 
 const NOTHING: Suggestions = { words: [] };
 
 /** Returns the suggestions for the last word. @param typed the words after the name of the program */
 export async function suggestWords(program: Command, typed: readonly string[], read: NameReader): Promise<Suggestions> {
-  const word = typed.at(-1) ?? '';
   const line = parseWords(program, typed.slice(0, -1));
+  const { command, operands, firstOperandAt, values } = line;
+  if (firstOperandAt === undefined || command.name() !== 'run' || command.parent?.name() !== 'query') {
+    return await suggestWord(line, typed.at(-1) ?? '', read);
+  }
+  const query = await read.queryCommand(operands[0]!);
+  if (!query) return NOTHING;
+  const rest = parseWords(query, typed.slice(firstOperandAt + 1, -1));
+  return await suggestWord({ ...rest, values: new Map([...values, ...rest.values]) }, typed.at(-1)!, read);
+}
+
+async function suggestWord(line: PartialCommandLine, word: string, read: NameReader): Promise<Suggestions> {
   const [flag, value] = splitOption(word);
   if (line.hasOptions && value !== undefined) {
     const option = findOption(line.command, flag);
@@ -62,9 +76,10 @@ async function suggestValues(
   read: NameReader,
 ): Promise<Suggestions> {
   if (option.argChoices) return selectNames(option.argChoices, word);
-  const kind = /[<[](file|folder)[\]>]/.exec(option.flags)?.[1];
+  const kind = /[<[](file|folder|account|panel)[\]>]/.exec(option.flags)?.[1];
+  if (kind === 'account') return await suggestHandles(word, [], values, read);
+  if (kind === 'panel' || option.long === '--panel') return selectNames(await read.panels(values.get('db')), word);
   if (kind !== undefined) return { words: [], paths: kind === 'file' ? 'files' : 'folders' };
-  if (option.long === '--panel') return selectNames(await read.panels(values.get('db')), word);
   if (option.long !== '--then') return NOTHING;
   const chosen = word.split(',').slice(0, -1);
   const prefix = chosen.map((name) => `${name},`).join('');
@@ -88,11 +103,11 @@ async function suggestOperands(
     case 'account': {
       const [kind = ''] = command.registeredArguments[0]?.name() === 'kind' ? operands : ['profile'];
       if (!isKind(kind) || kindTable[kind].targetType !== 'account') return NOTHING;
-      const at = word.startsWith('@') ? '@' : '';
-      const handles = await read.handles(word.slice(at.length), values.get('db'));
-      const left = handles.filter((handle) => !operands.includes(handle) && !operands.includes(`@${handle}`));
-      return { words: left.map((handle) => ({ value: at + handle, description: '' })) };
+      return await suggestHandles(word, operands, values, read);
     }
+    case 'query':
+      // A search has no names.
+      return command.parent?.name() === 'query' ? select(await read.queries(), word) : NOTHING;
     case 'panel':
       return selectNames(await read.panels(values.get('db')), word);
     case 'file':
@@ -102,6 +117,19 @@ async function suggestOperands(
     default:
       return selectNames(argument?.argChoices ?? [], word);
   }
+}
+
+/** Suggests handles that are not among the typed ones. */
+async function suggestHandles(
+  word: string,
+  typed: readonly string[],
+  values: ReadonlyMap<string, string>,
+  read: NameReader,
+): Promise<Suggestions> {
+  const at = word.startsWith('@') ? '@' : '';
+  const handles = await read.handles(word.slice(at.length), values.get('db'));
+  const left = handles.filter((handle) => !typed.includes(handle) && !typed.includes(`@${handle}`));
+  return { words: left.map((handle) => ({ value: at + handle, description: '' })) };
 }
 
 function findArgument({ registeredArguments }: Command, index: number): Argument | undefined {

@@ -1,24 +1,17 @@
 import { Command, Option } from 'commander';
-import { FORMATS } from '../../export/formats/formats.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
-import { parseMemory, parseParameter, parseTimeout, type SqlParameters } from './option-parsers.ts';
+import { parseParameter, type SqlParameters } from './option-parsers.ts';
+import { addOutputOptions, type OutputOptions } from './output-options.ts';
 
-export interface SqlCommandOptions {
+export interface SqlCommandOptions extends OutputOptions {
   readonly db: string;
   readonly file?: string;
   readonly param?: SqlParameters;
-  readonly format?: string;
-  readonly json?: true;
-  readonly output?: string;
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Bytes. */
-  readonly memory?: number;
 }
 
 export function sqlCommand(): Command {
-  return new Command('sql')
+  const command = new Command('sql')
     .summary('query the database')
     .description(
       'Runs one read-only SQL statement, and prints its rows or writes them to a file. The database is never changed.',
@@ -30,18 +23,8 @@ export function sqlCommand(): Command {
       new Option('-p, --param <name=value>', 'the value of :name, as text; name:=value is a number or null').argParser(
         parseParameter,
       ),
-    )
-    .addOption(
-      new Option('-f, --format <format>', 'output format (table; of a file: by its extension)').choices(
-        Object.keys(FORMATS),
-      ),
-    )
-    .addOption(new Option('--json', 'same as --format json').conflicts('format'))
-    .addOption(
-      new Option('-o, --output <file>', 'write a file, and its origin to <file>.meta.json').argParser(resolvePath),
-    )
-    .addOption(new Option('--timeout <duration>', 'stop the statement after this time').argParser(parseTimeout))
-    .addOption(new Option('--memory <size>', 'stop the statement if it needs more memory').argParser(parseMemory))
+    );
+  return addOutputOptions(command)
     .addHelpText(
       'after',
       `

@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { buildChildEnvironment } from '../../config.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { type QueryLimits, runQueryProcess } from '../../export/query/query-process.ts';
-import type { QueryRequest } from '../../export/query/query-request.ts';
+import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
 import { getContext } from '../context.ts';
 import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
@@ -10,18 +10,19 @@ import { printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 /** Runs a statement in a child process, which a signal ends at once, and prints what it has written to a file. */
-export async function runInChild(request: QueryRequest, limits: QueryLimits): Promise<void> {
+export async function runInChild(request: QueryRequest, limits: QueryLimits): Promise<QueryResult> {
   const { env, streams } = getContext();
   const { now } = systemClock;
   const startedAt = now();
   using line = await createProgressLine({ quiet: !request.output, now });
   const progress = createRowProgress(undefined, startedAt, now);
-  const { file } = await runQueryProcess(request, {
+  const result = await runQueryProcess(request, {
     ...{ limits, env: buildChildEnvironment(env), out: streams.stdout, signal: endOnInterrupt() },
     onRows: (rows) => line.show(progress(rows)),
   });
   line[Symbol.dispose]();
-  if (!file) return;
-  describeFile(file, now() - startedAt);
+  if (!result.file) return result;
+  describeFile(result.file, now() - startedAt);
   if (formatOf(request.format) === formatOf('csv')) printNote(IDS_IN_CSV);
+  return result;
 }

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
 import type { SerialisedError } from '../../store/serialised-errors.ts';
+import type { SavedQueryOrigin } from '../sidecar.ts';
 import type { WrittenFile } from '../write-file.ts';
 
 /** A statement of a user, and what becomes of its rows. */
@@ -20,6 +21,8 @@ export interface OutputRequest {
   readonly path: string;
   /** The command line, for the sidecar of the file. */
   readonly command: string;
+  /** The saved query of the statement, for the sidecar. */
+  readonly query?: SavedQueryOrigin | undefined;
 }
 
 export interface QueryResult {

@@ -14,14 +14,14 @@ import type { OutputRequest, QueryRequest, QueryResult } from './query-request.t
  */
 export async function writeQueryFile(
   { db, sql, parameters, format: formatName }: QueryRequest,
-  { path, command }: OutputRequest,
+  { path, command, query: savedQuery }: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
   using snapshot = openSnapshot(db);
   using query = prepareQuery(snapshot.db, { sql, parameters });
   const format = formatOf(formatName);
   const result = toResultSet(query);
-  const origin = { ...readProvenance(snapshot, command), sql, parameters };
+  const origin = { ...readProvenance(snapshot, command), query: savedQuery, sql, parameters };
   const file = await writeFile({
     ...{ path, format, result, origin, onRows },
     describe: ({ rows, bytes, sha256 }) => ({

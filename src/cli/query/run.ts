@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { resolveHolder } from '../../analysis/handle-holders.ts';
+import { systemClock } from '../../clock.ts';
+import { bindValues, type NamedTarget } from '../../queries/bind-values.ts';
+import { describeMissingData, findMissingData, isCollectable, type MissingData } from '../../queries/missing-data.ts';
+import type { SavedQuery } from '../../queries/saved-query.ts';
+import { hint } from '../shared/command-hints.ts';
+import { EXIT } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
+import { printNote } from '../terminal/output.ts';
+import { findQuery } from './find-query.ts';
+import { parseQueryCommand, type TypedValues } from './query-command.ts';
+
+/** `trawl query run`. Returns the exit code: 3 if data that the query needs was not collected. */
+export async function runNamedQuery(
+  name: string,
+  words: readonly string[],
+  _: object,
+  command: Command,
+): Promise<number> {
+  const query = findQuery(name);
+  const { values, options } = parseQueryCommand(query, words, command);
+  const { db, sql } = { db: options.db, sql: query.sql };
+  const { bound, targets, missing } = await readStore(db, (store) => {
+    const found = bindValues(store, query, values, systemClock.now());
+    return { ...found, missing: findMissingData(store, query, found) };
+  });
+  for (const note of Object.values(targets).flatMap(describeHandle)) printNote(note);
+  for (const each of missing) printNote(formatMissingData(each));
+  const origin = {
+    ...{ name: query.name, title: query.title, values: listValues(query, values) },
+    missing: missing.map(describeMissingData),
+  };
+  const { rows } = await runStatement({ db, sql, parameters: bound, query: origin }, options);
+  const isIncomplete = missing.some(isCollectable);
+  if (rows === 0)
+    printNote(
+      isIncomplete ? 'no rows: see what was not collected' : 'no results: nothing in the collected data matches',
+    );
+  return isIncomplete ? EXIT.partial : EXIT.complete;
+}
+
+/** A description of missing data, with the command that collects it on a second line. */
+function formatMissingData(missing: MissingData): string {
+  const { crawl, state } = missing;
+  const result = state === 'collected in part' ? 'collects more' : 'collects it';
+  const advice = crawl && `${hint('crawl', `${crawl.kind} ${crawl.target}`)} ${result}`;
+  return [describeMissingData(missing), ...(advice ? [advice] : [])].join('\n  ');
+}
+
+/** The values of all parameters, as they were typed, or their defaults. */
+const listValues = ({ parameters }: SavedQuery, typed: TypedValues): Record<string, string | number | null> =>
+  Object.fromEntries(parameters.map(({ name, default: given = null }) => [name, typed[name] ?? given]));
+
+/** A note if the handle of an account was renamed, or if others had it. */
+function describeHandle({ handle }: NamedTarget): string[] {
+  if (handle === undefined) return [];
+  const { current, previous } = handle.holders;
+  if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];
+  return previous.length === 0 ? [] : [describePreviousHolders(handle.name, previous)];
+}
