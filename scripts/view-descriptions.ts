@@ -1,11 +1,6 @@
 import { CRAWL_VIEW_DESCRIPTIONS } from './crawl-view-descriptions.ts';
-import { HANDLE, type ViewDescription } from './view-description.ts';
-
-/** Names columns that have an index. */
-const indexed = (...columns: readonly string[]): string => {
-  const names = columns.map((column) => `\`${column}\``);
-  return `Conditions on ${names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`} use an index.`;
-};
+import { RESEARCH_VIEW_DESCRIPTIONS } from './research-view-descriptions.ts';
+import { HANDLE, indexed, type ViewDescription } from './view-description.ts';
 
 const ID = { id: "The store's number: the `rowid` of the full-text tables." };
 const REST_ID = { rest_id: "The service's id." };
@@ -270,5 +265,6 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       latency_seconds: 'The time from the parent tweet to the reply; null if the parent tweet is not stored.',
     },
   },
+  ...RESEARCH_VIEW_DESCRIPTIONS,
   ...CRAWL_VIEW_DESCRIPTIONS,
 };

@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { peopleOf, serve, type World, withWorld } from '../e2e/support.ts';
+import { peopleOf, serve, type Service, type World, withWorld } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';
 
@@ -18,9 +19,6 @@ export interface CrawledStore {
 /** A query on the world: the tweets of nightsky_now that are edited. */
 export const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
   and in_reply_to_status_rest_id is null order by created_at desc limit 2 offset 4`;
-
-/** The search that is crawled. */
-const SEARCH = 'from:HarbourNews';
 
 export function withCrawledStore(): CrawledStore {
   const world = withWorld(120, 7);
@@ -67,7 +65,15 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
     profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);
   await run(0, 'profile', 'HarbourNews');
   await run(0, 'tweet', mostAnswered());
-  await run(0, 'search', SEARCH);
+  await run(0, 'search', '#nightsky', '#nowplaying');
+  const range = ['--since', '2024-01-01', '--until', '2026-01-01'];
+  for (const search of ['#nightsky', '#nowplaying'])
+    await runSuccessfully(['backfill', 'search', search, ...range, '--db', db, '--quiet', '--yes'], { env });
+  const [other] = ofWorld<{ id: string }>(
+    `select u.rest_id as id from users u join tweets t on t.author_id = u.id
+     where u.id not in (select id from users order by id limit 40) group by u.id order by count(*) desc, u.id limit 1`,
+  );
+  await runJob(db, env, ['nightsky_now', `id:${other!.id}`]);
   await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
   await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
   // The service has this account under another id and another handle.
@@ -80,6 +86,13 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
     .run(gone!.id);
   await run(1, 'profile', `id:${gone!.id}`);
   return db;
+}
+
+/** Runs the job `press` once: the timelines of accounts. */
+async function runJob(db: string, env: Service['env'], targets: readonly string[]): Promise<void> {
+  using jobs = createTempDir();
+  writeFileSync(join(jobs.path, 'press.yaml'), `every: 1d\nkind: timeline\ntargets: [${targets.join(', ')}]\n`);
+  await runSuccessfully(['work', '--jobs', jobs.path, '--exit-when-idle', '--db', db, '--quiet'], { env });
 }
 
 /** A panel of two accounts that post, and of one that is renamed later. */

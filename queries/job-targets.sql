@@ -1,0 +1,44 @@
+/*
+title: How complete are the targets of a job?
+topic: Jobs
+description: |
+  A row is a list that the job crawls, with the state of its newest crawl, the requests and new items of all its crawls in
+  runs of the job, and, for lists of accounts, the number of stored items beside the number that the service reports.
+  `v_completeness` says which lists are complete by evidence.
+parameters:
+  job: { type: job, description: the name of the job }
+needs:
+  - { items: runs, of: job }
+example: { job: press }
+*/
+with crawled as (
+  select c.*, coalesce(c.target_rest_id, c.target) as list
+  from runs r join crawls c on c.run_id = r.id and c.parent_id is null
+  where r.job_name = :job
+),
+-- SQLite takes the other columns from the row with the largest id.
+targets as (
+  select kind, list, max(id) as crawl_id, coalesce(handle, target) as target, target_rest_id, state, reason, finished_at,
+    count(*) as crawls
+  from crawled group by kind, list
+),
+costs as (select kind, list, sum(requests) as requests, sum(new_items) as new_items from crawled group by kind, list)
+select t.kind, coalesce(u.screen_name, t.target) as target, t.state, t.reason, t.crawls, c.requests, c.new_items,
+  round(1.0 * c.requests / nullif(c.new_items, 0), 3) as requests_per_new_item,
+  case t.kind
+    when 'timeline' then (select count(*) from tweets where author_id = u.id)
+    when 'replies' then (select count(*) from tweets where author_id = u.id)
+    when 'followers' then (select count(*) from follows where followee_id = u.id and ended_at is null)
+    when 'following' then (select count(*) from follows where follower_id = u.id and ended_at is null)
+  end as stored,
+  case t.kind
+    when 'timeline' then u.statuses_count
+    when 'replies' then u.statuses_count
+    when 'followers' then u.followers_count
+    when 'following' then u.following_count
+  end as reported,
+  strftime('%Y-%m-%dT%H:%M:%fZ', t.finished_at / 1000.0, 'unixepoch') as finished_at, t.crawl_id
+from targets t
+join costs c on c.kind = t.kind and c.list = t.list
+left join users u on u.rest_id = t.target_rest_id
+order by t.kind, target, t.crawl_id
