@@ -31,7 +31,7 @@ export class TrawlError extends Error {
 
 /** An argument or a configuration value is invalid; nothing was started. The command line exits with code 2. */
 export class UsageError extends TrawlError {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
 }
 
 export type ServiceErrorOptions = TrawlErrorOptions &

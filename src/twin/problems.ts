@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { TrawlError } from '../errors.ts';
+import { SearchError } from '../search/search-error.ts';
 
 /** An error response (RFC 9457). It can be thrown anywhere below a route. */
 export class Problem extends TrawlError {
@@ -33,6 +34,7 @@ export const REQUEST_ERRORS: Readonly<Record<number, string>> = {
 /** Converts any thrown value. An unexpected error is a 500 without its cause. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof SearchError) return badRequest(error.message);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   const detail = REQUEST_ERRORS[status];
   return detail

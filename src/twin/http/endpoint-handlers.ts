@@ -1,9 +1,9 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Group, TokenUsage, UserReference } from '../../contract/resources.ts';
+import { parseSearch } from '../../search/search-query.ts';
 import * as present from '../queries/present.ts';
 import type { TimelineRow } from '../queries/timelines.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';
-import { parseSearch } from '../search/search-query.ts';
 import { type ResponseData, wrapItems } from './body.ts';
 import type { EndpointHandler, RequestContext, TwinQueries } from './twin-queries.ts';
 

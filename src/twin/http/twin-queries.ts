@@ -4,11 +4,11 @@ import type { PagePosition } from '../queries/cursors.ts';
 import { createFollowQueries } from '../queries/follows.ts';
 import { createGroupQueries } from '../queries/groups.ts';
 import { createProfileQueries } from '../queries/profiles.ts';
+import { createSearchQuery } from '../queries/search.ts';
 import { createTimelineQueries } from '../queries/timelines.ts';
 import type { QuotaUsage } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
 import type { AnsweredRequest } from '../quota/usage-history.ts';
-import { createSearchQuery } from '../search/search.ts';
 import type { ResponseData } from './body.ts';
 
 /** The store and a verified request. */

@@ -1,9 +1,10 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { isNotDeleted } from '../../store/evidence/deleted-tweets.ts';
 import { tweetReplies, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
-import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
+import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow } from './tweet-columns.ts';
 
 /** A direct reply, as tweet-detail shows it. */
 export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text' | 'createdAt'> & {

@@ -1,10 +1,11 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { isNotDeleted } from '../../store/evidence/deleted-tweets.ts';
 import { communities, communityTweets, lists, listTweets, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
-import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
+import { type AuthoredRow, authoredColumns } from './tweet-columns.ts';
 
 export type ServedGroup = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
 

@@ -1,16 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserProfile } from '../../contract/resources.ts';
-import { lastSeenSubquery } from '../../store/merge/last-seen.ts';
+import { isHolderOf, lastHolderOf } from '../../store/last-holder.ts';
 import { users, userLastSeen } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { compileStatement } from '../../store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
-
-const isHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase`;
-
-/** Selects the last holder of a name: accounts get renamed, and names are reused. */
-export const lastHolderOf = (screenName: unknown) => sql`${isHolderOf(screenName)}
-  order by ${lastSeenSubquery} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
 

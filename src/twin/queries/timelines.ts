@@ -1,10 +1,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { isNotDeleted } from '../../store/evidence/deleted-tweets.ts';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { limitPlaceholder } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
-import { isNotDeleted, tweetColumns, type ServedTweet } from './tweet-columns.ts';
+import { tweetColumns, type ServedTweet } from './tweet-columns.ts';
 
 /** The tweet and user that a reply answers, as far as known. */
 export interface ReplyTarget {

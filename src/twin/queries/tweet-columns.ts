@@ -32,10 +32,6 @@ export const authorColumns = {
 
 export type AuthorRow = Pick<typeof users.$inferSelect, keyof typeof authorColumns>;
 
-/** Whether the tweet is not known to be deleted (404), or was seen later (`v_deleted_tweets`). */
-export const isNotDeleted = sql.raw(`not exists (select 1 from _deletion_evidence
-  where tweet_id = tweets.id and confirmed_at is not null and suspected_at > tweets.last_seen_at)`);
-
 export const authoredColumns = { ...tweetColumns, author: authorColumns };
 
 /** A tweet with its author; null if the author is unknown. */

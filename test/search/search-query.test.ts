@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSearch, type SearchTerm } from '../../src/twin/search/search-query.ts';
+import { parseSearch, parseUserSearch, type SearchTerm } from '../../src/search/search-query.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
 const text = (...texts: string[]): SearchTerm[] => texts.map((each) => ({ kind: 'text', text: each }));
@@ -78,4 +78,15 @@ describe('a search string', () => {
       expect(() => parseSearch(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },
   );
+});
+
+test.each<[string, SearchTerm[]]>([
+  ['two words', text('two', 'words')],
+  ['"a phrase" more', text('a phrase', 'more')],
+  ['@Ada', [{ kind: 'handle', screenName: 'Ada' }]],
+  ['@ñandú', [{ kind: 'handle', screenName: 'ñandú' }]],
+  ['"@ada"', text('@ada')],
+  ['from:ada #tag since:2024-02-29', text('from:ada', '#tag', 'since:2024-02-29')],
+])('a search for accounts has words, phrases and handles: %j', (query, terms) => {
+  expect(parseUserSearch(query)).toEqual(terms);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findSpellings } from '../../src/search/spellings.ts';
 import { foldText } from '../../src/text.ts';
-import { findSpellings } from '../../src/twin/search/spellings.ts';
-import { addTweet, addUser, temporaryStore, testTwin } from './support.ts';
+import { addTweet, addUser, temporaryStore, testTwin } from '../twin/support.ts';
 
 const TEXTS = [
   ['tag', 'vamos #fútbol', 'fútbol'],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
+import { parseSearch } from '../../src/search/search-query.ts';
+import { createTweetSearch, type FoundTweet, positionOf, type SearchPosition } from '../../src/search/tweet-search.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
-import { parseSearch } from '../../src/twin/search/search-query.ts';
-import { createSearchQuery, type SearchResults } from '../../src/twin/search/search.ts';
-import { addTweet, addUser, temporaryStore } from './support.ts';
+import { addTweet, addUser, temporaryStore } from '../twin/support.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 const WORDS = ['sun', 'moon', 'sea', '🎉', '東京', 'éclair'];
@@ -86,7 +86,8 @@ function lawful() {
   return { db, authors };
 }
 
-const idsOf = ({ rows }: SearchResults): number[] => rows.map(({ restId }) => Number(restId));
+/** The places of found tweets in the list of stored ones. */
+const idsOf = (found: readonly FoundTweet[]): number[] => found.map(({ id }) => id - 1);
 const written = (conditions: readonly Condition[]): string => conditions.map((each) => each.written).join(' ');
 const newestFirst = (stored: readonly StoredTweet[]) => (a: number, b: number) =>
   stored[b]!.at - stored[a]!.at || b - a;
@@ -94,7 +95,7 @@ const newestFirst = (stored: readonly StoredTweet[]) => (a: number, b: number) =
 describe('a search', () => {
   test('finds exactly the tweets that match all conditions', () => {
     const { db, authors } = lawful();
-    const search = createSearchQuery(db);
+    const { findPage: search } = createTweetSearch(db);
     fc.assert(
       fc.property(world, query, (stored, conditions) => {
         refill(db, stored, authors);
@@ -110,7 +111,7 @@ describe('a search', () => {
 
   test('is deterministic, and a shorter page is a prefix of a longer one', () => {
     const { db, authors } = lawful();
-    const search = createSearchQuery(db);
+    const { findPage: search } = createTweetSearch(db);
     fc.assert(
       fc.property(world, query, fc.nat(5), (stored, conditions, limit) => {
         refill(db, stored, authors);
@@ -124,17 +125,18 @@ describe('a search', () => {
 
   test('is the same page by page for any page size', () => {
     const { db, authors } = lawful();
-    const search = createSearchQuery(db);
+    const { findPage: search } = createTweetSearch(db);
     fc.assert(
       fc.property(world, query, fc.integer({ min: 1, max: 4 }), (stored, conditions, limit) => {
         refill(db, stored, authors);
         const terms = parseSearch(written(conditions));
         const pages: number[][] = [];
-        let after: SearchResults['next'];
+        let after: SearchPosition | undefined;
         do {
-          const page: SearchResults = search(terms, after, limit);
+          const found = search(terms, after, limit + 1);
+          const page = found.slice(0, limit);
           pages.push(idsOf(page));
-          after = page.next;
+          after = found.length > limit ? positionOf(page.at(-1)!) : undefined;
         } while (after && pages.length <= stored.length);
         expect(pages.flat()).toEqual(idsOf(search(terms, undefined, 100)));
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
@@ -145,7 +147,7 @@ describe('a search', () => {
 
   test('finds only matches in a store above its limits', () => {
     const { db, authors } = lawful();
-    const bounded = createSearchQuery(db, { maxExamined: 3, maxRanked: 2 });
+    const { findPage: bounded } = createTweetSearch(db, { maxExamined: 3, maxRanked: 2 });
     fc.assert(
       fc.property(world, query, (stored, conditions) => {
         refill(db, stored, authors);
@@ -169,7 +171,7 @@ describe('a search', () => {
       Array.from({ length: 10 }, (_, n) => at(n)),
       authors,
     );
-    const bounded = createSearchQuery(db, { maxExamined: 4, maxRanked: 3 });
+    const { findPage: bounded } = createTweetSearch(db, { maxExamined: 4, maxRanked: 3 });
     const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), undefined, 100));
     expect(found('since:2024-01-01')).toEqual([9, 8, 7, 6]);
     expect(found('🎉')).toEqual([9, 8, 7, 6]);

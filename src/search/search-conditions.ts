@@ -1,5 +1,5 @@
-import { foldText } from '../../text.ts';
-import { badRequest } from '../problems.ts';
+import { foldText } from '../text.ts';
+import { SearchError } from './search-error.ts';
 import type { SearchTerm } from './search-query.ts';
 import { splitSearchText, foldedWords } from './search-text.ts';
 
@@ -13,11 +13,22 @@ export interface SearchConditions {
   /** Folded (`foldText`), without the sign. */
   readonly hashtags: readonly string[];
   readonly mentions: readonly string[];
+  /** Handles of accounts, as written. */
+  readonly handles: readonly string[];
   /** From (inclusive) and to (exclusive), in milliseconds UTC. */
   readonly from: number;
   readonly to: number;
   /** Whether the range is restricted. */
   readonly hasWindow: boolean;
+}
+
+/** The maximum length of a search, as that of a request of the service; UTF-16 code units. */
+const MAX_LENGTH = 1000;
+
+/** @throws SearchError for a search of more than 1,000 characters */
+export function checkQueryLength(query: string): void {
+  if (query.length > MAX_LENGTH)
+    throw new SearchError(`A search may have ${MAX_LENGTH} characters; this one has ${query.length}.`);
 }
 
 /** Each word is a scan of the index, so the limit bounds the cost. No single tweet has more words. */
@@ -27,17 +38,18 @@ const MAX_REPEATS = 7;
 
 /**
  * Combines the terms of a search; undefined if there are none.
- * @throws Problem 400 if there are too many
+ * @throws SearchError if there are too many
  */
 export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | undefined {
   if (terms.length === 0) return undefined;
   const matches = termsOfKind(terms, 'text').map(({ text }) => splitSearchText(text));
   const combined = {
     phrases: uniqueFolded(matches.flatMap(({ phrase }) => phrase ?? [])),
-    literals: uniqueFolded(matches.flatMap(({ literals }) => literals)),
+    literals: uniqueFolded(matches.flatMap(({ symbols, markedWords }) => [...symbols, ...markedWords])),
     authors: unique(termsOfKind(terms, 'author').map(({ screenName }) => screenName)),
     hashtags: unique(termsOfKind(terms, 'hashtag').map(({ tag }) => foldText(tag))),
     mentions: unique(termsOfKind(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
+    handles: unique(termsOfKind(terms, 'handle').map(({ screenName }) => screenName)),
     from: Math.max(Number.MIN_SAFE_INTEGER, ...termsOfKind(terms, 'since').map(({ at }) => at)),
     to: Math.min(Number.MAX_SAFE_INTEGER, ...termsOfKind(terms, 'until').map(({ at }) => at)),
     hasWindow: terms.some(({ kind }) => kind === 'since' || kind === 'until'),
@@ -46,20 +58,20 @@ export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | u
   return combined;
 }
 
-function checkLimits({ phrases, literals, authors, hashtags, mentions }: SearchConditions): void {
+function checkLimits({ phrases, literals, authors, hashtags, mentions, handles }: SearchConditions): void {
   const words = phrases.map(foldedWords);
-  const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions].length;
+  const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions, ...handles].length;
   if (conditions > MAX_CONDITIONS) {
-    throw badRequest(
+    throw new SearchError(
       `A search may contain ${MAX_CONDITIONS} words, symbols, names and tags; this one has ${conditions}.`,
     );
   }
   if (words.some((phraseWords) => phraseWords.length - new Set(phraseWords).size > MAX_REPEATS)) {
-    throw badRequest(`A phrase may repeat words ${MAX_REPEATS} times in total; one of these exceeds that.`);
+    throw new SearchError(`A phrase may repeat words ${MAX_REPEATS} times in total; one of these exceeds that.`);
   }
 }
 
-function termsOfKind<K extends SearchTerm['kind']>(
+export function termsOfKind<K extends SearchTerm['kind']>(
   terms: readonly SearchTerm[],
   kind: K,
 ): Extract<SearchTerm, { kind: K }>[] {

@@ -1,0 +1,6 @@
+import { UsageError } from '../errors.ts';
+
+/** A search has more terms than one may have. */
+export class SearchError extends UsageError {
+  override readonly name = 'SearchError';
+}
