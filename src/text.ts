@@ -40,6 +40,33 @@ export function extractEntities(text: string): Entities {
   return { hashtags: [...hashtags], mentions: [...mentions], links: [...links] };
 }
 
+/** An entity with its place in the text, sign included; UTF-16 code units. */
+export interface LocatedEntity {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the hashtags and mentions that `extractEntities` extracts, each as often as it appears. */
+export function locateEntities(text: string): Readonly<Record<'hashtags' | 'mentions', LocatedEntity[]>> {
+  const blank = (part: string): string => ' '.repeat(part.length);
+  const rest = text
+    .replace(LINK, (match) => {
+      const link = trimTrailing(match);
+      return blank(link) + match.slice(link.length);
+    })
+    .replace(EMAIL, (match) => (match.startsWith('.') ? match : blank(match)));
+  const locate = ({ 0: match, index }: RegExpExecArray, value: string): LocatedEntity => ({
+    ...{ value, start: index, end: index + match.length },
+  });
+  return {
+    hashtags: Array.from(rest.matchAll(HASHTAG))
+      .filter(([, tag]) => LETTER.test(tag!))
+      .map((match) => locate(match, normaliseHashtag(match[1]!))),
+    mentions: Array.from(rest.matchAll(MENTION), (match) => locate(match, match[1]!.toLowerCase())),
+  };
+}
+
 /** Returns the form in which hashtags are stored and searched. */
 export const normaliseHashtag = (tag: string): string => tag.toLowerCase().normalize('NFC');
 

@@ -10,6 +10,7 @@ import { demoCommand } from './demo/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
 import { exportCommand } from './export/command.ts';
+import { findCommand } from './find/command.ts';
 import { keysCommand } from './keys/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
@@ -68,7 +69,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
-    Analyse: [queryCommand, sqlCommand, exportCommand],
+    Analyse: [queryCommand, sqlCommand, findCommand, exportCommand],
     Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };

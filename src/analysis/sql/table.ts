@@ -1,4 +1,5 @@
-import { isNarrow, measureWidth } from './text-width.ts';
+import { toLine } from './printable-text.ts';
+import { measureWidth } from './text-width.ts';
 
 /**
  * Formats rows as a table: padded columns, truncated cells, no control characters.
@@ -83,36 +84,4 @@ function join(cells: readonly string[], layout: readonly Column[]): string {
     return isNumeric ? space + cell : cell + space;
   });
   return `${padded.join(GAP).trimEnd()}\n`;
-}
-
-/** One line without control characters, truncated to the maximum width. */
-function toLine(text: string, widest: number): string {
-  if (text.length <= widest && isNarrow(text)) return text;
-  const line = printable(text.slice(0, 4 * widest));
-  if (line.length === text.length && measureWidth(line) <= widest) return line;
-  let cut = '';
-  let width = 0;
-  for (const segment of isNarrow(line) ? line : splitGraphemes(line)) {
-    width += measureWidth(segment);
-    if (width >= widest) return `${cut}…`;
-    cut += segment;
-  }
-  return line.length < text.length ? `${cut}…` : cut;
-}
-
-let graphemes: Intl.Segmenter | undefined;
-
-/** Yields the characters that a reader sees: Intl loads its rules at the first use. */
-function* splitGraphemes(text: string): Generator<string> {
-  graphemes ??= new Intl.Segmenter();
-  for (const { segment } of graphemes.segment(text)) yield segment;
-}
-
-/** Replaces line breaks and tabs by spaces, and other control and bidirectional characters by visible ones. */
-function printable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ')
-    .replace(/\p{Cc}/gu, (control) => (control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\ufffd'))
-    .replace(/\p{Bidi_C}/gu, '\ufffd');
 }

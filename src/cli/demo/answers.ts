@@ -1,8 +1,8 @@
 import { openQuery } from '../../analysis/sql/query.ts';
 import { formatAsTable } from '../../export/formats/table.ts';
 import { toResultSet } from '../../export/result-set.ts';
-import { getContext } from '../context.ts';
 import { print } from '../terminal/output.ts';
+import { BOLD, hasStyles } from '../terminal/style.ts';
 
 export interface Question {
   readonly question: string;
@@ -10,8 +10,7 @@ export interface Question {
 }
 
 /** Prints the heading of a section. */
-export const heading = (text: string): void =>
-  print(`\n${getContext().streams.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);
+export const heading = (text: string): void => print(`\n${hasStyles() ? BOLD.open + text + BOLD.close : text}`);
 
 /** Prints a question, its SQL if `hasSql` is set, and the rows that answer it. */
 export function printAnswer(db: string, { question, sql }: Question, { hasSql = false } = {}): void {

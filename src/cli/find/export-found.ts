@@ -1,0 +1,21 @@
+import { runSql } from '../sql/run.ts';
+import type { FindOptions } from './command.ts';
+
+const TWEETS = `select found.key + 1 as place, t.rest_id, t.author_rest_id, t.author, t.text, t.created_at,
+  t.favorite_count, t.retweet_count, t.reply_count, t.quote_count, t.is_reply, t.in_reply_to_status_rest_id, t.deletion_state
+from json_each(:ids) found join v_tweets t on t.id = found.value
+order by found.key`;
+
+const USERS = `select found.key + 1 as place, u.rest_id, u.screen_name, u.name, u.description, u.location, u.url,
+  u.followers_count, u.following_count, u.statuses_count, u.created_at, u.last_seen_at
+from json_each(:ids) found join v_users u on u.id = found.value
+order by found.key`;
+
+/** Writes found rows, best first, in a format of `trawl sql`. The statement in the sidecar of a file returns them again. */
+export async function exportFound(ids: readonly number[], { db, users, format, output }: FindOptions): Promise<void> {
+  await runSql(users ? USERS : TWEETS, {
+    ...{ db, param: { ids: JSON.stringify(ids) } },
+    ...(format !== undefined && { format }),
+    ...(output !== undefined && { output }),
+  });
+}

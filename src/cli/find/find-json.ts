@@ -1,0 +1,53 @@
+import type { TweetResult, TweetResults } from '../../search/find-tweets.ts';
+import type { UserResult, UserResults } from '../../search/find-users.ts';
+import type { TextRange } from '../../search/folded-text.ts';
+import type { Ranking } from '../../search/ranking.ts';
+import { toIso } from '../terminal/times.ts';
+
+/** The document of `trawl find --json`. */
+export const toTweetsJson = (query: string, ranking: TweetResults) => ({
+  ...toSearchJson(query, ranking),
+  tweets: ranking.results.map(toTweetJson),
+});
+
+/** The document of `trawl find --users --json`. */
+export const toUsersJson = (query: string, ranking: UserResults) => ({
+  ...toSearchJson(query, ranking),
+  users: ranking.results.map(toUserJson),
+});
+
+const toSearchJson = (query: string, { matched, limits, hidden }: Ranking) => ({
+  query,
+  matches: matched,
+  limits,
+  hidden,
+});
+
+const toTweetJson = (tweet: TweetResult) => ({
+  ...{ restId: tweet.restId, author: tweet.author, createdAt: toIso(tweet.createdAt), text: tweet.text },
+  ...{ favoriteCount: tweet.favoriteCount, retweetCount: tweet.retweetCount },
+  ...{ replyCount: tweet.replyCount, quoteCount: tweet.quoteCount },
+  ...{ isDeleted: tweet.isDeleted, isAuthorUnavailable: tweet.isAuthorUnavailable },
+  highlights: { text: toCodePoints(tweet.text, tweet.highlights) },
+});
+
+const toUserJson = ({ restId, screenName, name, description, highlights, ...user }: UserResult) => ({
+  ...{ restId, screenName, name, description, createdAt: toIso(user.createdAt) },
+  ...{ followersCount: user.followersCount, statusesCount: user.statusesCount, isUnavailable: user.isUnavailable },
+  highlights: {
+    screenName: toCodePoints(screenName, highlights.screenName),
+    name: toCodePoints(name, highlights.name),
+    description: toCodePoints(description, highlights.description),
+  },
+});
+
+/** Converts places in UTF-16 code units to places in code points, as most languages and jq count them. */
+function toCodePoints(text: string | null, ranges: readonly TextRange[]): TextRange[] {
+  let units = 0;
+  let points = 0;
+  const convert = (at: number): number => {
+    for (; units < at; points++) units += text!.codePointAt(units)! > 0xffff ? 2 : 1;
+    return points;
+  };
+  return ranges.map(({ start, end }) => ({ start: convert(start), end: convert(end) }));
+}

@@ -1,0 +1,75 @@
+import { UsageError } from '../../errors.ts';
+import { findTweets, rankTweets } from '../../search/find-tweets.ts';
+import { findUsers, rankUsers } from '../../search/find-users.ts';
+import type { Ranking } from '../../search/ranking.ts';
+import { DEFAULT_BOUNDS } from '../../search/sources.ts';
+import { TWEET_ORDERS } from '../../search/tweet-search.ts';
+import { USER_ORDERS } from '../../search/user-search.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { printJson, printNote } from '../terminal/output.ts';
+import type { FindOptions } from './command.ts';
+import { toTweetsJson, toUsersJson } from './find-json.ts';
+import { listNotes } from './notes.ts';
+import { printTweets, printUsers } from './print-results.ts';
+
+/** The results that are shown, unless the command says otherwise. */
+const SHOWN = 20;
+
+/** `trawl find`. */
+export async function runFind(words: readonly string[], options: FindOptions): Promise<void> {
+  const query = words.join(' ');
+  if (query.trim() === '') throw new UsageError('the search is empty');
+  const isExported = options.format !== undefined || options.output !== undefined;
+  const search = isExported ? rank : show;
+  const { ranking, notes, write } = await readStore(options.db, (db) =>
+    // All statements read the same state of the store.
+    db.$client.transaction(() => {
+      const answer = search(db, query, options);
+      return { ...answer, notes: listNotes(db, query, answer.ranking, options) };
+    })(),
+  );
+  if (isExported) {
+    const { exportFound } = await import('./export-found.ts');
+    await exportFound(ranking.ids, options);
+  }
+  write?.();
+  for (const note of notes) printNote(note);
+}
+
+interface Answer {
+  readonly ranking: Ranking;
+  /** Prints the results. */
+  readonly write?: () => void;
+}
+
+/** Finds the rows of a file: all that are ranked, unless there is a limit. */
+function rank(db: Db, query: string, options: FindOptions): Answer {
+  const { users, limit = DEFAULT_BOUNDS.maxRanked, includeDeleted: includeHidden = false } = options;
+  const common = { limit, includeHidden };
+  return {
+    ranking: users
+      ? rankUsers(db, query, { ...common, order: readOrder(USER_ORDERS, 'accounts', options) })
+      : rankTweets(db, query, { ...common, order: readOrder(TWEET_ORDERS, 'tweets', options) }),
+  };
+}
+
+/** Finds results with what matches in them. */
+function show(db: Db, query: string, options: FindOptions): Answer {
+  const { users, json, limit = SHOWN, includeDeleted: includeHidden = false } = options;
+  const common = { limit, includeHidden };
+  if (users) {
+    const ranking = findUsers(db, query, { ...common, order: readOrder(USER_ORDERS, 'accounts', options) });
+    return { ranking, write: () => (json ? printJson(toUsersJson(query, ranking)) : printUsers(ranking.results)) };
+  }
+  const ranking = findTweets(db, query, { ...common, order: readOrder(TWEET_ORDERS, 'tweets', options) });
+  return { ranking, write: () => (json ? printJson(toTweetsJson(query, ranking)) : printTweets(ranking.results)) };
+}
+
+/** @throws UsageError for an order that does not apply to the results */
+function readOrder<O extends object>(orders: O, what: string, { sort = 'relevance' }: FindOptions): keyof O {
+  if (Object.hasOwn(orders, sort)) return sort as keyof O;
+  throw new UsageError(`--sort ${sort} does not apply to ${what}`, {
+    hint: `Orders of ${what}: ${Object.keys(orders).join(', ')}.`,
+  });
+}

@@ -1,0 +1,58 @@
+import { eq, inArray, sql } from 'drizzle-orm';
+import { isDeleted } from '../store/evidence/deleted-tweets.ts';
+import { tweets, users } from '../store/schema/tables.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import type { TextRange } from './folded-text.ts';
+import { createHighlighter } from './highlight.ts';
+import { isUnavailable, type Ranking, type RankingOptions } from './ranking.ts';
+import { checkQueryLength } from './search-conditions.ts';
+import { parseSearch } from './search-query.ts';
+import type { SearchBounds } from './sources.ts';
+import { createTweetSearch, type TWEET_ORDERS } from './tweet-search.ts';
+
+/** A found tweet, with the parts of its text that match. Times are milliseconds UTC. */
+export type TweetResult = ReturnType<typeof readTweets>[number] & { readonly highlights: readonly TextRange[] };
+
+export interface TweetResults extends Ranking {
+  /** Best first. */
+  readonly results: readonly TweetResult[];
+}
+
+export interface FindTweetsOptions extends RankingOptions<keyof typeof TWEET_ORDERS> {
+  readonly bounds?: SearchBounds | undefined;
+}
+
+/** Ranks the tweets that match a search (`docs/search.md`). @throws SearchError for one that is too long */
+export function rankTweets(db: Db, query: string, { bounds, ...options }: FindTweetsOptions): Ranking {
+  checkQueryLength(query);
+  return createTweetSearch(db, bounds).rank(parseSearch(query), options);
+}
+
+/** `rankTweets`, with the tweets and what matches in them. */
+export function findTweets(db: Db, query: string, options: FindTweetsOptions): TweetResults {
+  const ranking = rankTweets(db, query, options);
+  const highlight = createHighlighter(parseSearch(query));
+  const found = new Map(readTweets(db, ranking.ids).map((tweet) => [tweet.id, tweet]));
+  const results = ranking.ids.flatMap((id) => found.get(id) ?? []);
+  return { ...ranking, results: results.map((tweet) => ({ ...tweet, highlights: highlight(tweet.text) })) };
+}
+
+const readTweets = (db: Db, ids: readonly number[]) =>
+  db
+    .select({
+      id: tweets.id,
+      restId: tweets.restId,
+      text: tweets.text,
+      createdAt: tweets.createdAt,
+      favoriteCount: tweets.favoriteCount,
+      retweetCount: tweets.retweetCount,
+      replyCount: tweets.replyCount,
+      quoteCount: tweets.quoteCount,
+      isDeleted: sql`${isDeleted}`.mapWith(Boolean),
+      isAuthorUnavailable: isUnavailable(tweets.authorId).mapWith(Boolean),
+      author: { restId: users.restId, screenName: users.screenName, name: users.name },
+    })
+    .from(tweets)
+    .leftJoin(users, eq(users.id, tweets.authorId))
+    .where(inArray(tweets.id, sql`(select value from json_each(${JSON.stringify(ids)}))`))
+    .all();

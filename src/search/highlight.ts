@@ -1,0 +1,89 @@
+import { foldText, locateEntities } from '../text.ts';
+import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
+import type { SearchTerm } from './search-query.ts';
+import { foldedWords, isLetterSign, listIndexWords, splitIndexWords, splitSearchText } from './search-text.ts';
+
+/** Returns the parts of a text that match, in order and without overlaps. */
+export type Highlighter = (text: string | null) => TextRange[];
+
+/** Prepares finding what the terms of a search match in a text: words, phrases, symbols, hashtags and mentions. */
+export function createHighlighter(terms: readonly SearchTerm[]): Highlighter {
+  const finders = terms.flatMap((term): Finder[] => {
+    if (term.kind === 'text') return createTextFinders(term.text);
+    if (term.kind === 'hashtag') return [createEntityFinder('hashtags', foldText(term.tag), foldText)];
+    if (term.kind === 'mention') return [createEntityFinder('mentions', term.screenName.toLowerCase(), (name) => name)];
+    return [];
+  });
+  return (text) => {
+    if (text === null || finders.length === 0) return [];
+    const content = { text, folded: foldWithOffsets(text) };
+    return mergeRanges(finders.flatMap((find) => [...find(content)]));
+  };
+}
+
+interface Content {
+  readonly text: string;
+  readonly folded: FoldedText;
+}
+
+type Finder = (content: Content) => Iterable<TextRange>;
+
+function createTextFinders(text: string): Finder[] {
+  const { phrase, symbols, markedWords } = splitSearchText(text);
+  const words = phrase === undefined ? [] : foldedWords(phrase).flatMap(splitIndexWords);
+  return [
+    ...(words.length === 0 ? [] : [createPhraseFinder(words, markedWords.map(foldText))]),
+    ...symbols.map(createLiteralFinder),
+  ];
+}
+
+/**
+ * Finds words next to each other in this order. The index has no marks but accents, so that a range also has to contain the
+ * words with marks.
+ */
+const createPhraseFinder = (words: readonly string[], markedWords: readonly string[]): Finder =>
+  function* findPhrase({ text }) {
+    const found = listIndexWords(text);
+    for (let i = 0; i + words.length <= found.length; i++) {
+      if (!words.every((word, k) => found[i + k]!.word === word)) continue;
+      const start = found[i]!.start;
+      const end = skipMarks(text, found[i + words.length - 1]!.end);
+      const part = foldText(text.slice(start, end));
+      if (markedWords.every((word) => part.includes(word))) yield { start, end };
+    }
+  };
+
+/** A mark belongs to the character before it, also where the index has none. */
+function skipMarks(text: string, end: number): number {
+  const marks = /^\p{M}+/u.exec(text.slice(end, end + 16));
+  return end + (marks?.[0].length ?? 0);
+}
+
+/** Finds a text anywhere, in any form that folds to the same. */
+function createLiteralFinder(literal: string): Finder {
+  const isExact = isLetterSign(literal);
+  const sought = isExact ? literal : foldText(literal);
+  return function* findLiteral({ text, folded }) {
+    const searched = isExact ? text : folded.folded;
+    for (let at = searched.indexOf(sought); at !== -1; at = searched.indexOf(sought, at + 1)) {
+      const end = at + sought.length;
+      yield isExact ? { start: at, end } : folded.locate(at, end);
+    }
+  };
+}
+
+const createEntityFinder = (kind: 'hashtags' | 'mentions', sought: string, fold: (value: string) => string): Finder =>
+  function* findEntity({ text }) {
+    for (const { value, start, end } of locateEntities(text)[kind]) if (fold(value) === sought) yield { start, end };
+  };
+
+/** Joins overlapping ranges. Adjacent ones stay apart. */
+function mergeRanges(ranges: readonly TextRange[]): TextRange[] {
+  const merged: TextRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last && range.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, range.end) };
+    else merged.push(range);
+  }
+  return merged;
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findTweets, type FindTweetsOptions } from '../../src/search/find-tweets.ts';
+import type { Db } from '../../src/store/sqlite/database.ts';
+import { addTweet, addUser, NOW, temporaryStore } from '../twin/support.ts';
+import { naiveHighlights } from './naive-search.ts';
+
+const ALL: FindTweetsOptions = { order: 'relevance', limit: 100, includeHidden: false };
+
+/** Words in all scripts, some in several forms that are equal for a search. */
+const WORDS = [
+  ...['cafe', 'café', 'CAFÉ', 'ｃａｆｅ', 'cafe\u0301', 'coffee', 'Coffee', '𝐂𝐨𝐟𝐟𝐞𝐞', 'ﬁrst', 'first', 'it’s', 'naïve'],
+  ...['Καλημέρα', 'ΚΑΛΗΜΕΡΑ', 'κόσμος', 'ΚΟΣΜΟΣ', 'кофе', 'КОФЕ', 'ёж', 'Еж', 'йод'],
+  ...['שלום', 'محمد', 'مُحَمَّد', 'हिन्दी', 'हिन्दुस्तान'],
+  ...['カメラ', 'ｶﾒﾗ', '今日は東京で', '東京', 'ガムとｶﾞﾑ', 'ガム', '커피를', '커피', 'อากาศดี', 'อากาศ'],
+  ...['🎉', '👩‍👩‍👧', '+', '①', '1', '2024', 'a', 'I', 'straße', 'STRASSE'],
+] as const;
+const word = fc.constantFrom(...WORDS);
+const separator = fc.constantFrom(' ', '  ', ', ', '\n', ' — ', '. ', ' (', ') ', '! ');
+
+const text = fc
+  .array(fc.tuple(word, separator), { minLength: 1, maxLength: 8 })
+  .map((parts) => parts.map(([each, after]) => each + after).join(''));
+/** Symbols within a phrase are searched on their own: phrases have words only. */
+const phrase = fc
+  .array(fc.constantFrom(...WORDS.filter((each) => /[\p{L}\p{N}]/u.test(each))), { minLength: 1, maxLength: 3 })
+  .map((words) => words.join(' '));
+const term = fc.oneof(
+  word.map((each) => ({ written: each, term: each })),
+  phrase.map((each) => ({ written: `"${each}"`, term: each })),
+);
+
+function refill(db: Db, texts: readonly string[]): void {
+  db.$client.exec('delete from tweets');
+  for (const [i, each] of texts.entries()) addTweet(db, { id: i + 1, restId: String(i), text: each, createdAt: i });
+}
+
+const idsOf = (results: readonly { readonly restId: string }[]): string[] => results.map(({ restId }) => restId);
+
+describe('trawl finds tweets', () => {
+  test('exactly those that match, with exactly the places that match', () => {
+    const db = temporaryStore();
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 8 }),
+        fc.array(term, { minLength: 1, maxLength: 2 }),
+        (texts, terms) => {
+          refill(db, texts);
+          const { results, matched } = findTweets(db, terms.map(({ written }) => written).join(' '), ALL);
+          const found = results.map(({ restId, highlights }) => [
+            restId,
+            highlights.map(({ start, end }) => [start, end]),
+          ]);
+          const expected = texts.flatMap((each, i) => {
+            const places = naiveHighlights(
+              each,
+              terms.map((one) => one.term),
+            );
+            return places ? [[String(i), places]] : [];
+          });
+          expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+          expect(matched).toBe(expected.length);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test('by relevance, by time and by likes', () => {
+    const db = temporaryStore();
+    addTweet(db, {
+      restId: 'long',
+      text: 'coffee and a lot of other words about other drinks',
+      createdAt: 3,
+      favoriteCount: 5,
+    });
+    addTweet(db, { restId: 'short', text: 'coffee coffee', createdAt: 2, favoriteCount: 7 });
+    addTweet(db, {
+      restId: 'unliked',
+      text: 'one more sentence that has coffee in it',
+      createdAt: 1,
+      favoriteCount: null,
+    });
+    const sorted = (order: FindTweetsOptions['order'], query = 'coffee') =>
+      idsOf(findTweets(db, query, { ...ALL, order }).results);
+    expect(sorted('relevance')[0]).toBe('short');
+    expect(sorted('newest')).toEqual(['long', 'short', 'unliked']);
+    expect(sorted('oldest')).toEqual(['unliked', 'short', 'long']);
+    expect(sorted('likes')).toEqual(['short', 'long', 'unliked']);
+    // Without words, nothing is more relevant than anything else.
+    expect(sorted('relevance', 'until:2024-01-01')).toEqual(['long', 'short', 'unliked']);
+  });
+
+  test('without deleted ones and those of unavailable accounts, and counts them', () => {
+    const db = temporaryStore();
+    const [here, gone] = [addUser(db, { restId: '1' }), addUser(db, { restId: '2', lastSeenAt: NOW - 10 })];
+    const deleted = addTweet(db, { restId: 'deleted', authorId: here, text: 'coffee' });
+    addTweet(db, { restId: 'suspected', authorId: here, text: 'coffee', id: 50 });
+    addTweet(db, { restId: 'of gone', authorId: gone, text: 'coffee' });
+    addTweet(db, { restId: 'of nobody', authorId: null, text: 'coffee' });
+    db.$client.exec(`
+      insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id) values
+        (${deleted}, ${NOW + 1}, ${NOW + 2}, 1), (50, ${NOW + 1}, null, 1);
+      insert into crawls (id, kind, target, options, priority, state, reason, target_rest_id, created_at, updated_at) values
+        (1, 'followers', 'id:2', '{}', 'interactive', 'failed', 'not_found', '2', ${NOW}, ${NOW});
+      insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values
+        (1, 'followers', ${NOW}, 404, 1, 1)`);
+    for (const query of ['coffee', 'since:2024-01-01']) {
+      const shown = findTweets(db, query, ALL);
+      expect(new Set(idsOf(shown.results))).toEqual(new Set(['suspected', 'of nobody']));
+      expect(shown).toMatchObject({ matched: 2, hidden: { deletedTweets: 1, unavailableAccounts: 1 } });
+      const all = findTweets(db, query, { ...ALL, includeHidden: true });
+      expect(all).toMatchObject({ matched: 4, hidden: { deletedTweets: 1, unavailableAccounts: 1 } });
+      const states = Object.fromEntries(
+        all.results.map(({ restId, isDeleted, isAuthorUnavailable }) => [restId, [isDeleted, isAuthorUnavailable]]),
+      );
+      expect(states).toEqual({
+        deleted: [true, false],
+        suspected: [false, false],
+        'of gone': [false, true],
+        'of nobody': [false, false],
+      });
+    }
+  });
+
+  test('and counts matches beyond the limit of results', () => {
+    const db = temporaryStore();
+    refill(
+      db,
+      Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? 'tea' : 'coffee 🎉')),
+    );
+    for (const query of ['coffee', '🎉', 'until:2024-01-01 coffee'])
+      expect(findTweets(db, query, { ...ALL, limit: 5 })).toMatchObject({
+        matched: 20,
+        limits: [],
+        ids: { length: 5 },
+      });
+  });
+});
+
+describe('a search above its limits', () => {
+  const bounds = { maxExamined: 4, maxRanked: 3 };
+  const db = () => {
+    const store = temporaryStore();
+    const texts = [
+      '東京へ',
+      'ｶﾒﾗ',
+      'ガム',
+      'ｶﾞﾑ',
+      'カメラ',
+      '㌔',
+      'sun 東京',
+      ...Array.from({ length: 6 }, () => 'sun 🎉 x'),
+    ];
+    refill(store, texts);
+    return store;
+  };
+  const find = (store: Db, query: string, more: Partial<FindTweetsOptions> = {}) => {
+    const { results, limits } = findTweets(store, query, { ...ALL, bounds, ...more });
+    return { texts: results.map(({ text: each }) => each ?? '').toSorted((a, b) => (a < b ? -1 : 1)), limits };
+  };
+
+  test('says that more match than it ranks', () => {
+    expect(find(db(), 'sun')).toEqual({ texts: Array.from({ length: 3 }, () => 'sun 🎉 x'), limits: ['ranked'] });
+  });
+
+  test('says that it did not read all', () => {
+    const store = db();
+    expect(find(store, '🎉', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
+    expect(find(store, 'sun 🎉', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
+    expect(find(store, 'since:1970-01-01', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
+    expect(find(store, 'sun until:1970-01-01')).toEqual({ texts: [], limits: [] });
+  });
+
+  test('says nothing if it read all', () => {
+    expect(find(db(), 'sun 🎉', { bounds: { maxExamined: 20, maxRanked: 20 } }).limits).toEqual([]);
+    expect(find(db(), '東京', { bounds: { maxExamined: 20, maxRanked: 20 } }).limits).toEqual([]);
+  });
+
+  test('finds text in scripts without spaces by its characters, and says what may be missing', () => {
+    const store = db();
+    expect(find(store, '東京')).toEqual({ texts: ['sun 東京', '東京へ'], limits: ['characters'] });
+    expect(find(store, 'カメラ')).toEqual({ texts: ['カメラ', 'ｶﾒﾗ'], limits: ['characters'] });
+    expect(find(store, 'ガム')).toEqual({ texts: ['ガム'], limits: ['characters'] });
+    expect(find(store, 'キロ')).toEqual({ texts: [], limits: ['characters'] });
+    expect(find(store, 'sun 東京')).toEqual({ texts: ['sun 東京'], limits: ['characters'] });
+    expect(find(store, '東京 until:1970-01-02').texts).toEqual(['sun 東京', '東京へ']);
+    expect(find(store, '東京 since:1970-01-02').texts).toEqual([]);
+  });
+});
