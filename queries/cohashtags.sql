@@ -10,7 +10,7 @@ parameters:
 needs:
   - { items: tweets }
 chart: { mark: bars, x: other_tag, y: tweets, xLabel: hashtag, yLabel: stored tweets with both }
-example: { tag: "#nightsky" }
+example: { tag: "#nowplaying" }
 */
 select other_tag, tweets, authors,
   round(100.0 * tweets / (select count(*) from tweet_hashtags where tag = lower(ltrim(:tag, '#'))), 1) as percent_of_tweets,

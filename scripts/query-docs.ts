@@ -9,7 +9,7 @@ import { optionOf, type SavedQuery } from '../src/queries/saved-query.ts';
 export const PAGE = join(resolve(import.meta.dirname, '..'), 'docs', 'queries.md');
 
 /** The topics of the built-in queries, in the order of the page. Others follow. */
-const TOPICS = ['People', 'Tweets', 'Networks', 'Searches', 'Changes', 'Coverage and cost'];
+const TOPICS = ['People', 'Tweets', 'Hashtags', 'Conversations', 'Searches', 'Jobs', 'Coverage and cost'];
 
 const START = '<!-- The rest of this page is generated from queries/*.sql by `npm run docs:queries`: edit those. -->';
 

@@ -23,7 +23,7 @@ test('the file that docs/queries.md shows is valid', () => {
 });
 
 test('the commands of docs/queries.md have the parameters of their queries', () => {
-  const commands = [...page.matchAll(/^npx trawl query run (\S+) (.*)$/gm)].map(([, name, args]) => ({
+  const commands = [...page.matchAll(/^npx trawl query run (\S+)(.*)$/gm)].map(([, name, args]) => ({
     name: name!,
     args: args!.split(' '),
   }));
