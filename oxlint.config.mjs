@@ -15,6 +15,7 @@ const CORE = [
   'listen.ts',
   'event-channel.ts',
   'batches.ts',
+  'time-ranges.ts',
 ];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
@@ -42,7 +43,7 @@ const LAYERS = {
   search: ['store'],
   twin: ['contract', 'store', 'search', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
-  analysis: ['store'],
+  analysis: ['kinds', 'store'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis'],

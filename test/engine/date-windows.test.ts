@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import {
-  mergeWindows,
-  buildWindowQuery,
-  type DateWindow,
-  splitIntoWindows,
-  subtractWindows,
-} from '../../src/engine/search/date-windows.ts';
+import { buildWindowQuery, type DateWindow, splitIntoWindows } from '../../src/engine/search/date-windows.ts';
+import { clipRanges, mergeRanges, subtractRanges } from '../../src/time-ranges.ts';
 
 const day = (text: string): number => Date.parse(text);
 
@@ -25,7 +20,7 @@ describe('the windows of a backfill', () => {
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (stretches, days) => {
         const windows = splitIntoWindows(stretches, days);
-        expect(stretches.flatMap((each) => subtractWindows(each, windows))).toEqual([]);
+        expect(stretches.flatMap((each) => subtractRanges(each, windows))).toEqual([]);
         expect(windows.filter(({ from, to }) => from % DAY !== 0 || to % DAY !== 0 || to - from > days * DAY)).toEqual(
           [],
         );
@@ -48,10 +43,12 @@ describe('the difference of ranges', () => {
     const moments = fc.array(fc.integer({ min: 0, max: 500 * DAY }), { maxLength: 50 });
     fc.assert(
       fc.property(stretch, fc.array(stretch, { maxLength: 6 }), moments, (whole, taken, some) => {
-        const left = subtractWindows(whole, taken);
+        const left = subtractRanges(whole, taken);
         for (const at of [...some, ...[whole, ...taken].flatMap(({ from, to }) => [from - 1, from, to - 1, to])])
           expect(inAny(left, at)).toBe(inAny([whole], at) && !inAny(taken, at));
-        expect(mergeWindows(left)).toEqual(left);
+        expect(mergeRanges(left)).toEqual(left);
+        // Another way to the parts that both have.
+        expect(clipRanges(mergeRanges(taken), whole)).toEqual(mergeRanges(subtractRanges(whole, left)));
       }),
     );
   });

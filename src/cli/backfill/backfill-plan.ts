@@ -1,21 +1,16 @@
 import { DAY, systemClock } from '../../clock.ts';
-import {
-  mergeWindows,
-  startOfDay,
-  type DateWindow,
-  splitIntoWindows,
-  subtractWindows,
-} from '../../engine/search/date-windows.ts';
+import { type DateWindow, splitIntoWindows, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
-import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
 import { countUnfinished } from '../../run/follow-crawls.ts';
+import { provesTop } from '../../store/coverage/list-top.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
+import { mergeRanges, subtractRanges } from '../../time-ranges.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */
 
@@ -58,15 +53,15 @@ export function planSearchBackfill(
   { query, handle, wanted, days, since }: SearchBackfillRequest,
 ): SearchBackfillPlan {
   const within = (all: readonly DateWindow[]): DateWindow[] => {
-    const rest = wanted.flatMap((one) => subtractWindows(one, all));
-    return mergeWindows(wanted.flatMap((one) => subtractWindows(one, rest)));
+    const rest = wanted.flatMap((one) => subtractRanges(one, all));
+    return mergeRanges(wanted.flatMap((one) => subtractRanges(one, rest)));
   };
   const searched = within(read.searchedWindows(query, since));
   const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
     const window = readDateWindow(parseCrawlOptions(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
-  const missing = wanted.flatMap((one) => subtractWindows(one, [...searched, ...open.map(({ window }) => window)]));
+  const missing = wanted.flatMap((one) => subtractRanges(one, [...searched, ...open.map(({ window }) => window)]));
   const windows = splitIntoWindows(missing, days);
   // Joining the root of a crawl tree joins all of the tree.
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
@@ -152,12 +147,12 @@ export function planTimelineBackfill(
   // A crawl from the top proves that nothing newer existed when it began; it proves nothing of later tweets.
   const [topmost] = intervals;
   const atTop =
-    last && topmost && includesTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
+    last && topmost && provesTop(last, topmost.newestAt) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(from, wanted.to), to: wanted.to };
   const claimed = [...intervals.map(toCompleteWindow), ...atTop];
-  const gaps = subtractWindows(whole, [...claimed, ...intervals.flatMap(toUnprovenWindows)]);
-  const unclaimed = subtractWindows(whole, claimed);
-  const unproven = unclaimed.flatMap((part) => subtractWindows(part, gaps));
+  const gaps = subtractRanges(whole, [...claimed, ...intervals.flatMap(toUnprovenWindows)]);
+  const unclaimed = subtractRanges(whole, claimed);
+  const unproven = unclaimed.flatMap((part) => subtractRanges(part, gaps));
   const handle = known ?? ('handle' in named ? (request.handle ?? named.handle) : undefined);
   const query = handle === undefined ? undefined : `from:${foldHandle(handle)}`;
   const since = user && read.handleSince(user.restId);
@@ -167,12 +162,12 @@ export function planTimelineBackfill(
       : planSearchBackfill(read, {
           query,
           handle,
-          wanted: subtractWindows(whole, [...intervals.map(toShownWindow), ...atTop]),
+          wanted: subtractRanges(whole, [...intervals.map(toShownWindow), ...atTop]),
           days,
           since,
         });
   const unseen = gaps.flatMap((gap) =>
-    subtractWindows(gap, query === undefined ? [] : read.searchedWindows(query, since)),
+    subtractRanges(gap, query === undefined ? [] : read.searchedWindows(query, since)),
   );
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
@@ -182,20 +177,9 @@ export function planTimelineBackfill(
     user,
     createdAt: whole.from > wanted.from ? whole.from : undefined,
     listEndAt: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
-    complete: subtractWindows(whole, unclaimed),
+    complete: subtractRanges(whole, unclaimed),
     ...{ gaps, unproven, timelineCrawl, search, rates: computeRates(intervals) },
   };
-}
-
-/** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
-function includesTop({ checkpoint, rejectedItems, reason }: CrawlRow, { newestAt }: CoveredInterval): boolean {
-  if (reason === 'no_tweets') return true;
-  const { scan, skippedDownTo } = parseCheckpoint(checkpoint);
-  // The part above the jump is covered if no item was rejected.
-  if (skippedDownTo !== undefined) return rejectedItems === 0;
-  return (
-    scan !== undefined && scan !== 'unordered' && scan.isFromTop && scan.newest !== null && scan.newest.at <= newestAt
-  );
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
