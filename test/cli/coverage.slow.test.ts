@@ -6,7 +6,24 @@ import { tempFile } from '../support/temp.ts';
 const world = withWorld(60, 7);
 const MINUTE = /\d{4}-\d\d-\d\d \d\d:\d\d/.source;
 
-test('trawl coverage draws intervals and gaps, and shows stored beside reported counts', async () => {
+/** The cells of a bar, computed one by one from the rows of a timeline that ends with one gap. */
+function drawExpected(file: string, width: number): string {
+  const [from, oldest, checked] = [
+    'select created_at from users where id = (select author_id from tweets limit 1)',
+    'select oldest_at from coverage',
+    'select max(started_at) from crawls',
+  ].map((sql) => valueOf<number>(file, sql)) as [number, number, number];
+  const to = Math.floor(checked / 1000) * 1000;
+  const count = width - 2 * '2025-01-31 '.length;
+  const cells = Array.from({ length: count }, (_, i) => {
+    const [start, end] = [i, i + 1].map((n) => from + ((to - from) * n) / count) as [number, number];
+    return start >= oldest ? '█' : end <= oldest ? '·' : '▒';
+  });
+  const [first, last] = [from, to].map((at) => new Date(at).toISOString().slice(0, 10));
+  return `${first} ${cells.join('')} ${last}`;
+}
+
+test('trawl coverage draws intervals and gaps at their true scale, beside stored and reported counts', async () => {
   const { env } = await serve(world, { pageSize: 5 });
   const writer = `select screen_name from users join tweets on author_id = users.id and in_reply_to_status_rest_id is null
     group by author_id order by count(*) desc limit 1`;
@@ -16,23 +33,50 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
     'select count(*) from tweets where in_reply_to_status_rest_id is null and author_id = (select id from users where screen_name = ?)',
     handle,
   );
+  const reported = valueOf(
+    world.file,
+    'select count(*) from tweets where author_id = (select id from users where screen_name = ?)',
+    handle,
+  );
   const db = tempFile('mine.db');
   const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db, NO_COLOR: '1' } });
   expect(await run('crawl', 'timeline', handle, '--max-pages', '1', '-q')).toMatchObject({ code: 3 });
 
   const partial = await run('coverage', `@${handle}`);
   expect(partial.code).toBe(0);
-  expect(partial.stdout).toMatch(new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline\\n\\S+ ····█+ \\S+\\n`));
+  expect(partial.stdout).toMatch(
+    new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored, ${reported} reported on \\S+\\n`),
+  );
+  expect(partial.stdout.split('\n')).toContain(drawExpected(db, 80));
+  expect(partial.stdout).toMatch(/^█ complete {2}▒ partly complete {2}· gap$/m);
   expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
-  expect(partial.stdout).toMatch(new RegExp(`gap +the beginning +${MINUTE} +stopped at --max-pages\\n`));
+  expect(partial.stdout).toMatch(new RegExp(`gap +${MINUTE} +${MINUTE} +stopped at --max-pages\\n`));
+  expect(partial.stdout).toContain(`replies: not collected; \`trawl crawl replies ${handle}\` collects it\n`);
+  expect(partial.stdout).toContain(`following: not collected; \`trawl crawl following ${handle}\` collects it\n`);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     intervals: [{ kind: 'timeline', listEnd: null, crawlId: 1 }],
     gaps: [{ kind: 'timeline', reason: 'max_pages', olderRestId: null, olderAt: null, crawlId: 1 }],
+    orderedLists: [
+      {
+        ...{ kind: 'timeline', state: 'collected', stored: 5, reported },
+        axis: { from: expect.any(String), to: expect.any(String), isFromKnown: true },
+        segments: [
+          { state: 'gap', reason: 'max_pages', description: 'stopped at --max-pages', isCollectable: true, crawlId: 1 },
+          { state: 'complete', reason: null, pages: 1, items: 5 },
+        ],
+        difference: [{ reason: 'max_pages', count: 1 }, { reason: 'without_replies' }],
+      },
+      { kind: 'replies', state: 'not collected', axis: null, segments: [] },
+    ],
+    accountLists: [
+      { kind: 'followers', state: 'not collected', reason: 'not_collected' },
+      { kind: 'following', state: 'not collected' },
+    ],
   });
 
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
-  expect(stdout).toMatch(/\n\S+ █{54} \S+\n/);
+  expect(stdout).toMatch(/\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
   expect(stdout).not.toMatch(/^gap/m);
   expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +(?:just now|.* ago)\\nfollowers +0 +`));
@@ -52,7 +96,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
 });
 
-test('trawl coverage shows a list that is empty', async () => {
+test('an empty list is complete, and not one that was not collected', async () => {
   const { env } = await serve(world);
   const handle = valueOf<string>(
     world.file,
@@ -61,12 +105,15 @@ test('trawl coverage shows a list that is empty', async () => {
   const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
   const db = tempFile('mine.db');
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
-  expect((await run('coverage', handle)).stdout).toMatch(
-    new RegExp(
-      `^${handle} \\(id \\d+\\)\\n\\ntimeline: the account had no tweets on \\d{4}-\\d\\d-\\d\\d\\n\\n +stored`,
-    ),
-  );
+  const { stdout } = await run('coverage', handle);
+  expect(stdout).toMatch(/\n\ntimeline: 0 stored, 0 reported on \S+\n\S+ █{58} \S+\n/);
+  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the timeline has no tweets\\n`));
+  expect(stdout).toContain('replies: not collected');
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     ...{ intervals: [], gaps: [], emptyLists: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
+    orderedLists: [
+      { kind: 'timeline', segments: [{ state: 'complete', pages: 0 }], difference: [] },
+      { kind: 'replies', state: 'not collected' },
+    ],
   });
 });

@@ -1,7 +1,7 @@
 import { DAY } from '../../clock.ts';
 import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
 import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
-import { toDateWindowJson } from '../coverage/coverage-json.ts';
+import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
@@ -141,10 +141,10 @@ export const toSearchPlanJson = (plan: SearchBackfillPlan, rates?: Rates) => ({
 
 export const toSearchResultJson = ({ query, searched, saturated, rejected, windows }: SearchBackfillPlan) => ({
   query,
-  searched: searched.map(toDateWindowJson),
-  saturated: saturated.map(toDateWindowJson),
-  rejected: rejected.map(toDateWindowJson),
-  missing: windows.map(toDateWindowJson),
+  searched: searched.map(toTimeRangeJson),
+  saturated: saturated.map(toTimeRangeJson),
+  rejected: rejected.map(toTimeRangeJson),
+  missing: windows.map(toTimeRangeJson),
 });
 
 export const toTimelinePlanJson = (plan: TimelineBackfillPlan) => ({
@@ -158,8 +158,8 @@ export const toTimelinePlanJson = (plan: TimelineBackfillPlan) => ({
 export const toTimelineResultJson = ({ user, listEndAt, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({
   account: user ? { restId: user.restId, screenName: user.screenName, createdAt: toIso(user.createdAt) } : null,
   listEndAt: toIso(listEndAt),
-  complete: complete.map(toDateWindowJson),
-  unproven: unproven.map(toDateWindowJson),
-  gaps: gaps.map(toDateWindowJson),
+  complete: complete.map(toTimeRangeJson),
+  unproven: unproven.map(toTimeRangeJson),
+  gaps: gaps.map(toTimeRangeJson),
   search: search ? toSearchResultJson(search) : null,
 });

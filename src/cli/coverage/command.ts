@@ -5,11 +5,12 @@ import { panelOption } from '../shared/crawl-options.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .summary("show the complete intervals and gaps of an account's lists")
+    .summary("show what is complete of an account's lists, and why the rest is not")
     .description(
-      "Prints the complete intervals and the gaps of an account's chronological lists, and compares the stored " +
-        "rows with the service's counts. The counts are no proof of gaps: profiles may be stale, and counts may " +
-        'include hidden items.',
+      'Draws the lists of tweets of an account on a time axis, from its creation to the last check: complete parts, gaps ' +
+        'and unknown parts, with reasons. Followers and followed accounts have a state with a date. The stored rows stand ' +
+        "beside the service's counts, with the known reasons for their difference. The counts are no proof of gaps: " +
+        'profiles may be stale, and counts may include hidden items.',
     )
     .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile')
     .addOption(panelOption('show the members of a panel instead'))

@@ -1,34 +1,38 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
-import { mergeWindows, type DateWindow, subtractWindows } from '../../engine/search/date-windows.ts';
+import type {
+  AccountCoverage,
+  AccountListCoverage,
+  CountComparison,
+  CoverageSegment,
+  OrderedListCoverage,
+} from '../../analysis/coverage/coverage-model.ts';
+import { describeReason, isCollectable } from '../../analysis/coverage/reasons.ts';
+import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
 import { toIso } from '../terminal/times.ts';
 
-/** The coverage of chronological lists of an account. */
-export interface ListCoverage {
+/** The stored intervals and gaps of lists. */
+export interface StoredIntervals {
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
   /** Ranges that were searched for the account's tweets. They close no gap. */
-  readonly searched?: readonly DateWindow[];
+  readonly searched?: readonly TimeRange[];
 }
 
-/** The searched parts of a gap, oldest first. */
-export function findSearchedParts(
-  { kind, olderAt, newerAt }: GapRow,
-  searched: readonly DateWindow[] = [],
-): DateWindow[] {
-  if (!getKind(kind).isSearchedInBackfill) return [];
-  const gap = { from: olderAt ?? -Infinity, to: newerAt };
-  return mergeWindows(subtractWindows(gap, subtractWindows(gap, searched)));
+/** An account with the coverage of its lists, and the rows behind it. */
+export interface StoredAccountCoverage extends AccountCoverage, Pick<StoredIntervals, 'intervals' | 'gaps'> {
+  readonly emptyLists: readonly EmptyList[];
 }
 
-export const toDateWindowJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
+export const toTimeRangeJson = ({ from, to }: TimeRange) => ({ from: toIso(from), to: toIso(to) });
 
 export const toCountsJson = (pair: CountPair) => ({
   ...{ ...pair, score: computeScore(pair), reportedAt: toIso(pair.reportedAt) },
 });
 
-export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => ({
+export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredIntervals) => ({
   intervals: intervals.map((interval) => ({
     kind: interval.kind,
     oldestRestId: interval.oldestRestId,
@@ -49,6 +53,58 @@ export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => (
     newerAt: toIso(gap.newerAt),
     reason: gap.reason,
     crawlId: gap.crawlId,
-    searched: findSearchedParts(gap, searched).map(toDateWindowJson),
+    searched: findSearchedParts(gap, searched).map(toTimeRangeJson),
   })),
+});
+
+/** The searched parts of a gap, oldest first. */
+const findSearchedParts = ({ kind, olderAt, newerAt }: GapRow, searched: readonly TimeRange[]): TimeRange[] =>
+  getKind(kind).isSearchedInBackfill
+    ? clipRanges(mergeRanges(searched), { from: olderAt ?? -Infinity, to: newerAt })
+    : [];
+
+/** The document of an account. */
+export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...stored }: StoredAccountCoverage) => ({
+  account: {
+    ...account,
+    createdAt: toIso(account.createdAt),
+    unavailableAt: toIso(account.unavailableAt),
+  },
+  orderedLists: orderedLists.map(toOrderedListJson),
+  accountLists: accountLists.map(toAccountListJson),
+  ...toIntervalsJson(stored),
+  emptyLists: stored.emptyLists.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
+  counts: Object.fromEntries([
+    ['tweets', toCountsJson(tweets)],
+    ...accountLists.map(({ kind, stored, reported, reportedAt }) => [
+      kind,
+      toCountsJson({ stored, reported, reportedAt }),
+    ]),
+  ]),
+});
+
+const toComparisonJson = ({ stored, reported, reportedAt, difference }: CountComparison) => ({
+  ...{ stored, reported, reportedAt: toIso(reportedAt), difference },
+});
+
+const toOrderedListJson = ({ kind, state, axis, segments, ...counts }: OrderedListCoverage) => ({
+  ...{ kind, state },
+  axis: axis && { ...toTimeRangeJson(axis), isFromKnown: axis.isFromKnown },
+  segments: segments.map(toSegmentJson),
+  ...toComparisonJson(counts),
+});
+
+const toSegmentJson = ({ from, to, state, reason, crawlId, pages, items, searched }: CoverageSegment) => ({
+  ...{ ...toTimeRangeJson({ from, to }), state, ...toReasonJson(reason) },
+  ...{ crawlId, pages, items, searched: searched.map(toTimeRangeJson) },
+});
+
+const toAccountListJson = ({ kind, state, asOf, reason, ...counts }: AccountListCoverage) => ({
+  ...{ kind, state, asOf: toIso(asOf), ...toReasonJson(reason), ...toComparisonJson(counts) },
+});
+
+const toReasonJson = (reason: string | null) => ({
+  reason,
+  description: reason === null ? null : describeReason(reason),
+  isCollectable: reason === null ? null : isCollectable(reason),
 });

@@ -1,95 +1,146 @@
-import type { DateWindow } from '../../engine/search/date-windows.ts';
-import { isPagedKind } from '../../kinds/end-states.ts';
-import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import { describeReason } from '../targets/crawl-summary.ts';
-import { pluralize } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatDay, formatMinute } from '../terminal/times.ts';
-import { type ListCoverage, findSearchedParts } from './coverage-json.ts';
+import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
+import type {
+  AccountCoverage,
+  AccountListCoverage,
+  CountComparison,
+  CoverageSegment,
+  OrderedListCoverage,
+  TimeAxis,
+} from '../../analysis/coverage/coverage-model.ts';
+import { describeReason } from '../../analysis/coverage/reasons.ts';
+import type { GapRow } from '../../store/coverage/intervals.ts';
+import { quoteShellWord } from '../../text.ts';
+import { hint } from '../shared/command-hints.ts';
+import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
+import { getTerminalWidth, renderTable } from '../terminal/table.ts';
+import { formatAgo, formatDay, formatMinute } from '../terminal/times.ts';
+import { wrapIndented } from '../terminal/wrap.ts';
+import { drawBar, formatLegend } from './coverage-bar.ts';
 
-/** The coverage of one list as a time axis and as a table, within 80 columns. */
+/** The coverage of an account for a terminal: a bar and a table per list of tweets, a line per list of accounts. */
 
-const CELLS = 54;
-/** Cells of an axis for a gap without an end. */
-const OPEN = 4;
-const COMPLETE = '█';
-const PARTLY = '▒';
-const UNKNOWN = '·';
+const DEFAULT_WIDTH = 80;
+/** Narrower tables have days instead of minutes. */
+const WIDTH_OF_MINUTES = 80;
+/** The maximum number of segments of a list. */
+const LISTED = 40;
 
-export const AXIS_LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
+/** Describes the reason of a gap. */
+export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
+  reason === 'open' ? `crawl ${crawlId} is unfinished` : describeReason(reason);
 
-/** Draws `2019-03-01 ····████▒██ 2025-01-31`, the oldest known time on the left. Undefined without intervals. */
-export function drawAxis({ intervals, gaps }: ListCoverage): string | undefined {
-  if (intervals.length === 0) return undefined;
-  const from = Math.min(...intervals.map(({ oldestAt }) => oldestAt));
-  const to = Math.max(...intervals.map(({ newestAt }) => newestAt));
-  const step = Math.max(1, (to - from) / CELLS);
-  const cells = Array.from({ length: CELLS }, (_, i) => {
-    const start = from + i * step;
-    const end = start + step;
-    if (intervals.some((each) => each.oldestAt <= start && each.newestAt >= Math.min(end, to))) return COMPLETE;
-    return intervals.some((each) => each.oldestAt < end && each.newestAt > start) ? PARTLY : UNKNOWN;
-  });
-  const isOpen = gaps.some(({ olderAt }) => olderAt === null);
-  return `${formatDay(from)} ${isOpen ? UNKNOWN.repeat(OPEN) : ''}${cells.join('')} ${formatDay(to)}`;
+/** What the texts about a list need besides the list. */
+interface ReportContext {
+  /** The account as an argument of a command. */
+  readonly target: string;
+  /** The columns of the terminal. */
+  readonly width: number;
+  readonly now: number;
 }
 
-const BOTTOMS = {
-  served: 'to the end of the list',
-  inferred: 'to an inferred end',
-} as const;
+export function formatAccountCoverage(coverage: AccountCoverage, now: number): string {
+  const { account, tweets, orderedLists, accountLists } = coverage;
+  const { restId, screenName, unavailableAt } = account;
+  const context: ReportContext = {
+    target: quoteShellWord(screenName ?? `id:${restId}`),
+    width: getTerminalWidth() ?? DEFAULT_WIDTH,
+    now,
+  };
+  const bars = orderedLists.flatMap(({ axis, segments }) => (axis ? [drawBar(axis, segments, context.width)] : []));
+  const parts = [
+    `${screenName ?? 'an account without a known handle'} (id ${restId})`,
+    unavailableAt !== null && `The service answered on ${formatDay(unavailableAt)} that it does not have this account.`,
+    ...orderedLists.map((list) => formatOrderedList(list, context)),
+    bars.length > 0 && formatLegend(bars),
+    accountLists.map((list) => formatAccountList(list, context)).join('\n'),
+    renderCounts([['tweets', tweets], ...accountLists.map((list) => [list.kind, list] as const)], now),
+  ];
+  return parts.filter((part) => part !== false).join('\n\n');
+}
 
-const REASONS: Readonly<Record<string, string>> = {
-  interrupted: 'interrupted',
-  since: 'stopped at --since',
-  one_page: 'the service shows one page only',
-  max_pages: 'stopped at --max-pages',
-  max_requests: 'the budget of the run was spent',
-  saturated: 'a search shows no more of this day',
-  rejected_items: 'an item was rejected',
-  out_of_order: 'the list is not in order of time',
-  cursor_refused: 'the service refused the cursor',
-  cursor_unreadable: 'the cursor could not be read',
-};
+function formatOrderedList(list: OrderedListCoverage, context: ReportContext): string {
+  const { kind, state, axis, segments } = list;
+  if (axis === null) return `${kind}: ${state === 'not collected' ? describeNotCollected(kind, context) : state}`;
+  const { target, width, now } = context;
+  const notes = [
+    `last checked ${formatAgo(axis.to, now)}`,
+    axis.isFromKnown
+      ? ''
+      : `the creation of the account is unknown, and so is the time before ${formatDay(axis.from)}: ${hint('crawl', `profile ${target}`)} shows it`,
+    describeDifference(list),
+  ];
+  const hidden = segments.length - LISTED;
+  return [
+    `${kind}: ${describeCounts(list)}`,
+    drawBar(axis, segments, width),
+    wrapIndented(notes.filter((note) => note !== '').join('\n')),
+    '',
+    formatSegments(list, axis, width),
+    ...(hidden > 0 ? [`and ${pluralize(hidden, 'older part')}; --json has all`] : []),
+  ].join('\n');
+}
 
-export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
-  reason === 'open'
-    ? `crawl ${crawlId} is unfinished`
-    : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
+function formatAccountList(list: AccountListCoverage, context: ReportContext): string {
+  const { kind, state, asOf, reason } = list;
+  if (state === 'not collected') return `${kind}: ${describeNotCollected(kind, context)}`;
+  const why = reason === null ? '' : `: ${describeReason(reason)}`;
+  const title = `${kind}: ${state} as of ${formatDay(asOf!)}${why}; ${describeCounts(list)}`;
+  const difference = describeDifference(list);
+  return difference === '' ? title : `${title}\n${wrapIndented(difference)}`;
+}
+
+const describeNotCollected = (kind: string, { target }: ReportContext): string =>
+  `not collected; ${hint('crawl', `${kind} ${target}`)} collects it`;
+
+/** `400 stored, 1,344 reported on 2025-01-31`. */
+function describeCounts({ stored, reported, reportedAt }: CountPair): string {
+  const on = reportedAt === null ? '' : ` on ${formatDay(reportedAt)}`;
+  return `${formatCount(stored)} stored, ${reported === null ? 'none' : formatCount(reported)} reported${on}`;
+}
+
+/** `944 fewer stored than reported: not complete: stopped at --max-pages`; empty if the numbers are equal. */
+function describeDifference({ stored, reported, difference }: CountComparison): string {
+  if (difference.length === 0) return '';
+  const reasons = difference.map(({ text }) => text).join('; ');
+  if (reported === null) return reasons;
+  const amount = formatCount(Math.abs(reported - stored));
+  return `${amount} ${stored < reported ? 'fewer' : 'more'} stored than reported: ${reasons}`;
+}
+
+/** The segments of a list, newest first. */
+function formatSegments(list: OrderedListCoverage, axis: TimeAxis, width: number): string {
+  const formatTime = width < WIDTH_OF_MINUTES ? formatDay : formatMinute;
+  const rows = list.segments
+    .toReversed()
+    .slice(0, LISTED)
+    .map((segment) => {
+      const isBeginning = segment.from === axis.from && !axis.isFromKnown;
+      const from = isBeginning ? 'the beginning' : formatTime(segment.from);
+      return [segment.state, from, formatTime(segment.to), describeSegment(segment, list, axis)];
+    });
+  return renderTable(['', 'from', 'to', ''], rows);
+}
+
+function describeSegment(segment: CoverageSegment, { kind, stored }: OrderedListCoverage, axis: TimeAxis): string {
+  const { state, from, reason, crawlId, pages } = segment;
+  if (state !== 'complete') return `${describeGap({ reason: reason!, crawlId: crawlId! })}${describeSearched(segment)}`;
+  if (pages === 0) return stored === 0 ? `the ${kind} has no tweets` : '';
+  return `${pluralize(pages, 'page')}${from === axis.from ? ', to the end of the list' : ''}`;
+}
 
 /** A search closes no gap. */
-function describeSearched({ olderAt, newerAt }: GapRow, parts: readonly DateWindow[]): string {
-  const [first] = parts;
+function describeSearched({ from, to, searched }: CoverageSegment): string {
+  const [first] = searched;
   if (first === undefined) return '';
-  const isWhole = parts.length === 1 && first.from === olderAt && first.to === newerAt;
-  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${parts.length > 1 ? ' in parts' : ''}`;
+  const isWhole = first.from === from && first.to === to;
+  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${searched.length > 1 ? ' in parts' : ''}`;
 }
 
-/** A list without a documented cursor may continue. */
-const describeListEnd = (kind: string, listEnd: NonNullable<CoverageRow['listEnd']>): string =>
-  listEnd === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[listEnd];
-
-const describeInterval = ({ kind, listEnd, pages }: CoverageRow): string =>
-  `${pluralize(pages, 'page')}${listEnd === null ? '' : `, ${describeListEnd(kind, listEnd)}`}`;
-
-export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {
-  const lines = [
-    ...intervals.map((each) => ({
-      at: each.newestAt,
-      cells: ['complete', formatMinute(each.oldestAt), formatMinute(each.newestAt), describeInterval(each)],
-    })),
-    ...gaps.map((gap) => ({
-      at: gap.newerAt,
-      cells: [
-        'gap',
-        gap.olderAt === null ? 'the beginning' : formatMinute(gap.olderAt),
-        formatMinute(gap.newerAt),
-        `${describeGap(gap)}${describeSearched(gap, findSearchedParts(gap, searched))}`,
-      ],
-    })),
-  ].toSorted((a, b) => b.at - a.at);
-  return renderTable(
-    ['', 'from', 'to', ''],
-    lines.map(({ cells }) => cells),
-  );
+/** A share is that of the reported count, not of time. */
+function renderCounts(counts: readonly (readonly [name: string, CountPair])[], now: number): string {
+  const rows = counts.map(([name, { stored, reported, reportedAt }]) => [
+    ...[name, formatCount(stored), reported === null ? 'unknown' : formatCount(reported)],
+    ...[formatPercent(computeScore({ stored, reported })), reportedAt === null ? '' : formatAgo(reportedAt, now)],
+  ]);
+  return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows, { right: [1, 2, 3] });
 }

@@ -1,4 +1,4 @@
-import { type CountPair, readCountPair, type AccountCountColumn, computeScore } from '../../analysis/account-counts.ts';
+import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
@@ -8,28 +8,14 @@ import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { createStoreReads } from '../../store/store-reads.ts';
-import { foldHandle } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
-import { formatCount, formatPercent } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatAgo, formatDay, toIso } from '../terminal/times.ts';
-import { type ListCoverage, toCountsJson, toCoverageJson } from './coverage-json.ts';
-import { drawAxis, AXIS_LEGEND, formatCoverageTable } from './coverage-report.ts';
-
-const COUNTS: Readonly<Record<AccountCountColumn, string>> = {
-  statusesCount: 'tweets',
-  followersCount: 'followers',
-  followingCount: 'following',
-};
-
-/** What is stored of an account, and of its lists. */
-type AccountCoverage = NonNullable<ReturnType<ReturnType<typeof prepareAccountCoverage>>>;
+import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
+import { formatAccountCoverage } from './coverage-report.ts';
 
 interface CoverageOptions extends CommonOptions {
   readonly panel?: string;
@@ -43,11 +29,11 @@ export async function showCoverage(typed: string | undefined, options: CoverageO
   if (typed === undefined) throw new UsageError('no account', { hint: 'Give an account or --panel.' });
   const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const found = await readStore(path, (db) =>
-    prepareAccountCoverage(db)('id' in account ? account.id : resolveAccountId(db, account.handle, typed)),
+    prepareStoredCoverage(db)('id' in account ? account.id : resolveAccountId(db, account.handle, typed)),
   );
   if (!found) throw unknownAccountError(typed);
   if (json) printJson(toAccountJson(found));
-  else print(formatAccount(found, now));
+  else print(formatAccountCoverage(found, now));
 }
 
 /** Prints the coverage of the members of a panel that are stored, and names the others. */
@@ -59,7 +45,7 @@ async function showPanelCoverage(
   if (typed !== undefined) throw new UsageError('--panel takes the place of the account');
   const now = systemClock.now();
   const members = await readStore(path, (db) => {
-    const readCoverage = prepareAccountCoverage(db);
+    const readCoverage = prepareStoredCoverage(db);
     return readPanelMembers(db, panel).map(({ restId }) => ({ restId, found: readCoverage(restId) }));
   });
   await printPanelNotes(panel, path);
@@ -67,7 +53,7 @@ async function showPanelCoverage(
   const accounts = members.flatMap(({ found }) => found ?? []);
   if (members.length === 0) printNote(`the panel ${panel} has no members`);
   if (json) return printJson({ panel, accounts: accounts.map(toAccountJson), notStored: missing });
-  if (accounts.length > 0) print(accounts.map((found) => formatAccount(found, now)).join('\n\n\n'));
+  if (accounts.length > 0) print(accounts.map((found) => formatAccountCoverage(found, now)).join('\n\n\n'));
   if (missing.length > 0) {
     const shown = missing.slice(0, NAMED).map((id) => `id:${id}`);
     printNote(
@@ -79,46 +65,17 @@ async function showPanelCoverage(
 /** The maximum number of named accounts. */
 const NAMED = 5;
 
-/** Prepares reading accounts by id. Accounts that are not stored are undefined. */
-function prepareAccountCoverage(db: Db) {
-  const read = createStoreReads(db);
-  return (restId: string) => {
-    const user = read.userById(restId);
-    if (!user) return undefined;
+/** Prepares reading accounts by id, with the rows behind their coverage. Accounts that are not stored are undefined. */
+function prepareStoredCoverage(db: Db) {
+  const readCoverage = prepareAccountCoverage(db);
+  return (restId: string): StoredAccountCoverage | undefined => {
+    const coverage = readCoverage(restId);
+    if (!coverage) return undefined;
     const lists = { kinds: ACCOUNT_KINDS, targets: [restId, `id:${restId}`] };
-    const handle = user.screenName;
-    const searched =
-      handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(restId));
     const intervals = readIntervals(db, lists);
-    return {
-      user,
-      ledger: { intervals, gaps: readGaps(db, lists), searched },
-      empty: findEmptyLists(db, restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind)),
-      counts: (Object.keys(COUNTS) as AccountCountColumn[]).map(
-        (what) => [what, readCountPair(db, restId, what)!] as const,
-      ),
-    };
+    const emptyLists = findEmptyLists(db, restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
+    return { ...coverage, intervals, gaps: readGaps(db, lists), emptyLists };
   };
-}
-
-const toAccountJson = ({ user, ledger, empty, counts }: AccountCoverage) => ({
-  account: { restId: user.restId, screenName: user.screenName },
-  ...toCoverageJson(ledger),
-  emptyLists: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
-  counts: Object.fromEntries(counts.map(([what, pair]) => [COUNTS[what], toCountsJson(pair)])),
-});
-
-function formatAccount({ user, ledger, empty, counts }: AccountCoverage, now: number): string {
-  const { intervals } = ledger;
-  const isUnknown = intervals.length === 0 && empty.length === 0;
-  return [
-    `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
-    ...empty.map(({ kind, finishedAt }) => `${kind}: the account had no tweets on ${formatDay(finishedAt)}`),
-    ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => renderList(kind, ledger)),
-    ...(intervals.length > 0 ? [AXIS_LEGEND] : []),
-    ...(isUnknown ? ['No chronological list of this account has been crawled: no interval is covered.'] : []),
-    renderCounts(counts, now),
-  ].join('\n\n');
 }
 
 /** The id of the account that a handle means. Prints a note if other accounts had the handle. */
@@ -142,23 +99,3 @@ function resolveAccountId(db: Db, name: string, typed: string): string {
 
 const unknownAccountError = (typed: string): TrawlError =>
   new TrawlError(`the store has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });
-
-function renderList(kind: string, all: ListCoverage): string {
-  const ledger = {
-    searched: all.searched ?? [],
-    intervals: all.intervals.filter((each) => each.kind === kind),
-    gaps: all.gaps.filter((each) => each.kind === kind),
-  };
-  return [kind, drawAxis(ledger), formatCoverageTable(ledger)].join('\n');
-}
-
-function renderCounts(counts: readonly (readonly [AccountCountColumn, CountPair])[], now: number): string {
-  const rows = counts.map(([what, { stored, reported, reportedAt }]) => [
-    COUNTS[what],
-    formatCount(stored),
-    reported === null ? 'unknown' : formatCount(reported),
-    formatPercent(computeScore({ stored, reported })),
-    reportedAt === null ? '' : formatAgo(reportedAt, now),
-  ]);
-  return renderTable(['', 'stored', 'reported', '', 'as of'], rows, { right: [1, 2, 3] });
-}

@@ -5,7 +5,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
-import { toCountsJson, toCoverageJson } from '../coverage/coverage-json.ts';
+import { toCountsJson, toIntervalsJson } from '../coverage/coverage-json.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
@@ -56,7 +56,7 @@ function toExplainedJson(shown: ExplainedCrawl) {
     requestsByOutcome: shown.requests,
     counts: counts === undefined ? null : toCountsJson(counts),
     restarts: countRestarts(crawl),
-    coverage: intervals.length === 0 ? null : toCoverageJson({ intervals, gaps }),
+    coverage: intervals.length === 0 ? null : toIntervalsJson({ intervals, gaps }),
     edges: listSnapshot === undefined ? null : { missed: listSnapshot.missedCount, ended: listSnapshot.endedCount },
     deletions: shown.deletions,
     firstRejects: shown.rejects,

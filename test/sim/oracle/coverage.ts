@@ -55,7 +55,7 @@ export function checkCoverage(evidence: Evidence): void {
 }
 
 /** All pages of a list, of any crawl. */
-const pagesOfList = ({ stored }: Evidence, { kind, target }: Interval): Served[] => {
+export const pagesOfList = ({ stored }: Evidence, { kind, target }: Pick<Interval, 'kind' | 'target'>): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
 };

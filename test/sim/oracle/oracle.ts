@@ -16,6 +16,7 @@ import { checkLimits } from './limits.ts';
 import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
+import { checkSegments } from './segments.ts';
 import { checkSources } from './sources.ts';
 
 /** Returns all broken invariants of a run, by the service's log and the ground truth. */
@@ -30,6 +31,7 @@ export function judgeRun(run: Run, db: Database.Database): Failure[] {
     checkAbsences,
     checkEndings,
     checkCoverage,
+    checkSegments,
     checkSearched,
     checkJobs,
     checkLimits,

@@ -1,0 +1,75 @@
+import { getKind } from '../../kinds/kinds.ts';
+import { OWNER_COLUMN } from '../../store/schema/edge-sides.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { readCountPair } from '../account-counts.ts';
+import type { AccountListCoverage } from './coverage-model.ts';
+import { explainDifference } from './differences.ts';
+import { explainUnproven, hasReachedEnd, type ListCheck, prepareListChecks } from './list-checks.ts';
+import type { NamedAccount } from './named-account.ts';
+
+interface Snapshot {
+  readonly crawlId: number;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+type ListState = Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'>;
+
+/** Prepares reading the coverage of the followers of accounts, and of the accounts that they follow. */
+export function prepareAccountListCoverage(db: Db) {
+  const { $client } = db;
+  const readChecks = prepareListChecks(db);
+  const latestSnapshot = $client.prepare<[number, string], Snapshot>(
+    `select crawl_id as crawlId, started_at as startedAt, finished_at as finishedAt from _list_snapshots
+     where user_id = ? and side = ? order by finished_at desc limit 1`,
+  );
+  const prepareMissed = (side: keyof typeof OWNER_COLUMN) =>
+    $client
+      .prepare<[number], number>(
+        `select count(*) from follows where ${OWNER_COLUMN[side].name} = ? and first_missed_at is not null and ended_at is null`,
+      )
+      .pluck();
+  const countMissed = { followers: prepareMissed('followers'), following: prepareMissed('following') };
+
+  return (kind: AccountListCoverage['kind'], account: NamedAccount): AccountListCoverage => {
+    const { user, targets, unavailableAt } = account;
+    const { restId } = user;
+    const { countColumn, itemName } = getKind(kind);
+    const counts = readCountPair(db, restId, countColumn!)!;
+    const list = decideState(readChecks({ kind, restId, targets }), latestSnapshot.get(user.id, kind), unavailableAt);
+    const difference = explainDifference({
+      ...{ ...counts, items: itemName, readAt: list.asOf },
+      unproven: new Map(list.reason === null ? [] : [[list.reason, 1]]),
+      missedOnce: countMissed[kind].get(user.id)!,
+    });
+    return { kind, ...list, ...counts, difference };
+  };
+}
+
+/**
+ * The state of a list, as in `v_completeness`: complete by the newest crawl that reached its end, if the service ended the
+ * list. A later crawl that stopped early changes nothing.
+ */
+function decideState(
+  checks: Iterable<ListCheck>,
+  snapshot: Snapshot | undefined,
+  unavailableAt: number | null,
+): ListState {
+  let latest: ListCheck | undefined;
+  let ended: ListCheck | undefined;
+  for (const check of checks) {
+    latest ??= check;
+    if (hasReachedEnd(check)) ended = check;
+    if (ended !== undefined) break;
+  }
+  const isNewest =
+    ended === undefined || ended.id === snapshot?.crawlId || ended.finishedAt! <= (snapshot?.finishedAt ?? 0);
+  if (snapshot && isNewest) return { state: 'complete', asOf: snapshot.startedAt, reason: null };
+  if (latest === undefined) {
+    return unavailableAt === null
+      ? { state: 'not collected', asOf: null, reason: 'not_collected' }
+      : { state: 'not available', asOf: unavailableAt, reason: 'not_available' };
+  }
+  const { reason } = explainUnproven(latest);
+  return { state: reason === 'list_closed' ? 'not available' : 'incomplete', asOf: latest.startedAt, reason };
+}

@@ -1,0 +1,86 @@
+import { dayOf } from '../../clock.ts';
+import { PROFILE_MAX_AGE } from '../../kinds/kinds.ts';
+import type { CountPair } from '../account-counts.ts';
+import type { DifferenceReason } from './coverage-model.ts';
+import { describeReason } from './reasons.ts';
+
+/** What the store knows about the difference between the rows of a list and the count of the account's profile. */
+interface DifferenceEvidence extends CountPair {
+  /** The plural name of the rows. */
+  readonly items: string;
+  /** When the list was last read; null if it never was. */
+  readonly readAt: number | null;
+  /** Why it is not complete, with the number of its parts; empty for a complete list. */
+  readonly unproven: ReadonlyMap<string, number>;
+  /** The timeline has original tweets only (spec, Endpoint rules 2). */
+  readonly isWithoutReplies?: boolean;
+  /** Rows that are stored from elsewhere. */
+  readonly others?: number;
+  /** Stored tweets that the service reports as deleted, and tweets that their list lacks. */
+  readonly deleted?: number;
+  readonly suspected?: number;
+  /** Stored edges that the latest complete list lacks: a second one ends them. */
+  readonly missedOnce?: number;
+}
+
+/** Explains why stored and reported differ, as far as there is evidence. Empty if they are equal. */
+export function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
+  const { items, stored, reported, reportedAt, readAt, unproven } = evidence;
+  if (reported === null) return [toReason('not_reported', null, 'the service has not reported a count')];
+  if (stored === reported) return [];
+  const reasons: (DifferenceReason | undefined)[] =
+    stored < reported
+      ? [
+          ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
+          evidence.isWithoutReplies
+            ? toReason('without_replies', null, 'the timeline has no replies, which the service may count')
+            : undefined,
+          readAt !== null && unproven.size === 0
+            ? toReason(
+                'shorter_list',
+                reported - stored,
+                `the service ended the list, which shows fewer ${items} than it counts`,
+              )
+            : undefined,
+          countReason('other_sources', evidence.others, (n) => `${n} more are stored from elsewhere`),
+        ]
+      : [
+          countReason(
+            'deleted',
+            evidence.deleted,
+            (n) => `${n} of the stored ${items} are deleted: the service answered 404`,
+          ),
+          countReason(
+            'suspected',
+            evidence.suspected,
+            (n) => `${n} of the stored ${items} are missing from the list now, not confirmed as deleted`,
+          ),
+          countReason(
+            'missed_once',
+            evidence.missedOnce,
+            (n) => `${n} of the stored ${items} are missing from the latest complete list; a second one ends them`,
+          ),
+        ];
+  if (readAt !== null && reportedAt !== null && Math.abs(reportedAt - readAt) > PROFILE_MAX_AGE) {
+    const isSameDay = dayOf(reportedAt) === dayOf(readAt);
+    const [counted, read] = [reportedAt, readAt].map((at) => (isSameDay ? formatMinute(at) : dayOf(at)));
+    const text = `the count is of ${counted}, the list of ${read}`;
+    reasons.push(toReason(reportedAt < readAt ? 'older_count' : 'newer_count', null, text));
+  }
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length > 0 ? known : [toReason('unexplained', null, 'nothing that is stored explains it')];
+}
+
+const toReason = (reason: string, count: number | null, text: string): DifferenceReason => ({ reason, count, text });
+
+const countReason = (
+  reason: string,
+  count: number | undefined,
+  describe: (n: number) => string,
+): DifferenceReason | undefined =>
+  count === undefined || count <= 0 ? undefined : toReason(reason, count, describe(count));
+
+const formatMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+const describePart = (reason: string, parts: number): string =>
+  `the list is not complete${parts === 1 ? '' : ` in ${parts} parts`} (${describeReason(reason)})`;

@@ -1,0 +1,98 @@
+import { getKind } from '../../kinds/kinds.ts';
+import { type CoverageRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { TimeRange } from '../../time-ranges.ts';
+import type { CountPair } from '../account-counts.ts';
+import type { CoverageSegment, OrderedListCoverage } from './coverage-model.ts';
+import { explainDifference } from './differences.ts';
+import { type CheckEvidence, prepareListChecks, weighChecks } from './list-checks.ts';
+import type { NamedAccount } from './named-account.ts';
+import { buildSegments, type EvidenceInterval, isProvenEnd } from './segments.ts';
+
+interface ListTweets {
+  readonly stored: number;
+  readonly deleted: number;
+  readonly suspected: number;
+}
+
+/** Prepares reading the coverage of the lists of tweets of accounts. */
+export function prepareOrderedListCoverage(db: Db) {
+  const { $client } = db;
+  const readChecks = prepareListChecks(db);
+  const countTweets = $client.prepare<[{ userId: number; flag: number }], ListTweets>(
+    `select count(*) as stored, count(d.confirmed_at) as deleted, count(d.tweet_id) - count(d.confirmed_at) as suspected
+     from tweets t left join _deletion_evidence d on d.tweet_id = t.id and d.suspected_at > t.last_seen_at
+     where t.author_id = :userId and t.seen_in_lists & :flag <> 0`,
+  );
+  const findOldest = $client
+    .prepare<[number], number>(
+      'select created_at from tweets where author_id = ? and created_at is not null order by created_at limit 1',
+    )
+    .pluck();
+  const findSecondOldest = $client
+    .prepare<[{ userId: number; flag: number; from: number }], number>(
+      `select created_at from tweets where author_id = :userId and created_at >= :from and seen_in_lists & :flag <> 0
+       order by created_at limit 1 offset 1`,
+    )
+    .pluck();
+
+  return (
+    kind: OrderedListCoverage['kind'],
+    { user, targets, unavailableAt }: NamedAccount,
+    { tweets, searched }: { readonly tweets: CountPair; readonly searched: readonly TimeRange[] },
+  ): OrderedListCoverage => {
+    const { restId } = user;
+    const lists = { kinds: [kind], targets: [restId, `id:${restId}`] };
+    const flag = getKind(kind).listFlag!;
+    const intervals = readIntervals(db, lists);
+    const [topmost] = intervals;
+    const evidence =
+      weighChecks(readChecks({ kind, restId, targets }), {
+        newestAt: topmost?.newestAt,
+        count: tweets.reported ?? tweets.stored,
+      }) ??
+      (topmost && toEvidence(topmost));
+    const { stored, deleted, suspected } = countTweets.get({ userId: user.id, flag })!;
+    const { reported, reportedAt } = tweets;
+    const counts = { kind, stored, reported, reportedAt };
+    if (evidence === undefined) {
+      const state = unavailableAt === null ? ('not collected' as const) : ('not available' as const);
+      const unproven = new Map([[state.replace(' ', '_'), 1]]);
+      const others = tweets.stored - stored;
+      const difference = explainDifference({ ...counts, items: 'tweets', readAt: null, unproven, others });
+      return { ...counts, state, axis: null, segments: [], difference };
+    }
+    const { axis, segments } = buildSegments({
+      ...{ kind, gaps: readGaps(db, lists), searched: getKind(kind).isSearchedInBackfill ? searched : [] },
+      createdAt: user.createdAt,
+      oldestKnownAt: Math.min(user.firstSeenAt, findOldest.get(user.id) ?? Infinity),
+      intervals: intervals.map((interval): EvidenceInterval => ({ ...interval, trustedFrom: trustedFrom(interval) })),
+      ...evidence,
+    });
+    const difference = explainDifference({
+      ...{ ...counts, items: 'tweets', readAt: evidence.checkedAt, unproven: countReasons(segments) },
+      ...{ isWithoutReplies: kind === 'timeline', others: tweets.stored - stored, deleted, suspected },
+    });
+    return { ...counts, state: 'collected', axis, segments, difference };
+
+    /** Above an end without evidence, the oldest item may be out of its place. */
+    function trustedFrom({ listEnd, oldestAt, newestAt }: CoverageRow): number {
+      if (listEnd === null || isProvenEnd({ kind, listEnd })) return oldestAt;
+      const second = findSecondOldest.get({ userId: user.id, flag, from: oldestAt });
+      return Math.min(second ?? newestAt, newestAt);
+    }
+  };
+}
+
+/** The evidence of an interval whose crawl had a name that the account is not known by. */
+const toEvidence = ({ updatedAt, crawlId }: CoverageRow): CheckEvidence => ({
+  ...{ checkedAt: updatedAt, provenAt: null },
+  rest: { state: 'unknown', reason: 'unproven', crawlId },
+});
+
+/** The number of segments that are not complete, by reason. */
+function countReasons(segments: readonly CoverageSegment[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of segments) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,44 @@
+/** The reasons of segments, of incomplete lists and of differences, in English. */
+
+interface SegmentReason {
+  readonly text: string;
+  /** Whether another crawl may read what is missing. If not, the service does not show it. */
+  readonly isCollectable: boolean;
+}
+
+const collectable = (text: string): SegmentReason => ({ text, isCollectable: true });
+const notShown = (text: string): SegmentReason => ({ text, isCollectable: false });
+
+/** Why a part of a list, or a list, is not complete. docs/operating/crawl.md says how to close it. */
+const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
+  // Gaps: the reasons of the table `gaps`.
+  open: collectable('its crawl is unfinished'),
+  interrupted: collectable('interrupted'),
+  since: collectable('stopped at --since'),
+  max_pages: collectable('stopped at --max-pages'),
+  max_requests: collectable('the budget of the run was spent'),
+  rejected_items: collectable('an item was rejected'),
+  out_of_order: notShown('the list is not in order of time'),
+  one_page: notShown('the service shows one page only'),
+  saturated: notShown('a search shows no more of this day'),
+  cursor_refused: collectable('the service refused the cursor'),
+  cursor_unreadable: collectable('the cursor could not be read'),
+  cursor_repeated: collectable('the service returned the same cursor again'),
+  cursor_cycle: collectable("the service's cursors form a cycle"),
+  cursor_ignored: notShown('the service ignored the cursor and sent the same page again'),
+  // Parts that were read as far as the service shows them.
+  inferred_end: notShown('the end of the list was inferred from empty pages; more may exist'),
+  last_page: notShown('the service shows no more; more may exist'),
+  list_closed: notShown('the list is empty, and no count of the account is 0: it may be closed'),
+  list_cut_short: notShown('the list is much shorter than the count of the account'),
+  unproven: collectable('no crawl proves that it is complete'),
+  // Lists that were never read.
+  not_collected: collectable('it was not collected'),
+  not_available: notShown('the service does not have the account'),
+};
+
+/** Describes the reason of a segment or of a list. Unknown reasons, of other versions, are shown as they are. */
+export const describeReason = (reason: string): string => SEGMENT_REASONS[reason]?.text ?? reason.replaceAll('_', ' ');
+
+/** Whether another crawl may read what is missing for this reason. */
+export const isCollectable = (reason: string): boolean => SEGMENT_REASONS[reason]?.isCollectable ?? true;

@@ -1,0 +1,276 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
+import { DAY } from '../../../src/clock.ts';
+import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/kinds/checkpoint.ts';
+import type { CrawlEnd } from '../../../src/kinds/end-states.ts';
+import type { PageCommit } from '../../../src/store/schema/messages.ts';
+import type { EdgeList } from '../../../src/store/schema/rows.ts';
+import { openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../../store/support.ts';
+
+const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
+const INFERRED: CrawlEnd = { state: 'capped', ending: 'inferred' };
+const ONE_PAGE: CrawlEnd = { state: 'capped', ending: 'one_page' };
+const NO_TWEETS: CrawlEnd = { state: 'complete', reason: 'no_tweets', ending: 'served' };
+const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
+
+const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
+const inDays = (at: number): number => (at - day(0)) / DAY;
+
+/** The account 1, created on day 0; each crawl has one page, and its time. */
+function storeOfAccount() {
+  const store = newStore();
+
+  async function crawl(
+    at: number,
+    kind: string,
+    end: CrawlEnd | undefined,
+    { target = 'id:1', ...more }: Partial<PageCommit> & { readonly target?: string } = {},
+  ): Promise<number> {
+    const one = spec({ kind, target, options: JSON.stringify({ at }) });
+    const { id } = (await store.write.openCrawls([one], at))[0]!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, at))!;
+    const progress = progressOf({ targetRestId: '1', items: 3, ...more.progress });
+    await store.write.commitPage(pageOf(id, lease, at + 5, { end, ...more, progress }));
+    return id;
+  }
+
+  return {
+    store,
+    crawl,
+    profile: async (at: number, statusesCount: number | null, more: object = {}) =>
+      await crawl(at, 'profile', SERVED, {
+        rows: rows({
+          users: [user('1', { detailLevel: 'profile', screenName: 'star', createdAt: day(0), statusesCount, ...more })],
+        }),
+      }),
+    /** A page of tweets by their days, newest first, from the top of the list. */
+    timeline: async (at: number, end: CrawlEnd | undefined, days: readonly number[], kind = 'timeline') =>
+      await crawl(at, kind, end, tweetPage(days, end)),
+    read(restId = '1'): AccountCoverage {
+      const db = openReadOnly(store.path);
+      onTestFinished(() => void db.$client.close());
+      return prepareAccountCoverage(db)(restId)!;
+    },
+    exec: (sql: string): unknown => readerOf(store).prepare(sql).pluck().get(),
+  };
+}
+
+function tweetPage(days: readonly number[], end: CrawlEnd | undefined): Partial<PageCommit> {
+  const marks = days.map((n) => ({ id: `t${n}`, at: day(n) }));
+  const [newest] = marks;
+  const oldest = marks.at(-1);
+  const bottom = end?.ending === 'served' || end?.ending === 'inferred' ? end.ending : undefined;
+  const scan: ScanSegment = {
+    ...{ isFromTop: true, newest: newest ?? null, oldest: marks.length > 1 ? oldest! : null, tail: marks.slice(-2) },
+    ...{ outlier: null, pages: 0, items: 0 },
+  };
+  const span = newest && oldest && { newest, oldest, bottom, pages: 1, items: days.length };
+  return {
+    rows: rows({
+      users: [user('1', { detailLevel: 'reference' })],
+      tweets: marks.map(({ id, at }) => tweet(id, { authorRestId: '1', createdAt: at })),
+    }),
+    progress: progressOf({ targetRestId: '1', items: days.length, checkpoint: { ...NEW_CHECKPOINT, scan } }),
+    coverage: span && { spans: [span] },
+  };
+}
+
+const edges = (side: EdgeList['side'], ...members: string[]) => ({
+  rows: rows({
+    users: ['1', ...members].map((restId) => user(restId, { detailLevel: 'reference' })),
+    follows: [{ side, owner: '1', members }],
+  }),
+  progress: progressOf({ targetRestId: '1', items: members.length }),
+});
+
+const segmentsOf = ({ orderedLists }: AccountCoverage, kind = 'timeline'): string[] =>
+  orderedLists
+    .find((list) => list.kind === kind)!
+    .segments.map(({ from, to, state, reason }) =>
+      [`${inDays(from)}-${inDays(to)}`, state, reason ?? ''].join(' ').trim(),
+    );
+const reasonsOf = ({ difference }: { difference: readonly { reason: string; count: number | null }[] }) =>
+  difference.map(({ reason, count }) => (count === null ? reason : `${reason} ${count}`));
+
+describe('the coverage of a timeline', () => {
+  it('is complete from the creation of the account to the last check, if the service ended the list', async () => {
+    const { profile, timeline, read } = storeOfAccount();
+    await profile(day(99), 3);
+    await timeline(day(100), SERVED, [90, 50, 40]);
+    const coverage = read();
+    expect(segmentsOf(coverage)).toEqual(['0-100 complete']);
+    expect(coverage.orderedLists[0]).toMatchObject({
+      ...{ state: 'collected', axis: { from: day(0), to: day(100), isFromKnown: true } },
+      ...{ stored: 3, reported: 3, reportedAt: day(99) + 5, difference: [] },
+    });
+  });
+
+  it('has an open past of its true length after one page', async () => {
+    const { profile, timeline, read } = storeOfAccount();
+    await profile(day(100), 1344);
+    const id = await timeline(day(100), MAX_PAGES, [99, 95, 90]);
+    const coverage = read();
+    expect(segmentsOf(coverage)).toEqual(['0-90 gap max_pages', '90-100 complete']);
+    const [list] = coverage.orderedLists;
+    expect(list).toMatchObject({ stored: 3, reported: 1344, segments: [{ crawlId: id }, { pages: 1, items: 3 }] });
+    expect(reasonsOf(list!)).toEqual(['max_pages 1', 'without_replies']);
+  });
+
+  it('is not complete before an inferred end, nor before the last page of replies', async () => {
+    const { profile, timeline, read } = storeOfAccount();
+    await profile(day(99), 3);
+    // The oldest tweet is trusted only with the one above it: a single one may be out of its place.
+    await timeline(day(100), INFERRED, [90, 50, 40]);
+    await timeline(day(100) + 1000, ONE_PAGE, [90, 60, 30], 'replies');
+    const coverage = read();
+    expect(segmentsOf(coverage)).toEqual(['0-50 unknown inferred_end', '50-100 complete']);
+    expect(segmentsOf(coverage, 'replies')[0]).toBe('0-30 gap one_page');
+  });
+
+  it('does not grow by a crawl that does not show the top of the list', async () => {
+    const { profile, timeline, crawl, read } = storeOfAccount();
+    await profile(day(99), 3);
+    await timeline(day(100), SERVED, [90, 50, 40]);
+    await crawl(
+      day(110),
+      'timeline',
+      { state: 'failed', reason: 'unreachable' },
+      { progress: progressOf({ pages: 0 }) },
+    );
+    expect(segmentsOf(read())).toEqual(['0-100 complete']);
+    const unordered = { ...NEW_CHECKPOINT, scan: 'unordered' as const };
+    const progress = progressOf({ targetRestId: '1', items: 2, checkpoint: unordered });
+    await crawl(day(120), 'timeline', MAX_PAGES, { progress });
+    expect(segmentsOf(read())).toEqual(['0-100 complete', '100-120 gap out_of_order']);
+  });
+
+  it('is complete for an empty list that was collected', async () => {
+    const { profile, crawl, read } = storeOfAccount();
+    await profile(day(99), 0);
+    expect(read().orderedLists.map(({ state }) => state)).toEqual(['not collected', 'not collected']);
+    await crawl(day(100), 'timeline', NO_TWEETS, { progress: progressOf({ targetRestId: '1' }) });
+    const coverage = read();
+    expect(segmentsOf(coverage)).toEqual(['0-100 complete']);
+    expect(coverage.orderedLists.map(({ state, difference }) => [state, difference])).toEqual([
+      ['collected', []],
+      ['not collected', []],
+    ]);
+  });
+
+  it('is unknown for an empty list of an account with tweets: it may be closed', async () => {
+    const { profile, timeline, crawl, read } = storeOfAccount();
+    await profile(day(99), 500);
+    await crawl(day(100), 'timeline', NO_TWEETS, { progress: progressOf({ targetRestId: '1' }) });
+    expect(segmentsOf(read())).toEqual(['0-100 unknown list_closed']);
+    await timeline(day(101), SERVED, [90, 50, 40]);
+    await crawl(day(110), 'timeline', NO_TWEETS, { progress: progressOf({ targetRestId: '1' }) });
+    expect(segmentsOf(read())).toEqual(['0-101 complete', '101-110 unknown list_closed']);
+  });
+
+  it('says if the creation of the account is unknown', async () => {
+    const { timeline, read } = storeOfAccount();
+    await timeline(day(100), MAX_PAGES, [99, 95, 90]);
+    expect(read().orderedLists[0]!.axis).toEqual({ from: day(90), isFromKnown: false, to: day(100) });
+    expect(segmentsOf(read())).toEqual(['90-90 gap max_pages', '90-100 complete']);
+  });
+
+  it('counts the tweets of the list, and explains more stored than reported', async () => {
+    const { profile, timeline, crawl, read, exec } = storeOfAccount();
+    await profile(day(99), 2);
+    await timeline(day(100), SERVED, [90, 50, 40]);
+    const page = rows({
+      users: [user('1', { detailLevel: 'reference' })],
+      tweets: [tweet('found', { authorRestId: '1', createdAt: day(20) })],
+    });
+    const found = { target: 'a', rows: page, progress: progressOf({ targetRestId: null }) };
+    await crawl(day(101), 'search', ONE_PAGE, found);
+    expect(reasonsOf(read().orderedLists[0]!)).toEqual(['older_count']);
+    const progress = progressOf({ targetRestId: null, items: 0 });
+    await crawl(
+      day(102),
+      'tweet',
+      { state: 'complete', reason: 'deleted', ending: 'served' },
+      { target: 't40', progress },
+    );
+    const { tweets, orderedLists } = read();
+    expect(tweets).toMatchObject({ stored: 4, reported: 2 });
+    expect(orderedLists[0]).toMatchObject({ stored: 3, reported: 2 });
+    expect(exec('select count(*) from tweets where seen_in_lists & 1')).toBe(3);
+    expect(exec("select count(*) from v_deleted_tweets where state = 'deleted' and author_rest_id = '1'")).toBe(1);
+    expect(reasonsOf(orderedLists[0]!)).toEqual(['deleted 1', 'older_count']);
+  });
+});
+
+describe('the coverage of followers', () => {
+  it('is complete as of a list that the service ended, also after a crawl of one page', async () => {
+    const { profile, crawl, read } = storeOfAccount();
+    await profile(day(99), 0, { followersCount: 3 });
+    const [followers, following] = read().accountLists;
+    expect([followers!.state, following!.state]).toEqual(['not collected', 'not collected']);
+    await crawl(day(100), 'followers', SERVED, edges('followers', '2', '3'));
+    await crawl(day(110), 'followers', MAX_PAGES, edges('followers', '2'));
+    expect(read().accountLists[0]).toMatchObject({
+      state: 'complete',
+      asOf: day(100),
+      reason: null,
+      stored: 2,
+      reported: 3,
+    });
+    expect(reasonsOf(read().accountLists[0]!)).toEqual(['shorter_list 1', 'older_count']);
+  });
+
+  it('is incomplete with the reason, and not available if the list is closed', async () => {
+    const { profile, crawl, read } = storeOfAccount();
+    await profile(day(99), 0, { followersCount: 300, followingCount: 20 });
+    await crawl(day(100), 'followers', MAX_PAGES, edges('followers', '2', '3'));
+    await crawl(day(100) + 1000, 'following', SERVED, edges('following'));
+    const [followers, following] = read().accountLists;
+    expect(followers).toMatchObject({ state: 'incomplete', asOf: day(100), reason: 'max_pages', stored: 2 });
+    expect(following).toMatchObject({
+      state: 'not available',
+      asOf: day(100) + 1000,
+      reason: 'list_closed',
+      stored: 0,
+    });
+    expect(reasonsOf(following!)).toEqual(['list_closed 1', 'older_count']);
+  });
+
+  it('names the stored edges that the latest complete list lacks', async () => {
+    const { profile, crawl, read, exec } = storeOfAccount();
+    await profile(day(99), 0, { followersCount: 1 });
+    await crawl(day(100), 'followers', SERVED, edges('followers', '2', '3'));
+    await crawl(day(110), 'followers', SERVED, edges('followers', '2'));
+    expect(exec('select count(*) from follows where first_missed_at is not null and ended_at is null')).toBe(1);
+    expect(reasonsOf(read().accountLists[0]!)).toEqual(['missed_once 1', 'older_count']);
+  });
+});
+
+it('an account that the service does not have is not available, and one that was not asked for is not collected', async () => {
+  const { crawl, profile, read } = storeOfAccount();
+  await profile(day(99), 10);
+  expect(read().account.unavailableAt).toBeNull();
+  await crawl(
+    day(100),
+    'followers',
+    { state: 'failed', reason: 'not_found' },
+    {
+      progress: progressOf({ pages: 0 }),
+      requests: [{ endpoint: 'followers', at: day(100) + 7, status: 404, ms: 1, bytes: 2 }],
+    },
+  );
+  const { account, orderedLists, accountLists } = read();
+  expect(account.unavailableAt).toBe(day(100) + 7);
+  expect(orderedLists.map(({ state, axis }) => [state, axis])).toEqual([
+    ['not available', null],
+    ['not available', null],
+  ]);
+  expect(accountLists.map(({ state, reason }) => [state, reason])).toEqual([
+    ['not available', 'not_available'],
+    ['not available', 'not_available'],
+  ]);
+  await profile(day(120), 11);
+  expect(read().account.unavailableAt).toBeNull();
+  expect(read().orderedLists.map(({ state }) => state)).toEqual(['not collected', 'not collected']);
+});
