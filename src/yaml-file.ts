@@ -74,6 +74,8 @@ const MAX_DEPTH = 100;
 
 /** Returns whether maps and lists are nested deeper than `levels`, without recursion. */
 function isNestedDeeper(text: string, levels: number): boolean {
+  // Each level needs one of these, and parsing twice doubles the time. The stack has a few entries of its own.
+  if ((text.match(/[[{:?-]/g) ?? []).length < levels - 5) return false;
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme));

@@ -2,7 +2,7 @@ import { kindTable } from '../kinds/kinds.ts';
 import type { DocumentPath, FilePosition, FileProblem, PositionFinder } from '../yaml-file.ts';
 import { listRequired, parseValue } from './parameter-values.ts';
 import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type SavedQuery } from './saved-query.ts';
-import { listParameterUses } from './sql-parameters.ts';
+import { listParameterUses, type ParameterUse } from './sql-parameters.ts';
 
 /** How positions in the file are found. */
 interface Positions {
@@ -27,8 +27,9 @@ export function findStatementProblems(query: SavedQuery, { locate, locateInState
   checkExample(query, report);
   if (query.sql === '')
     problems.push({ ...locateInStatement(0), message: 'there is no statement after the description' });
-  problems.push(...findUnknownParameters(query, locateInStatement));
-  const used = new Set(listParameterUses(query.sql).map(({ name }) => name));
+  const uses = listParameterUses(query.sql);
+  problems.push(...findUnknownParameters(uses, query, locateInStatement));
+  const used = new Set(uses.map(({ name }) => name));
   for (const { name } of query.parameters.filter((each) => !used.has(each.name))) {
     report(['parameters', name], `the statement does not use :${name}`, 'key');
   }
@@ -92,11 +93,12 @@ function checkExample({ parameters, example }: SavedQuery, report: Report): void
 }
 
 function findUnknownParameters(
-  { sql, parameters }: SavedQuery,
+  uses: readonly ParameterUse[],
+  { parameters }: SavedQuery,
   locate: (index: number) => FilePosition,
 ): FileProblem[] {
   const seen = new Set(parameters.map(({ name }) => name));
-  return listParameterUses(sql).flatMap(({ name, index }): FileProblem[] => {
+  return uses.flatMap(({ name, index }): FileProblem[] => {
     if (name === undefined)
       return [{ ...locate(index), message: 'a parameter needs a name: write :name instead of ?' }];
     if (seen.has(name)) return [];

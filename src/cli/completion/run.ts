@@ -42,9 +42,7 @@ const NAMES: NameReader = {
   panels: (db) => readNames(db, listPanelNames),
   async queries() {
     const { openCatalogue } = await import('../query/find-query.ts');
-    return openCatalogue()
-      .readAll()
-      .queries.map(({ name, title }) => [name, title]);
+    return openCatalogue().names;
   },
   async queryCommand(name) {
     const { findQuery } = await import('../query/find-query.ts');

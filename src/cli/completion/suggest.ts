@@ -21,8 +21,8 @@ export interface NameReader {
   handles(prefix: string, db: string | undefined): Promise<readonly string[]>;
   /** The names of all panels. */
   panels(db: string | undefined): Promise<readonly string[]>;
-  /** The names and titles of all saved queries. */
-  queries(): Promise<readonly (readonly [name: string, title: string])[]>;
+  /** The names of all saved queries. */
+  queries(): Promise<readonly string[]>;
   /** The command of a saved query, whose parameters are options; undefined if there is no such query. */
   queryCommand(name: string): Promise<Command | undefined>;
 }
@@ -107,7 +107,7 @@ async function suggestOperands(
     }
     case 'query':
       // A search has no names.
-      return command.parent?.name() === 'query' ? select(await read.queries(), word) : NOTHING;
+      return command.parent?.name() === 'query' ? selectNames(await read.queries(), word) : NOTHING;
     case 'panel':
       return selectNames(await read.panels(values.get('db')), word);
     case 'file':
