@@ -65,15 +65,19 @@ const isObservation = ({ state, reason }: CrawlSummary): boolean => state === 'c
 
 type Counter = (db: Db, target: string, crawls: readonly CrawlSummary[]) => number;
 
+/** Counts complete lists, unless the newest list that reached an end is not one of them: it was closed or cut short. */
 const countSnapshots =
   (side: 'followers' | 'following'): Counter =>
-  ({ $client }, restId) =>
-    $client
+  ({ $client }, restId, crawls) => {
+    const snapshots = $client
       .prepare<[string, string], number>(
-        'select count(*) from _list_snapshots where user_id = (select id from users where rest_id = ?) and side = ?',
+        'select crawl_id from _list_snapshots where user_id = (select id from users where rest_id = ?) and side = ?',
       )
       .pluck()
-      .get(restId, side)!;
+      .all(restId, side);
+    const newest = crawls.find(isEnded);
+    return newest && snapshots.includes(newest.id) ? snapshots.length : 0;
+  };
 
 /** How complete lists are counted, by kind; by default, crawls that stored all that the service shows. */
 const COUNTERS: Partial<Record<KindName, Counter>> = {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { KindName } from '../../src/kinds/kinds.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { runSavedQuery } from '../../src/queries/run-query.ts';
+import type { SavedQuery } from '../../src/queries/saved-query.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { withCrawledStore } from './crawled-store.ts';
 
@@ -29,4 +31,29 @@ describe('the query', () => {
     const drawn = [x, y, series, value, partial].filter((column) => column !== undefined);
     expect(columns).toEqual(expect.arrayContaining(drawn));
   });
+});
+
+/** A need of a complete list, as a query of its own. */
+const queryThatNeeds = (kind: KindName): SavedQuery => ({
+  ...{ name: 'q', file: 'q.sql', isBuiltIn: false, title: 'T', topic: 'T', description: 'D', sql: 'select :account' },
+  ...{ parameters: [{ name: 'account', type: 'account', description: 'D' }], needs: [{ kind, of: 'account' }] },
+  ...{ chart: undefined, example: {} },
+});
+
+test('a query needs no more of a list that v_completeness calls complete, and more of any other', async () => {
+  using db = openReadOnly(await store.file());
+  const lists = db.$client
+    .prepare(
+      `select kind, target_rest_id as restId, is_complete as isComplete from v_completeness
+       where kind in ('timeline', 'followers', 'following', 'profile') and target_rest_id in (select rest_id from users)
+         and target_rest_id not in (select rest_id from v_unavailable_accounts)`,
+    )
+    .all() as { kind: KindName; restId: string; isComplete: 0 | 1 }[];
+  expect(new Set(lists.map(({ kind, isComplete }) => `${kind} ${isComplete}`))).toEqual(
+    new Set(['timeline 0', 'timeline 1', 'followers 0', 'followers 1', 'following 1', 'profile 1']),
+  );
+  for (const { kind, restId, isComplete } of lists) {
+    const { missing } = runSavedQuery(db, queryThatNeeds(kind), { account: `id:${restId}` });
+    expect(missing.length === 0, `${kind} of ${restId}: ${JSON.stringify(missing)}`).toBe(isComplete === 1);
+  }
 });
