@@ -46,7 +46,7 @@ const LAYERS = {
   analysis: ['kinds', 'store'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
-  export: ['store', 'analysis'],
+  export: ['store', 'analysis', 'chart'],
   world: ['store'],
 };
 const MODULES = Object.keys(LAYERS);
@@ -65,6 +65,8 @@ const OWNED = {
   fastify: ['twin'],
   undici: ['client', 'alerts'],
   'prom-client': ['monitoring', 'twin'],
+  '@observablehq/plot': ['chart'],
+  'happy-dom': ['chart'],
 };
 
 /** Only store/sqlite/driver.ts loads SQLite (decision 35). Types are free. */

@@ -128,6 +128,23 @@ export const truncate = (text: string, length: number): string =>
 export const quoteShellWord = (text: string): string =>
   /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** Characters that have to be escaped in attributes, or that XML 1.0 cannot contain: controls, lone surrogates, U+FFFE and U+FFFF. */
+const XML_SPECIAL = /[&<>"\p{Cs}\ufffe\uffff]|(?![\u007f-\u009f])\p{Cc}/gu;
+
+const XML_ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  // Readers replace these by spaces otherwise.
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Escapes a text for XML 1.0, also in a quoted attribute. Characters that XML cannot contain become U+FFFD. */
+export const escapeXml = (text: string): string => text.replace(XML_SPECIAL, (char) => XML_ESCAPES[char] ?? '\ufffd');
+
 /** Replaces the options of the command line in a message by those of job files and the library: `--max-pages` is `maxPages`. */
 export const toOptionNames = (message: string): string =>
   message.replaceAll(/--([a-z-]+)/g, (_, flag: string) =>

@@ -7,7 +7,7 @@ export type Mark = (typeof MARKS)[number];
 
 /** The width of a time bin. Weeks begin on Monday. All times are UTC. */
 export const PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const;
-export type Period = (typeof PERIODS)[number];
+export type BinPeriod = (typeof PERIODS)[number];
 
 /** What is drawn from the columns of a result. */
 export interface ChartSpec {
@@ -21,11 +21,17 @@ export interface ChartSpec {
   /** For a heatmap, the column of the numbers that are shown by shades. */
   readonly value?: string | undefined;
   /** The width of the bins that x begins. By default, that of the values, if the mark has bins. */
-  readonly period?: Period | undefined;
+  readonly period?: BinPeriod | undefined;
   /** The column that is 1 for bins that were not observed from start to end. */
   readonly partial?: string | undefined;
   readonly title?: string | undefined;
   /** Labels with units. By default, the names of the columns. */
   readonly xLabel?: string | undefined;
   readonly yLabel?: string | undefined;
+}
+
+/** The rows of a result. Values are those of SQLite: bigint, number, string or null. */
+export interface ChartData {
+  readonly columns: readonly string[];
+  readonly rows: Iterable<readonly unknown[]>;
 }

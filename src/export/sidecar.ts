@@ -1,3 +1,4 @@
+import type { ChartOptions } from '../chart/data/complete-spec.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
 
@@ -53,6 +54,8 @@ export interface Sidecar extends FileOrigin, WrittenBytes {
   readonly mediaType: string;
   readonly rows: number;
   readonly columns: readonly ResultColumn[];
+  /** What the user said about a chart. */
+  readonly chart?: ChartOptions | undefined;
   /** The numbers of rows that were left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
   readonly completeness: {

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import type { SqlValue } from '../analysis/sql/query.ts';
+import { UsageError } from '../errors.ts';
 import { describeStorageError } from '../store/sqlite/database-errors.ts';
 import { readCompleteness } from './completeness.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
+import { FORMATS } from './formats/formats.ts';
 import { readProvenance } from './provenance.ts';
 import type { ResultSet } from './result-set.ts';
 import type { Selection, SelectionQuery } from './selection.ts';
@@ -53,6 +55,9 @@ export interface TableFile extends WrittenFile {
 /** Writes the selected rows of a table to a file, with its sidecar. @throws TrawlError, or the reason of the signal */
 export async function writeTableFile(request: TableFileRequest): Promise<TableFile> {
   const { snapshot, selection, path, format, command, onRows, signal } = request;
+  if (format === FORMATS.svg) {
+    throw new UsageError('a table is not drawn', { hint: 'Draw the rows of a statement: trawl sql "…" -o chart.svg.' });
+  }
   const table = exportTables[request.table];
   const { sql, parameters, ...result } = readTable(snapshot, table, selection);
   const hidden = countHiddenRows(snapshot, table, selection);

@@ -9,7 +9,7 @@ export interface WrittenFile extends WrittenBytes {
   readonly rows: number;
 }
 
-export interface WriteFileOptions extends Pick<FormatOptions, 'onRows' | 'signal'> {
+export interface WriteFileOptions extends Pick<FormatOptions, 'chart' | 'onRows' | 'signal'> {
   readonly path: string;
   readonly format: Format;
   readonly result: ResultSet;
@@ -38,11 +38,11 @@ export async function writeFile(options: WriteFileOptions): Promise<WrittenFile>
 
 /** Writes a file and its sidecar under temporary names: several files may then appear at once. @throws TrawlError like `writeFile` */
 export async function prepareFile(options: WriteFileOptions): Promise<PreparedFile> {
-  const { path, format, result, describe, origin, onRows, signal } = options;
+  const { path, format, result, describe, origin, chart, onRows, signal } = options;
   const metadata = origin && { trawl: formatExactJson(origin) };
   await using stack = createResourceStack();
   const file = stack.use(await createOutputFile(path));
-  const rows = await format.write(result, file, { onRows, signal, metadata });
+  const rows = await format.write(result, file, { chart, onRows, signal, metadata });
   const written = { path, rows, ...(await file.finish()) };
   const sidecar = describe && stack.use(await createOutputFile(sidecarPathOf(path)));
   if (sidecar) {

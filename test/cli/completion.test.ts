@@ -12,7 +12,7 @@ async function suggest(words: readonly string[], { shell = 'zsh', db = '' } = {}
   return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 }
 
-const FORMAT_NAMES = ['csv', 'xlsx', 'jsonl', 'parquet', 'json', 'markdown', 'table'];
+const FORMAT_NAMES = ['csv', 'xlsx', 'jsonl', 'parquet', 'json', 'markdown', 'table', 'svg'];
 
 describe('trawl completion suggests', () => {
   test.each<[what: string, words: string, suggestions: string[]]>([

@@ -33,7 +33,11 @@ export async function runNamedQuery(
     ...{ name: query.name, title: query.title, values: listValues(query, values) },
     missing: missing.map(describeMissingData),
   };
-  const { rows } = await runStatement({ db, sql, parameters: bound, query: origin }, options);
+  const statement = { db, sql, parameters: bound };
+  const { rows } = await runStatement(
+    { ...statement, query: origin, chart: { title: query.title, ...query.chart } },
+    options,
+  );
   const isIncomplete = missing.some(isCollectable);
   if (rows === 0)
     printNote(

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
+import { addChartOptions, type ChartCommandOptions } from './chart-options.ts';
 import { parseParameter, type SqlParameters } from './option-parsers.ts';
 import { addOutputOptions, type OutputOptions } from './output-options.ts';
 
-export interface SqlCommandOptions extends OutputOptions {
+export interface SqlCommandOptions extends OutputOptions, ChartCommandOptions {
   readonly db: string;
   readonly file?: string;
   readonly param?: SqlParameters;
@@ -24,7 +25,7 @@ export function sqlCommand(): Command {
         parseParameter,
       ),
     );
-  return addOutputOptions(command)
+  return addChartOptions(addOutputOptions(command))
     .addHelpText(
       'after',
       `
@@ -33,6 +34,7 @@ Examples:
   trawl sql "select * from v_tweets where author = :who" -p who=nasa -f csv
   trawl sql "select * from v_follows" -o follows.parquet
   trawl sql --file question.sql -p n:=10 -o answer.xlsx
+  trawl sql --file growth.sql -o growth.svg --y followers --series account
   trawl sql - --timeout 30s --memory 500MB -f jsonl < question.sql
 
 The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times
@@ -47,6 +49,8 @@ Parameters: a value is text, as ids are. Columns of numbers convert it, expressi
 Formats: table truncates long cells and fits the terminal width, markdown is for documents; the others hold every value
 completely. All are streamed. In csv, null is an empty field and an empty text is "", and formulas are not escaped. In
 json, integers beyond 2^53 are strings. Blobs are x'…'. xlsx and parquet need -o.
+
+svg is a chart of the rows. docs/charts.md describes the options, limits and defaults.
 
 A file is written under a temporary name, and gets its name when it is complete. With -o, --timeout or --memory, a child
 process runs the statement, and is killed at the limit. --memory counts all memory of the process.

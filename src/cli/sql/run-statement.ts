@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors.ts';
-import { formatOf } from '../../export/formats/formats.ts';
+import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 import type { OutputRequest, QueryRequest, QueryResult } from '../../export/query/query-request.ts';
 import { getContext } from '../context.ts';
 import { getTerminalWidth } from '../terminal/table.ts';
 import type { OutputOptions } from './output-options.ts';
 
 /** A statement to run. */
-interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters'> {
+interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters' | 'chart'> {
   /** The saved query that it belongs to. */
   readonly query?: OutputRequest['query'];
 }
@@ -15,15 +15,19 @@ interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters'> {
  * Runs a statement, and prints its rows or writes them to a file.
  * @throws UsageError for a format that needs a file, or a wrong statement; TrawlError at a limit
  */
-export async function runStatement({ query, ...statement }: Statement, options: OutputOptions): Promise<QueryResult> {
-  const { json, timeout, memory } = options;
-  const path = options.output === '-' ? undefined : options.output;
-  const format = json ? 'json' : (options.format ?? path ?? 'table');
+export async function runStatement(
+  { query, chart, ...statement }: Statement,
+  options: OutputOptions,
+): Promise<QueryResult> {
+  const { timeout, memory } = options;
+  const path = filePathOf(options);
+  const format = formatNameOf(options);
   if (path === undefined && !formatOf(format).isText) {
     throw new UsageError(`${format} cannot be written to stdout`, { hint: 'Name a file with -o.' });
   }
   const request: QueryRequest = {
     ...{ ...statement, format, width: getTerminalWidth() },
+    chart: formatOf(format) === FORMATS.svg ? chart : undefined,
     output: path === undefined ? undefined : { path, command: await formatCommand(), query },
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
@@ -34,5 +38,11 @@ export async function runStatement({ query, ...statement }: Statement, options: 
   const { runInChild } = await import('./run-in-child.ts');
   return await runInChild(request, { timeoutMs: timeout, memoryBytes: memory });
 }
+
+const filePathOf = ({ output }: OutputOptions): string | undefined => (output === '-' ? undefined : output);
+
+/** Returns the name of the format of the rows, or a path with its extension. */
+export const formatNameOf = (options: OutputOptions): string =>
+  options.json ? 'json' : (options.format ?? filePathOf(options) ?? 'table');
 
 const formatCommand = async (): Promise<string> => (await import('../export/command-line.ts')).formatCommandLine();

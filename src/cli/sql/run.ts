@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../../errors.ts';
 import { getContext } from '../context.ts';
+import { readChartOptions } from './chart-options.ts';
 import type { SqlCommandOptions } from './command.ts';
-import { runStatement } from './run-statement.ts';
+import { formatNameOf, runStatement } from './run-statement.ts';
 
 /** `trawl sql`. */
 export async function runSql(statement: string | undefined, options: SqlCommandOptions): Promise<void> {
   const { db, file, param = {} } = options;
-  await runStatement({ db, sql: await readStatement(statement, file), parameters: param }, options);
+  const chart = readChartOptions(options, formatNameOf(options));
+  await runStatement({ db, sql: await readStatement(statement, file), parameters: param, chart }, options);
 }
 
 /** @throws UsageError unless there is one statement, and its file can be read */

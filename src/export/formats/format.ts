@@ -1,3 +1,4 @@
+import type { ChartOptions } from '../../chart/data/complete-spec.ts';
 import type { ResultSet } from '../result-set.ts';
 
 /** What a format writes to: a file, or standard output. */
@@ -15,6 +16,8 @@ export interface FormatOptions {
   readonly width?: number | undefined;
   /** Properties of the file, in a format that has some: the key-value metadata of Parquet. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** What a chart shows; the rest follows from the columns. */
+  readonly chart?: ChartOptions | undefined;
 }
 
 /** A file format of rows. */

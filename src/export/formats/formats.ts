@@ -4,7 +4,7 @@ import type { Format } from './format.ts';
 import { type TextFormatter, writeText } from './text-format.ts';
 import { MAX_ROWS } from './xlsx/limits.ts';
 
-export type FormatName = 'csv' | 'xlsx' | 'jsonl' | 'parquet' | 'json' | 'markdown' | 'table';
+export type FormatName = 'csv' | 'xlsx' | 'jsonl' | 'parquet' | 'json' | 'markdown' | 'table' | 'svg';
 
 /** A format whose implementation is loaded at its first use. */
 const text = (extensions: readonly string[], mediaType: string, load: () => Promise<TextFormatter>): Format => ({
@@ -12,7 +12,7 @@ const text = (extensions: readonly string[], mediaType: string, load: () => Prom
   write: async (result, sink, options) => await writeText(await load(), result, sink, options),
 });
 
-/** All file formats. `table` is for people and truncates cells; the others hold every value completely. */
+/** All file formats. `table` and `svg`, a chart, are for people; the others hold every value completely. */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   csv: text(['csv'], 'text/csv', async () => (await import('./csv.ts')).formatCsv),
   xlsx: {
@@ -32,6 +32,12 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   json: text(['json'], 'application/json', async () => (await import('./json.ts')).formatJson),
   markdown: text(['md', 'markdown'], 'text/markdown', async () => (await import('./markdown.ts')).formatMarkdown),
   table: text(['txt'], 'text/plain', async () => (await import('./table.ts')).formatAsTable),
+  svg: {
+    extensions: ['svg'],
+    mediaType: 'image/svg+xml',
+    isText: true,
+    write: async (...args) => await (await import('./svg.ts')).writeChart(...args),
+  },
 };
 
 /** Returns a format by its name, or by the extension of a path. @throws UsageError that lists the extensions */

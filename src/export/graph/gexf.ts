@@ -1,9 +1,9 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
 import { VERSION } from '../../package-root.ts';
+import { escapeXml } from '../../text.ts';
 import type { FormatOptions, Sink } from '../formats/format.ts';
 import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
-import { escapeXml } from './escape-xml.ts';
 import type { Graph, GraphEdge } from './graph.ts';
 import { NETWORKS } from './networks.ts';
 import { createNodeKeys, type NodeKeys } from './node-keys.ts';

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
+import type { ChartOptions } from '../../chart/data/complete-spec.ts';
 import type { SerialisedError } from '../../store/serialised-errors.ts';
 import type { SavedQueryOrigin } from '../sidecar.ts';
 import type { WrittenFile } from '../write-file.ts';
@@ -13,6 +14,8 @@ export interface QueryRequest {
   readonly format: string;
   /** The columns of the terminal, for a table. */
   readonly width?: number | undefined;
+  /** What a chart shows, for the format svg. */
+  readonly chart?: ChartOptions | undefined;
   /** The file to write. Without one, the rows are written to a stream. */
   readonly output?: OutputRequest | undefined;
 }

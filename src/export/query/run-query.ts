@@ -27,13 +27,13 @@ export async function runQuery(request: QueryRequest, options: RunQueryOptions):
 }
 
 async function printRows(
-  { format, width, ...statement }: QueryRequest,
+  { format, width, chart, ...statement }: QueryRequest,
   { out, onRows, isMapped }: RunQueryOptions,
 ): Promise<QueryResult> {
   using query = openQuery({ ...statement, isMapped });
   let rows = 0;
   await writeStream(out, async (sink) => {
-    rows = await formatOf(format).write(toResultSet(query), sink, { width, onRows });
+    rows = await formatOf(format).write(toResultSet(query), sink, { width, chart, onRows });
   });
   return { rows };
 }

@@ -13,7 +13,7 @@ import type { OutputRequest, QueryRequest, QueryResult } from './query-request.t
  * sidecar has the completeness of all.
  */
 export async function writeQueryFile(
-  { db, sql, parameters, format: formatName }: QueryRequest,
+  { db, sql, parameters, format: formatName, chart }: QueryRequest,
   { path, command, query: savedQuery }: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
@@ -23,11 +23,11 @@ export async function writeQueryFile(
   const result = toResultSet(query);
   const origin = { ...readProvenance(snapshot, command), query: savedQuery, sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, origin, onRows },
+    ...{ path, format, result, chart, origin, onRows },
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
-      ...{ columns: result.columns, excluded: {} },
+      ...{ columns: result.columns, chart, excluded: {} },
       completeness: readCompleteness(snapshot, {}),
     }),
   });

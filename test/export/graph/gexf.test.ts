@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { escapeXml } from '../../../src/export/graph/escape-xml.ts';
+import { escapeXml } from '../../../src/text.ts';
 import { runSuccessfully } from '../../support/cli.ts';
 import { tempFile } from '../../support/temp.ts';
 import { createStore, idOf, noNetworkx, openStoreFile, runPython } from './support.ts';

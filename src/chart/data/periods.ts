@@ -1,0 +1,82 @@
+import { DAY, MINUTE } from '../../clock.ts';
+import type { BinPeriod } from '../chart-spec.ts';
+
+/** Milliseconds. */
+export const HOUR = 60 * MINUTE;
+export const WEEK = 7 * DAY;
+
+/** The smallest unit that the text of a time has. */
+export type TimePrecision = 'year' | 'month' | 'day' | 'time';
+
+export interface ParsedTime {
+  /** Milliseconds since the epoch, UTC. */
+  readonly ms: number;
+  readonly precision: TimePrecision;
+}
+
+const TIME = new RegExp(
+  String.raw`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2})(?::(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$`,
+);
+
+/** Parses ISO 8601 as the views and SQLite's functions write it: `2025`, `2025-01`, `2025-01-31`, `2025-01-31 12:00`. UTC without a zone. */
+export function parseIsoTime(text: string): ParsedTime | undefined {
+  const [, year, month, day, hour, minute = '0', second = '0', fraction = '0', zone = 'Z'] = TIME.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const date = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
+  const time = [Number(hour ?? 0), Number(minute), Number(second)] as const;
+  const ms = Date.UTC(...date, ...time, Math.floor(Number(`0.${fraction}`) * 1000));
+  // Date.UTC accepts the 31st of February and the 25th hour.
+  const parsed = new Date(ms);
+  const isReal =
+    parsed.getUTCMonth() === date[1] && parsed.getUTCDate() === date[2] && parsed.getUTCHours() === time[0];
+  if (!isReal || time[1] > 59 || time[2] > 59 || date[0] < 1000) return undefined;
+  const precision = hour !== undefined ? 'time' : day !== undefined ? 'day' : month !== undefined ? 'month' : 'year';
+  return { ms: ms - parseOffset(zone), precision };
+}
+
+function parseOffset(zone: string): number {
+  if (zone === 'Z') return 0;
+  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
+  return (zone.startsWith('-') ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+}
+
+/** Returns the start of the bin `count` periods after one that begins at `ms`. */
+export function addPeriods(ms: number, period: BinPeriod, count = 1): number {
+  const date = new Date(ms);
+  switch (period) {
+    case 'hour':
+      return ms + count * HOUR;
+    case 'day':
+      return ms + count * DAY;
+    case 'week':
+      return ms + count * WEEK;
+    case 'month':
+      return date.setUTCMonth(date.getUTCMonth() + count);
+    case 'year':
+      return date.setUTCFullYear(date.getUTCFullYear() + count);
+  }
+}
+
+const isMidnight = (date: Date): boolean => date.getTime() % DAY === 0;
+
+/** Whether a time is the start of a bin, longest period first. */
+const STARTS: readonly (readonly [period: BinPeriod, isStart: (date: Date) => boolean])[] = [
+  ['year', (date) => isMidnight(date) && date.getUTCDate() === 1 && date.getUTCMonth() === 0],
+  ['month', (date) => isMidnight(date) && date.getUTCDate() === 1],
+  ['week', (date) => isMidnight(date) && date.getUTCDay() === 1],
+  ['day', isMidnight],
+  ['hour', (date) => date.getTime() % HOUR === 0],
+];
+
+/** The longest period that texts of a precision can begin, if there is only one of them. */
+const SINGLE: Readonly<Record<TimePrecision, BinPeriod>> = { year: 'year', month: 'month', day: 'day', time: 'hour' };
+
+/**
+ * Returns the longest period whose bins all times begin; for a single time, that of its text. Undefined if a time begins
+ * no hour.
+ */
+export function inferPeriod(times: readonly number[], precision: TimePrecision): BinPeriod | undefined {
+  const distinct = [...new Set(times)].map((ms) => new Date(ms));
+  const candidates = distinct.length > 1 ? STARTS : STARTS.filter(([period]) => period === SINGLE[precision]);
+  return candidates.find(([, isStart]) => distinct.every(isStart))?.[0];
+}

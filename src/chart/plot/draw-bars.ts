@@ -1,0 +1,120 @@
+import * as Plot from '@observablehq/plot';
+import { type Axis, TICK_FONT_SIZE } from '../axes/axis.ts';
+import { formatValue, planNumericAxis } from '../axes/numeric-axis.ts';
+import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
+import { type Key, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
+import { patternOf, textureOf } from '../patterns.ts';
+import { ellipsise, estimateWidth } from '../text-width.ts';
+import { colorOf, seriesColor } from '../theme.ts';
+import { describePoint } from './draw-marks.ts';
+import {
+  createAxisMarks,
+  createGridMarks,
+  type Frame,
+  type Picture,
+  type PictureOptions,
+  renderPlot,
+} from './picture.ts';
+
+const ROW_HEIGHT = 24;
+const MARGIN_TOP = 4;
+const MARGIN_BOTTOM = 26;
+const NUMBER_TICK_WIDTH = 80;
+const LABEL_GAP = 10;
+/** The maximum share of the names. */
+const MAX_SHARE_OF_NAMES = 0.38;
+/** Half of the height of a bar, in rows. */
+const HALF_BAR = 0.34;
+
+/** Draws horizontal bars, the first row of the result on top, each with its value. */
+export function drawBars({ set, width, id }: PictureOptions): Picture {
+  const points = stackPoints(set, false);
+  const names = set.categories.map((name) => ellipsise(name, width * MAX_SHARE_OF_NAMES, TICK_FONT_SIZE));
+  const totals = listTotals(points, set.categories.length);
+  const widest = (texts: readonly string[]): number =>
+    Math.max(...texts.map((text) => estimateWidth(text, TICK_FONT_SIZE)));
+  const marginLeft = widest(names) + LABEL_GAP;
+  const marginRight = widest(totals.map(({ label }) => label)) + LABEL_GAP;
+  const values = points.flatMap(({ low, high }) => (low === null || high === null ? [] : [low, high]));
+  const x = planNumericAxis({
+    ...{ min: Math.min(...values), max: Math.max(...values), includesZero: true },
+    isInteger: values.every((value) => Number.isSafeInteger(value)),
+    tickCount: Math.max(2, (width - marginLeft - marginRight) / NUMBER_TICK_WIDTH),
+  });
+  const rows: Axis = {
+    domain: [names.length - 0.5, -0.5],
+    ticks: names.map((label, at) => ({ at, label })),
+  };
+  const frame: Frame = {
+    ...{ width, height: MARGIN_TOP + names.length * ROW_HEIGHT + MARGIN_BOTTOM },
+    ...{ marginTop: MARGIN_TOP, marginRight, marginBottom: MARGIN_BOTTOM, marginLeft },
+  };
+  const filled = points.filter(({ high }) => high !== null);
+  const marks = [
+    createGridMarks(x, 'x'),
+    ...set.series.flatMap((_, series) => {
+      const bars = filled.filter((point) => point.series === series);
+      const texture = textureOf(id, series);
+      return [
+        drawRects(bars, seriesColor(series), (point) => describePoint(set, point)),
+        ...(texture === undefined ? [] : [drawRects(bars, texture)]),
+      ];
+    }),
+    drawRects(
+      filled.filter(({ isPartial }) => isPartial),
+      patternOf(id, 'partial'),
+    ),
+    Plot.ruleX([0], { stroke: colorOf('axis') }),
+    ...drawTotals(totals),
+    createAxisMarks(x, 'x'),
+    createAxisMarks(rows, 'y', { tickSize: 0, color: 'ink' }),
+  ];
+  const keys: Key[] = [
+    ...(set.series.length > 1 ? set.series.map((label, series) => ({ sample: 'fill', series, label }) as const) : []),
+    ...(filled.some(({ isPartial }) => isPartial) ? [{ sample: 'partial-fill', label: PARTIAL_LABEL } as const] : []),
+  ];
+  return {
+    ...{ height: frame.height, left: marginLeft, right: width - marginRight, keys },
+    children: renderPlot({ frame, x, y: rows, marks }),
+  };
+}
+
+function drawRects(
+  points: readonly StackedPoint[],
+  fill: string,
+  title?: (point: StackedPoint) => string,
+): Plot.Markish | null {
+  if (points.length === 0) return null;
+  return Plot.rect(points, {
+    ...{ x1: 'low', x2: 'high', y1: ({ x }: StackedPoint) => x - HALF_BAR, y2: ({ x }: StackedPoint) => x + HALF_BAR },
+    ...{ fill, ...(title && { title }) },
+  });
+}
+
+interface Total {
+  readonly row: number;
+  /** Where the label is: the end of the bar. */
+  readonly at: number;
+  readonly label: string;
+}
+
+/** The sum of each bar: not known if a part of it is not. */
+function listTotals(points: readonly StackedPoint[], rows: number): Total[] {
+  return Array.from({ length: rows }, (_, row) => {
+    const parts = points.filter(({ x }) => x === row);
+    const isKnown = parts.every(({ y }) => y !== null);
+    const sum = parts.reduce((total, { y }) => total + (y ?? 0), 0);
+    return {
+      row,
+      at: Math.max(0, ...parts.map(({ high }) => high ?? 0)),
+      label: isKnown ? formatValue(sum) : UNOBSERVED_LABEL,
+    };
+  });
+}
+
+const drawTotals = (totals: readonly Total[]): Plot.Markish[] => [
+  Plot.text(totals, {
+    ...{ x: 'at', y: 'row', text: 'label', textAnchor: 'start', dx: 5 },
+    ...{ fill: colorOf('ink'), fontSize: TICK_FONT_SIZE },
+  }),
+];

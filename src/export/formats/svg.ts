@@ -1,0 +1,15 @@
+import { completeSpec } from '../../chart/data/complete-spec.ts';
+import { drawChart } from '../../chart/draw-chart.ts';
+import type { ResultSet } from '../result-set.ts';
+import type { FormatOptions, Sink } from './format.ts';
+import { reportRows } from './text-format.ts';
+import { convertRows } from './values.ts';
+
+/** Draws the rows as a chart, and returns their number. @throws UsageError if they do not fit the chart, TrawlError if there are none */
+export async function writeChart(result: ResultSet, sink: Sink, { chart = {} }: FormatOptions = {}): Promise<number> {
+  let count = 0;
+  const rows = reportRows(convertRows(result), (read) => (count = read));
+  const { data, spec } = completeSpec({ columns: result.columns.map(({ name }) => name), rows }, chart);
+  await sink.write(await drawChart(data, spec));
+  return count;
+}
