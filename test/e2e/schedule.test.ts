@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { SECOND } from '../../src/clock.ts';
 import { tweets } from '../../src/store/schema/tables.ts';
-import { type CliProcess, spawnCli } from '../support/cli.ts';
+import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { askedTwice, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
-const EVERY = 2000;
 const world = withWorld(120, 7);
 
 /** An account whose timeline fits on one page. */
@@ -30,12 +30,26 @@ const runsIn = (db: string): Run[] =>
     'select state, created_at as createdAt, finished_at as finishedAt, new_items as newItems from crawls order by id',
   );
 
-test('a job with an interval of 2 s runs once at each time, through a killed and a stopped worker', async () => {
+/**
+ * Returns the interval of a job in ms: whole seconds, at least 2, and long enough for a process to start several times on
+ * this machine. A run that is triggered after the time of the next one is replaced by that.
+ */
+async function chooseInterval(): Promise<number> {
+  const from = Date.now();
+  await runSuccessfully(['--version']);
+  return SECOND * Math.max(2, Math.ceil((6 * (Date.now() - from)) / SECOND));
+}
+
+test('a job with a short interval runs once at each time, through a killed and a stopped worker', async () => {
   const { id, restId } = author();
   const service = await serve(world);
+  const every = await chooseInterval();
   const cwd = tempDir();
   mkdirSync(join(cwd, 'jobs'));
-  writeFileSync(join(cwd, 'jobs', 'often.yaml'), `every: 2s\nkind: timeline\ntargets: ["id:${restId}"]\n`);
+  writeFileSync(
+    join(cwd, 'jobs', 'often.yaml'),
+    `every: ${every / SECOND}s\nkind: timeline\ntargets: ["id:${restId}"]\n`,
+  );
   const { db, env } = service;
   const start = () => spawnCli(['work', '--jobs', 'jobs'], { env, cwd });
   const up = (worker: CliProcess) => worker.waitForLine(/"msg":"schedule"/);
@@ -50,7 +64,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   const ended = async (count: number): Promise<void> => {
     for (; posted < count; posted += 1) {
       await vi.waitUntil(() => runsIn(db).filter(({ finishedAt }) => finishedAt !== null).length > posted, {
-        timeout: 20_000,
+        timeout: 10 * every,
       });
       const at = Date.now();
       world.db
@@ -91,7 +105,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
 
   const runs = runsIn(db);
   const madeAt = valueOf(db, 'select scheduled_at from _scheduled_jobs');
-  const times = runs.map(({ createdAt }) => Math.floor((createdAt - madeAt) / EVERY));
+  const times = runs.map(({ createdAt }) => Math.floor((createdAt - madeAt) / every));
   const log = JSON.stringify({ times, away: away.map(({ from, to }) => [from - madeAt, to - madeAt]) });
   expect(new Set(times).size, `none is doubled: ${log}`).toBe(times.length);
   const missed = Array.from({ length: times.at(-1)! }, (_, slot) => slot).filter((slot) => !times.includes(slot));
@@ -100,10 +114,13 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   /** On a busy machine a run may outlast the time of the next one, which then does not begin. */
   const underWay = runs.map(({ createdAt, finishedAt }) => ({ from: createdAt, to: finishedAt ?? Infinity }));
   const excused = missed.filter((slot) =>
-    [...away, ...underWay].some(({ from, to }) => madeAt + slot * EVERY >= from && madeAt + slot * EVERY < to),
+    [...away, ...underWay].some(({ from, to }) => madeAt + slot * every >= from && madeAt + slot * every < to),
   );
   expect(missed, `missed only without a worker or during another run: ${log}`).toEqual(excused);
-  for (const [i, run] of runs.entries()) {
+  // The crawl of the last run may still be queued when the worker is stopped.
+  const finished = runs.filter(({ finishedAt }) => finishedAt !== null);
+  expect(runs.slice(0, -1)).toEqual(finished.slice(0, runs.length - 1));
+  for (const [i, run] of finished.entries()) {
     expect(run.state).toBe('complete');
     expect(run.createdAt, 'none begins before the last one has ended').toBeGreaterThanOrEqual(
       runs[i - 1]?.finishedAt ?? 0,
@@ -114,6 +131,6 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
     'each sees what is new',
   ).toEqual([had, 1, 1, 1, 1]);
   expect(valueOf(db, 'select count(*) from requests')).toBe(service.asked.length);
-  expect(service.asked, 'one page each').toHaveLength(runs.length);
-  expect(askedTwice(service)).toBe(runs.length - 1);
+  expect(service.asked, 'one page each').toHaveLength(finished.length);
+  expect(askedTwice(service)).toBe(finished.length - 1);
 });
