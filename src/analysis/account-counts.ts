@@ -1,8 +1,4 @@
-import { and, eq, getTableColumns, isNotNull } from 'drizzle-orm';
-import { OWNER_COLUMN } from '../store/schema/edge-sides.ts';
-import { follows, tweets, users, userLastSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { countRows } from './count-rows.ts';
 
 /** The columns of an account that hold a count which its profile reports. */
 export type AccountCountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
@@ -23,31 +19,51 @@ export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'r
   return stored === 0 ? 1 : null;
 }
 
-const STORED: Readonly<Record<AccountCountColumn, (db: Db, userId: number) => number>> = {
-  statusesCount: (db, userId) => countRows(db, tweets, eq(tweets.authorId, userId)),
-  followersCount: (db, userId) => countCurrentEdges(db, 'followers', userId),
-  followingCount: (db, userId) => countCurrentEdges(db, 'following', userId),
+/** Counts all edges in an index, and subtracts those that ended, which were missed before: a list may have millions. */
+const countEdges = (owner: string): string =>
+  `select (select count(*) from follows where ${owner} = @userId)
+     - (select count(*) from follows where ${owner} = @userId and first_missed_at is not null and ended_at is not null)`;
+
+const STORED: Readonly<Record<AccountCountColumn, string>> = {
+  statusesCount: 'select count(*) from tweets where author_id = @userId',
+  followersCount: countEdges('followee_id'),
+  followingCount: countEdges('follower_id'),
 };
 
-/** Counts all edges in an index, and subtracts those that ended, which were missed before: a list may have millions. */
-function countCurrentEdges(db: Db, side: keyof typeof OWNER_COLUMN, userId: number): number {
-  const isOwned = eq(OWNER_COLUMN[side], userId);
-  const hasEnded = and(isOwned, isNotNull(follows.firstMissedAt), isNotNull(follows.endedAt));
-  return countRows(db, follows, isOwned) - countRows(db, follows, hasEnded);
+type ReportedCounts = Readonly<Record<AccountCountColumn, number | null>> & {
+  readonly userId: number;
+  readonly profileAt: number | null;
+  readonly summaryAt: number | null;
+};
+
+/** Prepares reading counts of accounts by id; undefined for one that is not in the store. */
+export function prepareCountPairs({
+  $client,
+}: Db): (restId: string, what: AccountCountColumn) => CountPair | undefined {
+  const findCounts = $client.prepare<[string], ReportedCounts>(
+    `select id as userId, statuses_count as statusesCount, followers_count as followersCount,
+       following_count as followingCount, profile_at as profileAt, last_summary_at as summaryAt
+     from users left join _user_last_seen on user_id = id where rest_id = ?`,
+  );
+  const prepareStored = (what: AccountCountColumn) =>
+    $client.prepare<[{ userId: number }], number>(STORED[what]).pluck();
+  const countStored = {
+    statusesCount: prepareStored('statusesCount'),
+    followersCount: prepareStored('followersCount'),
+    followingCount: prepareStored('followingCount'),
+  };
+  return (restId, what) => {
+    const counts = findCounts.get(restId);
+    if (!counts) return undefined;
+    const reported = counts[what];
+    // Only a profile has the number of tweets; a summary has the other counts.
+    const summaryAt = what === 'statusesCount' ? null : counts.summaryAt;
+    const seenAt = Math.max(summaryAt ?? 0, counts.profileAt ?? 0) || null;
+    const stored = countStored[what].get({ userId: counts.userId })!;
+    return { stored, reported, reportedAt: reported === null ? null : seenAt };
+  };
 }
 
 /** Returns undefined if the account is not in the store. */
-export function readCountPair(db: Db, restId: string, what: AccountCountColumn): CountPair | undefined {
-  const user = db
-    .select({ ...getTableColumns(users), summaryAt: userLastSeen.lastSummaryAt })
-    .from(users)
-    .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
-    .where(eq(users.restId, restId))
-    .get();
-  if (!user) return undefined;
-  const reported = user[what];
-  // Only a profile has the number of tweets; a summary has the other counts.
-  const summaryAt = what === 'statusesCount' ? null : user.summaryAt;
-  const seenAt = Math.max(summaryAt ?? 0, user.profileAt ?? 0) || null;
-  return { stored: STORED[what](db, user.id), reported, reportedAt: reported === null ? null : seenAt };
-}
+export const readCountPair = (db: Db, restId: string, what: AccountCountColumn): CountPair | undefined =>
+  prepareCountPairs(db)(restId, what);

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readCountPair } from '../../src/analysis/account-counts.ts';
+import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
 import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { prepareJobHistory } from '../../src/analysis/crawls/job-runs.ts';
 import { readOverview } from '../../src/analysis/crawls/overview.ts';
@@ -42,6 +43,7 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],
     ...(['statusesCount', 'followersCount', 'followingCount'] as const).map((count) => readCountPair(db, '1', count)),
+    prepareAccountCoverage(db)('1'),
   ],
   plan(db) {
     const store = createStoreReads(db);

@@ -2,9 +2,10 @@ import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
 import type { TimeRange } from '../../time-ranges.ts';
-import { readCountPair } from '../account-counts.ts';
+import { prepareCountPairs } from '../account-counts.ts';
 import { prepareAccountListCoverage } from './account-lists.ts';
 import type { AccountCoverage } from './coverage-model.ts';
+import { prepareListTweets } from './list-tweets.ts';
 import { type NamedAccount, prepareNamedAccount } from './named-account.ts';
 import { prepareOrderedListCoverage } from './ordered-lists.ts';
 
@@ -14,6 +15,8 @@ import { prepareOrderedListCoverage } from './ordered-lists.ts';
  */
 export function prepareAccountCoverage(db: Db): (restId: string) => AccountCoverage | undefined {
   const findAccount = prepareNamedAccount(db);
+  const readCounts = prepareCountPairs(db);
+  const countListTweets = prepareListTweets(db);
   const readOrderedList = prepareOrderedListCoverage(db);
   const readAccountList = prepareAccountListCoverage(db);
   const { searchedWindows } = prepareSearchReads(db);
@@ -33,14 +36,13 @@ export function prepareAccountCoverage(db: Db): (restId: string) => AccountCover
     const found = findAccount(restId);
     if (!found) return undefined;
     const { screenName, name, createdAt } = found.user;
-    const tweets = readCountPair(db, restId, 'statusesCount')!;
+    const tweets = readCounts(restId, 'statusesCount')!;
     const searched = readSearched(found);
+    const evidence = { tweets, listTweets: countListTweets(found.user.id), searched };
     return {
       account: { restId, screenName, name, createdAt, unavailableAt: found.unavailableAt },
       tweets,
-      orderedLists: (['timeline', 'replies'] as const).map((kind) =>
-        readOrderedList(kind, found, { tweets, searched }),
-      ),
+      orderedLists: (['timeline', 'replies'] as const).map((kind) => readOrderedList(kind, found, evidence)),
       accountLists: (['followers', 'following'] as const).map((kind) => readAccountList(kind, found)),
       searched,
     };

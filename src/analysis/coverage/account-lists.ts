@@ -1,7 +1,7 @@
 import { getKind } from '../../kinds/kinds.ts';
 import { OWNER_COLUMN } from '../../store/schema/edge-sides.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { readCountPair } from '../account-counts.ts';
+import { prepareCountPairs } from '../account-counts.ts';
 import type { AccountListCoverage } from './coverage-model.ts';
 import { explainDifference } from './differences.ts';
 import { explainUnproven, hasReachedEnd, type ListCheck, prepareListChecks } from './list-checks.ts';
@@ -19,6 +19,7 @@ type ListState = Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'>;
 export function prepareAccountListCoverage(db: Db) {
   const { $client } = db;
   const readChecks = prepareListChecks(db);
+  const readCounts = prepareCountPairs(db);
   const latestSnapshot = $client.prepare<[number, string], Snapshot>(
     `select crawl_id as crawlId, started_at as startedAt, finished_at as finishedAt from _list_snapshots
      where user_id = ? and side = ? order by finished_at desc limit 1`,
@@ -35,7 +36,7 @@ export function prepareAccountListCoverage(db: Db) {
     const { user, targets, unavailableAt } = account;
     const { restId } = user;
     const { countColumn, itemName } = getKind(kind);
-    const counts = readCountPair(db, restId, countColumn!)!;
+    const counts = readCounts(restId, countColumn!)!;
     const list = decideState(readChecks({ kind, restId, targets }), latestSnapshot.get(user.id, kind), unavailableAt);
     const difference = explainDifference({
       ...{ ...counts, items: itemName, readAt: list.asOf },

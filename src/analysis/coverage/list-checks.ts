@@ -5,7 +5,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import { provesTop } from '../../store/coverage/list-top.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { ListEvidence } from './segments.ts';
+import type { SegmentEvidence } from './segments.ts';
 
 type CheckColumn =
   | ('id' | 'kind' | 'state' | 'reason' | 'ending' | 'options' | 'items' | 'rejectedItems')
@@ -48,7 +48,7 @@ export function prepareListChecks({ $client }: Db): (list: AccountList) => Itera
 }
 
 /** What the checks of a list in order of time prove. */
-export type CheckEvidence = Pick<ListEvidence, 'checkedAt' | 'provenAt' | 'rest'>;
+export type CheckEvidence = Pick<SegmentEvidence, 'checkedAt' | 'provenAt' | 'rest'>;
 
 /**
  * Weighs the checks of a list; undefined if it was never read.

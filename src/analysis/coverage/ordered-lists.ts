@@ -1,29 +1,29 @@
 import { getKind } from '../../kinds/kinds.ts';
-import { type CoverageRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
+import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { TimeRange } from '../../time-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
 import type { CoverageSegment, OrderedListCoverage } from './coverage-model.ts';
 import { explainDifference } from './differences.ts';
 import { type CheckEvidence, prepareListChecks, weighChecks } from './list-checks.ts';
+import type { prepareListTweets } from './list-tweets.ts';
 import type { NamedAccount } from './named-account.ts';
 import { buildSegments, type EvidenceInterval, isProvenEnd } from './segments.ts';
 
-interface ListTweets {
-  readonly stored: number;
-  readonly deleted: number;
-  readonly suspected: number;
+/** What is known of the tweets of an account beside its lists. */
+interface TweetEvidence {
+  /** The stored tweets from any source. */
+  readonly tweets: CountPair;
+  readonly listTweets: ReturnType<ReturnType<typeof prepareListTweets>>;
+  /** The ranges that were searched for its tweets. */
+  readonly searched: readonly TimeRange[];
 }
 
 /** Prepares reading the coverage of the lists of tweets of accounts. */
 export function prepareOrderedListCoverage(db: Db) {
   const { $client } = db;
   const readChecks = prepareListChecks(db);
-  const countTweets = $client.prepare<[{ userId: number; flag: number }], ListTweets>(
-    `select count(*) as stored, count(d.confirmed_at) as deleted, count(d.tweet_id) - count(d.confirmed_at) as suspected
-     from tweets t left join _deletion_evidence d on d.tweet_id = t.id and d.suspected_at > t.last_seen_at
-     where t.author_id = :userId and t.seen_in_lists & :flag <> 0`,
-  );
+  const rows = prepareListCoverage(db);
   const findOldest = $client
     .prepare<[number], number>(
       'select created_at from tweets where author_id = ? and created_at is not null order by created_at limit 1',
@@ -31,7 +31,7 @@ export function prepareOrderedListCoverage(db: Db) {
     .pluck();
   const findSecondOldest = $client
     .prepare<[{ userId: number; flag: number; from: number }], number>(
-      `select created_at from tweets where author_id = :userId and created_at >= :from and seen_in_lists & :flag <> 0
+      `select created_at from tweets where author_id = @userId and created_at >= @from and seen_in_lists & @flag <> 0
        order by created_at limit 1 offset 1`,
     )
     .pluck();
@@ -39,12 +39,12 @@ export function prepareOrderedListCoverage(db: Db) {
   return (
     kind: OrderedListCoverage['kind'],
     { user, targets, unavailableAt }: NamedAccount,
-    { tweets, searched }: { readonly tweets: CountPair; readonly searched: readonly TimeRange[] },
+    { tweets, listTweets, searched }: TweetEvidence,
   ): OrderedListCoverage => {
     const { restId } = user;
     const lists = { kinds: [kind], targets: [restId, `id:${restId}`] };
     const flag = getKind(kind).listFlag!;
-    const intervals = readIntervals(db, lists);
+    const intervals = rows.intervals(lists);
     const [topmost] = intervals;
     const evidence =
       weighChecks(readChecks({ kind, restId, targets }), {
@@ -52,7 +52,7 @@ export function prepareOrderedListCoverage(db: Db) {
         count: tweets.reported ?? tweets.stored,
       }) ??
       (topmost && toEvidence(topmost));
-    const { stored, deleted, suspected } = countTweets.get({ userId: user.id, flag })!;
+    const { stored, deleted, suspected } = listTweets[kind];
     const { reported, reportedAt } = tweets;
     const counts = { kind, stored, reported, reportedAt };
     if (evidence === undefined) {
@@ -63,7 +63,7 @@ export function prepareOrderedListCoverage(db: Db) {
       return { ...counts, state, axis: null, segments: [], difference };
     }
     const { axis, segments } = buildSegments({
-      ...{ kind, gaps: readGaps(db, lists), searched: getKind(kind).isSearchedInBackfill ? searched : [] },
+      ...{ kind, gaps: rows.gaps(lists), searched: getKind(kind).isSearchedInBackfill ? searched : [] },
       createdAt: user.createdAt,
       oldestKnownAt: Math.min(user.firstSeenAt, findOldest.get(user.id) ?? Infinity),
       intervals: intervals.map((interval): EvidenceInterval => ({ ...interval, trustedFrom: trustedFrom(interval) })),

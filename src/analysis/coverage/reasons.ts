@@ -41,4 +41,4 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
 export const describeReason = (reason: string): string => SEGMENT_REASONS[reason]?.text ?? reason.replaceAll('_', ' ');
 
 /** Whether another crawl may read what is missing for this reason. */
-export const isCollectable = (reason: string): boolean => SEGMENT_REASONS[reason]?.isCollectable ?? true;
+export const isCollectableReason = (reason: string): boolean => SEGMENT_REASONS[reason]?.isCollectable ?? true;

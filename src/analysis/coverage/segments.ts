@@ -10,7 +10,7 @@ type IntervalColumn = 'id' | 'oldestAt' | 'newestAt' | 'listEnd' | 'pages' | 'it
 export type EvidenceInterval = Pick<CoverageRow, IntervalColumn> & { readonly trustedFrom: number };
 
 /** What the store knows of a list in order of time. */
-export interface ListEvidence {
+export interface SegmentEvidence {
   readonly kind: string;
   /** When the account was created; null if unknown. */
   readonly createdAt: number | null;
@@ -34,7 +34,7 @@ export interface ListEvidence {
  * - all times before it, if the service ended the list and its specification pages it;
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
  */
-export function buildSegments(evidence: ListEvidence): { axis: TimeAxis; segments: CoverageSegment[] } {
+export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segments: CoverageSegment[] } {
   const { provenAt, rest } = evidence;
   const axis = buildAxis(evidence);
   const searched = mergeRanges(evidence.searched);
@@ -62,7 +62,7 @@ export function buildSegments(evidence: ListEvidence): { axis: TimeAxis; segment
   return { axis, segments };
 }
 
-function buildAxis({ createdAt, oldestKnownAt, checkedAt, intervals }: ListEvidence): TimeAxis {
+function buildAxis({ createdAt, oldestKnownAt, checkedAt, intervals }: SegmentEvidence): TimeAxis {
   const to = intervals.reduce((latest, { newestAt }) => Math.max(latest, newestAt), toWholeSecond(checkedAt));
   const start = Math.min(createdAt ?? oldestKnownAt, to);
   const from = intervals.reduce((first, { oldestAt }) => Math.min(first, oldestAt), start);
@@ -83,7 +83,7 @@ interface CompleteRange extends TimeRange {
  * The complete ranges of intervals, oldest first. Intervals that share only an instant stay apart: others of its items may
  * be missing. Intervals overlap only if pages of the list did not name their account.
  */
-function mergeIntervals({ kind, intervals, gaps }: ListEvidence, axis: TimeAxis): CompleteRange[] {
+function mergeIntervals({ kind, intervals, gaps }: SegmentEvidence, axis: TimeAxis): CompleteRange[] {
   const gapBelow = new Map(gaps.map((gap) => [gap.coverageId, gap]));
   const ranges = intervals.map(({ id, listEnd, oldestAt, trustedFrom, newestAt: to, pages, items }): CompleteRange => {
     if (isProvenEnd({ kind, listEnd })) return { from: axis.from, to, below: null, pages, items };

@@ -6,7 +6,7 @@ import type {
   CoverageSegment,
   OrderedListCoverage,
 } from '../../analysis/coverage/coverage-model.ts';
-import { describeReason, isCollectable } from '../../analysis/coverage/reasons.ts';
+import { describeReason, isCollectableReason } from '../../analysis/coverage/reasons.ts';
 import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
@@ -106,5 +106,5 @@ const toAccountListJson = ({ kind, state, asOf, reason, ...counts }: AccountList
 const toReasonJson = (reason: string | null) => ({
   reason,
   description: reason === null ? null : describeReason(reason),
-  isCollectable: reason === null ? null : isCollectable(reason),
+  isCollectable: reason === null ? null : isCollectableReason(reason),
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
-import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
+import { prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -68,13 +68,14 @@ const NAMED = 5;
 /** Prepares reading accounts by id, with the rows behind their coverage. Accounts that are not stored are undefined. */
 function prepareStoredCoverage(db: Db) {
   const readCoverage = prepareAccountCoverage(db);
+  const rows = prepareListCoverage(db);
   return (restId: string): StoredAccountCoverage | undefined => {
     const coverage = readCoverage(restId);
     if (!coverage) return undefined;
     const lists = { kinds: ACCOUNT_KINDS, targets: [restId, `id:${restId}`] };
-    const intervals = readIntervals(db, lists);
+    const intervals = rows.intervals(lists);
     const emptyLists = findEmptyLists(db, restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
-    return { ...coverage, intervals, gaps: readGaps(db, lists), emptyLists };
+    return { ...coverage, intervals, gaps: rows.gaps(lists), emptyLists };
   };
 }
 

@@ -9,7 +9,7 @@ import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
-import { describeReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
+import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
 import { describeCrawl, describeOptions } from '../targets/describe-crawl.ts';
 import type { RenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, formatPercent, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
@@ -66,7 +66,7 @@ function describeRequest(crawl: CrawlRow, now: number): string {
 function describeState(crawl: CrawlRow, now: number): string {
   const { state, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
   // The error has a sentence of its own.
-  const why = describeReason({ ...crawl, error: null });
+  const why = describeCrawlReason({ ...crawl, error: null });
   const because = why === '' ? '' : `: ${why}`;
   if (finishedAt !== null) {
     const took = startedAt === null ? 'before it started' : `after ${formatDuration(finishedAt - startedAt)}`;

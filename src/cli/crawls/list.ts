@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson, describeReason } from '../targets/crawl-summary.ts';
+import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -34,7 +34,7 @@ function describeStateReason(crawl: CrawlRow, now: number): string {
     state === 'paused' && resumeAt !== null && resumeAt > now
       ? `, resumes in about ${formatDuration(resumeAt - now)}`
       : '';
-  return describeReason({ ...crawl, ending: null }) + wait;
+  return describeCrawlReason({ ...crawl, ending: null }) + wait;
 }
 
 export function formatCrawlTable(crawls: readonly CrawlRow[], now: number): string {

@@ -11,7 +11,7 @@ import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';
 import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';
 import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
-import { toCrawlJson, describeReason } from '../targets/crawl-summary.ts';
+import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
 import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
@@ -193,7 +193,7 @@ const describeEnd = (until: number | null, at: number): string =>
 
 const describePauses = ({ paused, at }: Overview): string[] =>
   paused.map(({ reason, n, until }) => {
-    return `paused  ${pluralize(n, 'crawl')}: ${describeReason({ reason, ending: null, error: null })}${describeEnd(until, at)}`;
+    return `paused  ${pluralize(n, 'crawl')}: ${describeCrawlReason({ reason, ending: null, error: null })}${describeEnd(until, at)}`;
   });
 
 function renderCrawlCounts(overview: Overview): string {

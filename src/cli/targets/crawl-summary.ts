@@ -82,7 +82,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** Describes reason, ending and error of a crawl. */
-export function describeReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
+export function describeCrawlReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
   const reason = row.reason === null ? '' : (REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
   const command = REASON_COMMANDS[row.reason ?? ''];
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
@@ -102,7 +102,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
   for (const row of rows) {
     const key = isListed(row)
       ? String(row.id)
-      : `${row.kind} ${row.parentId === null} ${row.state} ${describeReason(row)}`;
+      : `${row.kind} ${row.parentId === null} ${row.state} ${describeCrawlReason(row)}`;
     const figures = [row.pages, row.items, row.newItems, row.requests];
     const line = lines.get(key);
     lines.set(key, {
@@ -116,7 +116,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
     [...lines.values()].map(({ row, of, figures }) => {
       const noun = row.parentId === null ? 'target' : nameChild(getKind(row.kind));
       const target = isListed(row) ? describeTarget(row) : pluralize(of, noun);
-      return [row.kind, target, row.state, ...figures.map(formatCount), describeReason(row)];
+      return [row.kind, target, row.state, ...figures.map(formatCount), describeCrawlReason(row)];
     }),
     { right: [3, 4, 5, 6], width: Infinity },
   );

@@ -1,8 +1,8 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { CoveredInterval } from '../schema/query-results.ts';
 import { coverage, crawls, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, pickColumns } from '../sqlite/statement.ts';
+import { bound, pickColumns, placeholder } from '../sqlite/statement.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
@@ -33,13 +33,29 @@ interface ListNames {
   readonly targets: readonly string[];
 }
 
-const isAmong = (table: typeof coverage | typeof gaps, { kinds, targets }: ListNames) =>
-  and(inArray(table.kind, [...kinds]), inArray(table.target, [...targets]));
+/** Prepares reading the intervals and the gaps of lists, by kind, newest first. */
+export function prepareListCoverage(db: Db) {
+  const isAmong = ({ kind, target }: typeof coverage | typeof gaps) =>
+    and(
+      sql`${kind} in (select value from json_each(${placeholder('kinds')}))`,
+      sql`${target} in (select value from json_each(${placeholder('targets')}))`,
+    );
+  const intervals = db
+    .select()
+    .from(coverage)
+    .where(isAmong(coverage))
+    .orderBy(coverage.kind, desc(coverage.newestAt))
+    .prepare();
+  const below = db.select().from(gaps).where(isAmong(gaps)).orderBy(gaps.kind, desc(gaps.newerAt)).prepare();
+  const bind = ({ kinds, targets }: ListNames) => ({ kinds: JSON.stringify(kinds), targets: JSON.stringify(targets) });
+  return {
+    intervals: (lists: ListNames): CoverageRow[] => intervals.all(bind(lists)),
+    gaps: (lists: ListNames): GapRow[] => below.all(bind(lists)),
+  };
+}
 
 /** The intervals of lists, by kind, newest first. */
-export const readIntervals = (db: Db, lists: ListNames): CoverageRow[] =>
-  db.select().from(coverage).where(isAmong(coverage, lists)).orderBy(coverage.kind, desc(coverage.newestAt)).all();
+export const readIntervals = (db: Db, lists: ListNames): CoverageRow[] => prepareListCoverage(db).intervals(lists);
 
 /** The gaps of lists, by kind, newest first. */
-export const readGaps = (db: Db, lists: ListNames): GapRow[] =>
-  db.select().from(gaps).where(isAmong(gaps, lists)).orderBy(gaps.kind, desc(gaps.newerAt)).all();
+export const readGaps = (db: Db, lists: ListNames): GapRow[] => prepareListCoverage(db).gaps(lists);

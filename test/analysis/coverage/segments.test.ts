@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildSegments, type ListEvidence } from '../../../src/analysis/coverage/segments.ts';
+import { buildSegments, type SegmentEvidence } from '../../../src/analysis/coverage/segments.ts';
 import { MINUTE } from '../../../src/clock.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 
-type Interval = ListEvidence['intervals'][number];
+type Interval = SegmentEvidence['intervals'][number];
 
 const interval = (id: number, oldestAt: number, newestAt: number, listEnd: Interval['listEnd'] = null): Interval => ({
   ...{ id, oldestAt, newestAt, listEnd, trustedFrom: oldestAt, pages: 1, items: 10 },
 });
 
-const evidence = (more: Partial<ListEvidence>): ListEvidence => ({
+const evidence = (more: Partial<SegmentEvidence>): SegmentEvidence => ({
   ...{ kind: 'timeline', createdAt: day(0), oldestKnownAt: day(0), intervals: [], gaps: [], searched: [] },
   ...{ checkedAt: day(100), provenAt: day(100) },
   rest: { state: 'unknown', reason: 'unproven', crawlId: 9 },
@@ -20,7 +20,7 @@ const evidence = (more: Partial<ListEvidence>): ListEvidence => ({
 });
 
 /** `from-to state reason`, in days. */
-const partsOf = (more: Partial<ListEvidence>): string[] =>
+const partsOf = (more: Partial<SegmentEvidence>): string[] =>
   buildSegments(evidence(more)).segments.map(({ from, to, state, reason }) =>
     [`${(from - day(0)) / DAY}-${(to - day(0)) / DAY}`, state, reason ?? ''].join(' ').trim(),
   );
