@@ -1,4 +1,5 @@
 import { findEmptyLists } from '../analysis/quality/empty-lists.ts';
+import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import { createHandleTarget } from '../kinds/target.ts';
 import { readGaps, readIntervals } from '../store/coverage/intervals.ts';
@@ -45,6 +46,16 @@ export function prepareListEvidence(db: Db, kind: KindName) {
     },
   };
 }
+
+/** Whether a crawl of an account ended with 404, by an index. `v_unavailable_accounts` reads all such crawls. */
+export const hasNotFoundCrawl = (db: Db, restId: string): boolean =>
+  db.$client
+    .prepare<[string, string]>(
+      `select 1 from crawls indexed by crawls_target
+       where kind in (select value from json_each(?)) and target in (select value from json_each(?))
+         and state = 'failed' and reason = 'not_found' limit 1`,
+    )
+    .get(JSON.stringify(ACCOUNT_KINDS), JSON.stringify(listAccountTargets(db, restId))) !== undefined;
 
 /** The targets that crawls of an account may have: its id, and its present and earlier handles. */
 function listAccountTargets({ $client }: Db, restId: string): string[] {

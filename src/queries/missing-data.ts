@@ -3,7 +3,7 @@ import { dayOf } from '../clock.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
-import { prepareListEvidence } from './list-evidence.ts';
+import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
 import type { NeededItems, QueryNeed, SavedQuery } from './saved-query.ts';
 
@@ -62,8 +62,9 @@ export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<Bou
   return [...unavailable.values(), ...missing];
 }
 
-function findUnavailability({ $client }: Db, { value, label }: NamedTarget): MissingData | undefined {
-  const noticedAt = $client
+function findUnavailability(db: Db, { value, label }: NamedTarget): MissingData | undefined {
+  if (!hasNotFoundCrawl(db, value)) return undefined;
+  const noticedAt = db.$client
     .prepare<[string], string>('select noticed_at from v_unavailable_accounts where rest_id = ?')
     .pluck()
     .get(value);
