@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KIND_NAMES } from '../../src/kinds/kinds.ts';
 import { parseQueryFile } from '../../src/queries/query-file.ts';
@@ -215,4 +216,40 @@ describe('a problem is found where it is:', () => {
       '"top tweets" cannot be the name of a query: rename the file to letters, digits, - and _, at most 64',
     );
   });
+});
+
+test('any text has a query or problems, each within the text', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      '/*',
+      '*/',
+      '\n',
+      'parameters:',
+      '  account: {',
+      '}',
+      '[',
+      'type: choice',
+      ': ',
+      '- ',
+      ':x',
+      "'",
+      '&a *a',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+  );
+  const changed = fc
+    .tuple(fc.nat(VALID.length), fc.nat(40), fc.array(part, { maxLength: 4 }))
+    .map(([at, length, parts]) => VALID.slice(0, at) + parts.join('') + VALID.slice(at + length));
+  fc.assert(
+    fc.property(changed, (text) => {
+      const { query, problems } = parse(text);
+      expect(query === undefined).toBe(problems.length > 0);
+      const lines = text.split('\n');
+      for (const { line, column } of problems) {
+        expect(line).toBeLessThanOrEqual(lines.length);
+        expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });
