@@ -66,7 +66,7 @@ const OWNED = {
   undici: ['client', 'alerts'],
   'prom-client': ['monitoring', 'twin'],
   '@observablehq/plot': ['chart'],
-  'happy-dom': ['chart'],
+  linkedom: ['chart'],
 };
 
 /** Only store/sqlite/driver.ts loads SQLite (decision 35). Types are free. */

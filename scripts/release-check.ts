@@ -23,7 +23,17 @@ interface Manifest {
 }
 
 /** Licences that allow distribution under any terms, if the notice is kept. */
-const LICENSES = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'WTFPL'];
+const LICENSES = [
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'WTFPL',
+  'Unlicense',
+];
 
 /**
  * Returns the packages, installed with trawl or bundled, whose licence is unknown or not accepted. Of `(A OR B)`, one is

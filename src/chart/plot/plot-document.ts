@@ -1,4 +1,4 @@
-import { Window } from 'happy-dom';
+import { parseHTML } from 'linkedom';
 import { createElement, type SvgElement, type SvgNode } from '../svg.ts';
 
 /** What is read of a node of a document. */
@@ -16,7 +16,7 @@ const TEXT_NODE = 3;
 let plotDocument: unknown;
 
 /** Returns the document that Plot creates its elements in. Nothing is attached to it. */
-export const getPlotDocument = (): unknown => (plotDocument ??= new Window().document);
+export const getPlotDocument = (): unknown => (plotDocument ??= parseHTML('<html></html>').document);
 
 /**
  * Returns the content of a picture of Plot as plain elements. Left out are its style sheet, and the attributes for assistive
@@ -28,7 +28,10 @@ export const readPlotChildren = (picture: unknown): SvgNode[] =>
 function readNode(node: DomNode): (SvgElement | string)[] {
   if (node.nodeType === TEXT_NODE) return [node.textContent ?? ''];
   if (node.nodeType !== ELEMENT_NODE) return [];
-  const attributes = [...node.attributes].filter(({ name }) => !name.startsWith('aria-'));
+  // Documents differ in the order of attributes.
+  const attributes = [...node.attributes]
+    .filter(({ name }) => !name.startsWith('aria-'))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return [
     createElement(
       node.localName,
