@@ -24,13 +24,14 @@ units(name, snap, back, step) as (values
 ),
 unit as (select * from units where name = :period),
 -- The times in which a list of the account was read, without overlaps and within --since and --until.
-stretches(from_ms, to_ms) as materialized (
+clipped(from_ms, to_ms) as (
   select max(coalesce(from_ms, 0), coalesce(max(to_ms) over earlier, 0), coalesce(unixepoch(:since) * 1000, 0)),
     min(to_ms, coalesce(unixepoch(:until) * 1000, to_ms))
   from v_observed_periods
   where account_rest_id = :account
   window earlier as (order by from_ms, to_ms rows between unbounded preceding and 1 preceding)
 ),
+stretches as materialized (select * from clipped where from_ms < to_ms),
 posts(written_ms, starts_on, engagement) as materialized (
   select created_ms, date(created_ms / 1000, 'unixepoch', snap, back), engagement
   from v_tweets, unit

@@ -36,14 +36,14 @@ changes(starts_on, change, accounts) as materialized (
   where followee_rest_id = :account and (:since is null or latest_at >= :since) and (:until is null or latest_at < :until)
   group by 1, 2
 ),
+-- To the last list, included, or to --until, excluded.
 bounds(from_at, to_at) as (
-  select coalesce(:since, (select min(finished_at) from lists)),
-    coalesce(min(:until, (select max(finished_at) from lists)), (select max(finished_at) from lists))
+  select coalesce(:since, min(finished_at)), min(coalesce(:until, '9999'), max(finished_at) || '~') from lists
 ),
 periods(starts_on) as (
-  select date(from_at, snap, back) from bounds, unit where from_at <= to_at
+  select date(from_at, snap, back) from bounds, unit where from_at < to_at
   union all
-  select date(starts_on, step) from periods, bounds, unit where date(starts_on, step) <= to_at
+  select date(starts_on, step) from periods, bounds, unit where date(starts_on, step) || 'T00:00:00.000Z' < to_at
 ),
 counted(starts_on, change, accounts, is_seen, is_partial) as (
   select p.starts_on, k.change, coalesce(c.accounts, 0),

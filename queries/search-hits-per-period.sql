@@ -40,20 +40,21 @@ posts(written_ms, author_id, starts_on) as materialized (
 searched(from_ms, to_ms) as (
   select unixepoch(from_at) * 1000, unixepoch(to_at) * 1000 from v_search_windows where query = :search
 ),
-stretches(from_ms, to_ms) as materialized (
+clipped(from_ms, to_ms) as (
   select max(from_ms, coalesce(max(to_ms) over earlier, 0), coalesce(unixepoch(:since) * 1000, 0)),
     min(to_ms, coalesce(unixepoch(:until) * 1000, to_ms))
   from searched
   window earlier as (order by from_ms, to_ms rows between unbounded preceding and 1 preceding)
 ),
+stretches as materialized (select * from clipped where from_ms < to_ms),
 saturated(from_ms, to_ms) as materialized (
   select unixepoch(older_at) * 1000, unixepoch(newer_at) * 1000 from v_gaps where kind = 'search' and target = :search
 ),
 bounds(from_ms, to_ms) as (
   select coalesce(unixepoch(:since) * 1000, min(written_ms)), max(written_ms) + 1 from (
     select written_ms from posts
-    union all select from_ms from stretches where from_ms < to_ms
-    union all select to_ms - 1 from stretches where from_ms < to_ms
+    union all select from_ms from stretches
+    union all select to_ms - 1 from stretches
   )
 ),
 periods(starts_on) as (

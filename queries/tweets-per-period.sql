@@ -31,12 +31,13 @@ observed(kind, from_ms, to_ms) as (
   select 'reply', coalesce(from_ms, 0), to_ms from v_observed_periods where account_rest_id = :account and kind = 'replies'
 ),
 -- The same without overlaps, within --since and --until.
-stretches(kind, from_ms, to_ms) as materialized (
+clipped(kind, from_ms, to_ms) as (
   select kind, max(from_ms, coalesce(max(to_ms) over earlier, 0), coalesce(unixepoch(:since) * 1000, 0)),
     min(to_ms, coalesce(unixepoch(:until) * 1000, to_ms))
   from observed
   window earlier as (partition by kind order by from_ms, to_ms rows between unbounded preceding and 1 preceding)
 ),
+stretches as materialized (select * from clipped where from_ms < to_ms),
 posts(kind, written_ms, starts_on) as materialized (
   select case is_reply when 0 then 'original' when 1 then 'reply' else 'not known' end, created_ms,
     date(created_ms / 1000, 'unixepoch', snap, back)
