@@ -265,6 +265,25 @@ export const MUTANTS: readonly Mutant[] = [
     "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
+  mutant(
+    'the axis is complete up to the end of a crawl',
+    'analysis/coverage/list-checks.ts',
+    'provenAt: proof?.startedAt ?? null',
+    'provenAt: proof?.finishedAt ?? null',
+    ['checkedAt: latest.startedAt', 'checkedAt: latest.finishedAt ?? latest.startedAt'],
+  ),
+  mutant(
+    'the axis is complete before the last page of a list without a documented end',
+    'analysis/coverage/segments.ts',
+    "listEnd === 'served' && isPagedKind(kind);",
+    'isPagedKind(kind) || listEnd !== null;',
+  ),
+  mutant(
+    'the axis is complete after the newest tweet that any crawl showed',
+    'store/coverage/list-top.ts',
+    "if (scan === undefined || scan === 'unordered' || !scan.isFromTop || scan.newest === null) return false;",
+    "if (scan === undefined || scan === 'unordered' || scan.newest === null) return true;",
+  ),
   // Invariant 6: known data is never degraded.
   mutant(
     'one field of another type costs the item',
