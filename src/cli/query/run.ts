@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
+import { PERIODS } from '../../chart/chart-spec.ts';
 import { systemClock } from '../../clock.ts';
 import { bindValues, type NamedTarget } from '../../queries/bind-values.ts';
 import { describeMissingData, findMissingData, isCollectable, type MissingData } from '../../queries/missing-data.ts';
@@ -33,11 +34,10 @@ export async function runNamedQuery(
     ...{ name: query.name, title: query.title, values: listValues(query, values) },
     missing: missing.map(describeMissingData),
   };
-  const statement = { db, sql, parameters: bound };
-  const { rows } = await runStatement(
-    { ...statement, query: origin, chart: { title: query.title, ...query.chart } },
-    options,
-  );
+  // A query with a parameter of this name has a row per period.
+  const period = PERIODS.find((each) => each === bound['period']);
+  const chart = { title: query.title, ...(period && { period }), ...query.chart };
+  const { rows } = await runStatement({ db, sql, parameters: bound, query: origin, chart }, options);
   const isIncomplete = missing.some(isCollectable);
   if (rows === 0)
     printNote(
