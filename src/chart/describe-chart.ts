@@ -1,3 +1,4 @@
+import { capitalise } from '../text.ts';
 import { formatValue } from './axes/numeric-axis.ts';
 import type { ChartSpec, Mark } from './chart-spec.ts';
 import { formatPlace } from './data/places.ts';
@@ -61,7 +62,9 @@ function describePoints(set: PointSet, mark: Mark): string {
     `From ${formatPlace(set, points[0]!.x)} to ${formatPlace(set, points.at(-1)!.x)}.`,
     ...(series.length > 1 ? [`${mark === 'heatmap' ? 'Rows' : 'Series'}: ${series.join(', ')}.`] : []),
     `Lowest ${formatValue(lowest.y!)} (${at(lowest)}), highest ${formatValue(highest.y!)} (${at(highest)}).`,
-    ...(gaps > 0 ? [`${UNOBSERVED_LABEL.replace('n', 'N')}: ${gaps} of ${points.length} values.`] : []),
+    ...(gaps > 0
+      ? [`${mark === 'points' ? 'Without a value' : capitalise(UNOBSERVED_LABEL)}: ${gaps} of ${points.length} values.`]
+      : []),
     ...(partial > 0 ? [`Observed in part: ${partial} of ${points.length} values.`] : []),
   ].join(' ');
 }
