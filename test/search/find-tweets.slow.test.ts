@@ -7,28 +7,44 @@ import { naiveHighlights } from './naive-search.ts';
 
 const ALL: FindTweetsOptions = { order: 'relevance', limit: 100, includeHidden: false };
 
-/** Words in all scripts, some in several forms that are equal for a search. */
-const WORDS = [
-  ...['cafe', 'café', 'CAFÉ', 'ｃａｆｅ', 'cafe\u0301', 'coffee', 'Coffee', '𝐂𝐨𝐟𝐟𝐞𝐞', 'ﬁrst', 'first', 'it’s', 'naïve'],
-  ...['Καλημέρα', 'ΚΑΛΗΜΕΡΑ', 'κόσμος', 'ΚΟΣΜΟΣ', 'кофе', 'КОФЕ', 'ёж', 'Еж', 'йод'],
-  ...['שלום', 'محمد', 'مُحَمَّد', 'हिन्दी', 'हिन्दुस्तान'],
-  ...['カメラ', 'ｶﾒﾗ', '今日は東京で', '東京', 'ガムとｶﾞﾑ', 'ガム', '커피를', '커피', 'อากาศดี', 'อากาศ'],
-  ...['🎉', '👩‍👩‍👧', '+', '①', '1', '2024', 'a', 'I', 'straße', 'STRASSE'],
-] as const;
-const word = fc.constantFrom(...WORDS);
+/** Words that are equal for a search, or similar, in all scripts. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ['cafe', 'café', 'CAFÉ', 'ｃａｆｅ', 'cafe\u0301', 'cafes'],
+  ['coffee', 'Coffee', '𝐂𝐨𝐟𝐟𝐞𝐞', 'coffeehouse'],
+  ['ﬁrst', 'first', 'naïve', 'it’s', 'it', 's'],
+  ['Καλημέρα', 'ΚΑΛΗΜΕΡΑ', 'κόσμος', 'ΚΟΣΜΟΣ'],
+  ['кофе', 'КОФЕ', 'ёж', 'Еж', 'йод', 'иод'],
+  ['שלום', 'محمد', 'مُحَمَّد', 'محمدي'],
+  // Letters alone would also be found within words with marks (docs/search.md, Known limitations).
+  ['हिन्दी', 'हिन्दुस्तान', 'यह', 'नदी'],
+  ['カメラ', 'ｶﾒﾗ', 'アカメラマン', 'カメ ラ'],
+  ['今日は東京で', '東京', '東', '京東'],
+  ['ガムとｶﾞﾑ', 'ガム', 'ｶﾞﾑ', 'カム'],
+  ['커피를', '커피', 'อากาศดี', 'อากาศ'],
+  ['🎉', '👩‍👩‍👧', '👩', '+', 'a'],
+  ['①', '1', '2024', '２０２４', 'straße', 'STRASSE'],
+];
 const separator = fc.constantFrom(' ', '  ', ', ', '\n', ' — ', '. ', ' (', ') ', '! ');
 
-const text = fc
-  .array(fc.tuple(word, separator), { minLength: 1, maxLength: 8 })
-  .map((parts) => parts.map(([each, after]) => each + after).join(''));
-/** Symbols within a phrase are searched on their own: phrases have words only. */
-const phrase = fc
-  .array(fc.constantFrom(...WORDS.filter((each) => /[\p{L}\p{N}]/u.test(each))), { minLength: 1, maxLength: 3 })
-  .map((words) => words.join(' '));
-const term = fc.oneof(
-  word.map((each) => ({ written: each, term: each })),
-  phrase.map((each) => ({ written: `"${each}"`, term: each })),
-);
+/** Texts and terms of few words, so that many of them match. */
+const world = fc.subarray([...FAMILIES], { minLength: 1, maxLength: 3 }).chain((families) => {
+  const words = families.flat();
+  const word = fc.constantFrom(...words);
+  const text = fc
+    .array(fc.tuple(word, separator), { minLength: 1, maxLength: 8 })
+    .map((parts) => parts.map(([each, after]) => each + after).join(''));
+  // Symbols within a phrase are searched on their own: phrases have words only.
+  const inPhrase = fc.constantFrom(...words.filter((each) => /[\p{L}\p{N}]/u.test(each)), 'x');
+  const phrase = fc.array(inPhrase, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
+  const term = fc.oneof(
+    word.map((each) => ({ written: `"${each}"`, term: each })),
+    phrase.map((each) => ({ written: `"${each}"`, term: each })),
+  );
+  return fc.record({
+    texts: fc.array(text, { minLength: 1, maxLength: 8 }),
+    terms: fc.array(term, { minLength: 1, maxLength: 2 }),
+  });
+});
 
 function refill(db: Db, texts: readonly string[]): void {
   db.$client.exec('delete from tweets');
@@ -41,27 +57,21 @@ describe('trawl finds tweets', () => {
   test('exactly those that match, with exactly the places that match', () => {
     const db = temporaryStore();
     fc.assert(
-      fc.property(
-        fc.array(text, { minLength: 1, maxLength: 8 }),
-        fc.array(term, { minLength: 1, maxLength: 2 }),
-        (texts, terms) => {
-          refill(db, texts);
-          const { results, matched } = findTweets(db, terms.map(({ written }) => written).join(' '), ALL);
-          const found = results.map(({ restId, highlights }) => [
-            restId,
-            highlights.map(({ start, end }) => [start, end]),
-          ]);
-          const expected = texts.flatMap((each, i) => {
-            const places = naiveHighlights(
-              each,
-              terms.map((one) => one.term),
-            );
-            return places ? [[String(i), places]] : [];
-          });
-          expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
-          expect(matched).toBe(expected.length);
-        },
-      ),
+      fc.property(world, ({ texts, terms }) => {
+        refill(db, texts);
+        const { results, matched } = findTweets(db, terms.map(({ written }) => written).join(' '), ALL);
+        const found = results.map(({ restId, highlights }) => [
+          restId,
+          highlights.map(({ start, end }) => [start, end]),
+        ]);
+        const sought = terms.map(({ term }) => term);
+        const expected = texts.flatMap((each, i) => {
+          const places = naiveHighlights(each, sought);
+          return places ? [[String(i), places]] : [];
+        });
+        expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+        expect(matched).toBe(expected.length);
+      }),
       { numRuns: 400 },
     );
   });
@@ -169,6 +179,10 @@ describe('a search above its limits', () => {
     expect(find(store, '🎉', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
     expect(find(store, 'sun 🎉', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
     expect(find(store, 'since:1970-01-01', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
+    refill(store, Array.from({ length: 5 }, () => '東京').concat(Array.from({ length: 4 }, () => 'sun')));
+    expect(find(store, '東京', { bounds: { maxExamined: 4, maxRanked: 10 } })).toMatchObject({
+      ...{ texts: { length: 4 }, limits: ['read'] },
+    });
     expect(find(store, 'sun until:1970-01-01')).toEqual({ texts: [], limits: [] });
   });
 
