@@ -1,17 +1,19 @@
 import { eq, inArray, sql } from 'drizzle-orm';
-import { isDeleted } from '../store/evidence/deleted-tweets.ts';
 import { tweets, users } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
-import { isUnavailable, type Ranking, type RankingOptions } from './ranking.ts';
+import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
 import { checkQueryLength } from './search-conditions.ts';
 import { parseSearch } from './search-query.ts';
 import type { SearchBounds } from './sources.ts';
 import { createTweetSearch, type TWEET_ORDERS } from './tweet-search.ts';
 
 /** A found tweet, with the parts of its text that match. Times are milliseconds UTC. */
-export type TweetResult = ReturnType<typeof readTweets>[number] & { readonly highlights: readonly TextRange[] };
+export type TweetResult = ReturnType<typeof readTweets>[number] & {
+  readonly state: HiddenState | null;
+  readonly highlights: readonly TextRange[];
+};
 
 export interface TweetResults extends Ranking {
   /** Best first. */
@@ -33,8 +35,10 @@ export function findTweets(db: Db, query: string, options: FindTweetsOptions): T
   const ranking = rankTweets(db, query, options);
   const highlight = createHighlighter(parseSearch(query));
   const found = new Map(readTweets(db, ranking.ids).map((tweet) => [tweet.id, tweet]));
-  const results = ranking.ids.flatMap((id) => found.get(id) ?? []);
-  return { ...ranking, results: results.map((tweet) => ({ ...tweet, highlights: highlight(tweet.text) })) };
+  const results = ranking.ids
+    .flatMap((id) => found.get(id) ?? [])
+    .map((tweet) => ({ ...tweet, state: ranking.states.get(tweet.id) ?? null, highlights: highlight(tweet.text) }));
+  return { ...ranking, results };
 }
 
 const readTweets = (db: Db, ids: readonly number[]) =>
@@ -48,8 +52,6 @@ const readTweets = (db: Db, ids: readonly number[]) =>
       retweetCount: tweets.retweetCount,
       replyCount: tweets.replyCount,
       quoteCount: tweets.quoteCount,
-      isDeleted: sql`${isDeleted}`.mapWith(Boolean),
-      isAuthorUnavailable: isUnavailable(tweets.authorId).mapWith(Boolean),
       author: { restId: users.restId, screenName: users.screenName, name: users.name },
     })
     .from(tweets)

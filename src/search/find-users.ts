@@ -4,7 +4,7 @@ import type { Db } from '../store/sqlite/database.ts';
 import { foldHandle } from '../text.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
-import { isUnavailable, type Ranking, type RankingOptions } from './ranking.ts';
+import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
 import { checkQueryLength, termsOfKind } from './search-conditions.ts';
 import { parseUserSearch, type SearchTerm } from './search-query.ts';
 import type { SearchBounds } from './sources.ts';
@@ -15,6 +15,7 @@ type SearchedText = 'screenName' | 'name' | 'description';
 
 /** A found account, with the parts of its texts that match. Times are milliseconds UTC. */
 export type UserResult = ReturnType<typeof readUsers>[number] & {
+  readonly state: HiddenState | null;
   readonly highlights: Readonly<Record<SearchedText, readonly TextRange[]>>;
 };
 
@@ -48,6 +49,7 @@ export function findUsers(db: Db, query: string, options: FindUsersOptions): Use
     ...ranking,
     results: results.map((user) => ({
       ...user,
+      state: ranking.states.get(user.id) ?? null,
       highlights: {
         screenName: highlightHandle(user.screenName) ?? highlight(user.screenName),
         name: highlight(user.name),
@@ -75,7 +77,6 @@ const readUsers = (db: Db, ids: readonly number[]) =>
       followersCount: users.followersCount,
       statusesCount: users.statusesCount,
       createdAt: users.createdAt,
-      isUnavailable: isUnavailable(users.id).mapWith(Boolean),
     })
     .from(users)
     .where(inArray(users.id, sql`(select value from json_each(${JSON.stringify(ids)}))`))

@@ -7,6 +7,9 @@ import type { Db } from '../store/sqlite/database.ts';
  */
 export type SearchLimit = 'ranked' | 'read' | 'characters';
 
+/** Why a result is left out unless it is asked for: the service reports the tweet as deleted, or no longer shows the account. */
+export type HiddenState = 'deleted' | 'account_unavailable';
+
 export interface RankingOptions<Order extends string> {
   readonly order: Order;
   /** The maximum number of results. */
@@ -19,6 +22,8 @@ export interface RankingOptions<Order extends string> {
 export interface Ranking {
   /** Internal ids, best first. */
   readonly ids: readonly number[];
+  /** Why results would be left out, by id. */
+  readonly states: ReadonlyMap<number, HiddenState>;
   /** The number of results without a limit; at least that many if `limits` is not empty. */
   readonly matched: number;
   /** The matches that are left out, or that are included only because they were asked for. */
@@ -28,12 +33,12 @@ export interface Ranking {
 
 /** The answer to a search that nothing can match. */
 export const NO_MATCHES: Ranking = {
-  ...{ ids: [], matched: 0, limits: [] },
+  ...{ ids: [], states: new Map(), matched: 0, limits: [] },
   hidden: { deletedTweets: 0, unavailableAccounts: 0 },
 };
 
 interface RankedRows extends Omit<RankingOptions<string>, 'order'> {
-  /** Selects at most `maxRanked` matches: `id`, `hidden_by` (`tweet`, `account` or null) and the columns of the order. */
+  /** Selects at most `maxRanked` matches: `id`, `state` (a HiddenState or null) and the columns of the order. */
   readonly matches: SQL;
   readonly order: SQL;
   readonly maxRanked: number;
@@ -41,17 +46,24 @@ interface RankedRows extends Omit<RankingOptions<string>, 'order'> {
 
 /** Reads the best matches, and counts all, in one statement. */
 export function readRanking(db: Db, { matches, order, limit, includeHidden, maxRanked }: RankedRows): Ranking {
-  const rows = db.all<{ all: number; tweets: number; accounts: number; id: number | null }>(sql`
+  const rows = db.all<{
+    all: number;
+    tweets: number;
+    accounts: number;
+    id: number | null;
+    state: HiddenState | null;
+  }>(sql`
     with matches as materialized (${matches})
-    select counts."all", counts.tweets, counts.accounts, page.id from (
-      select count(*) as "all", coalesce(sum(hidden_by = 'tweet'), 0) as tweets,
-        coalesce(sum(hidden_by = 'account'), 0) as accounts from matches
+    select counts."all", counts.tweets, counts.accounts, page.id, page.state from (
+      select count(*) as "all", coalesce(sum(state = 'deleted'), 0) as tweets,
+        coalesce(sum(state = 'account_unavailable'), 0) as accounts from matches
     ) counts left join (
-      select * from matches ${includeHidden ? sql`` : sql`where hidden_by is null`} order by ${order} limit ${limit}
+      select * from matches ${includeHidden ? sql`` : sql`where state is null`} order by ${order} limit ${limit}
     ) page order by ${order}`);
   const { all, tweets: deletedTweets, accounts: unavailableAccounts } = rows[0]!;
   return {
     ids: rows.flatMap(({ id }) => id ?? []),
+    states: new Map(rows.flatMap(({ id, state }) => (id === null || state === null ? [] : [[id, state] as const]))),
     matched: includeHidden ? all : all - deletedTweets - unavailableAccounts,
     hidden: { deletedTweets, unavailableAccounts },
     limits: all === maxRanked ? ['ranked'] : [],

@@ -78,7 +78,7 @@ export function createTweetSearch(db: Db, bounds: SearchBounds = DEFAULT_BOUNDS)
       const relevance = order === 'relevance' ? sql`bm25(tweets_fts)` : sql`null`;
       const matches = sql`select ${tweets.id} as id, ${tweets.createdAt} as created_at,
         ${tweets.favoriteCount} as favorite_count, ${relevance} as relevance,
-        case when ${isDeleted} then 'tweet' when ${isUnavailable(tweets.authorId)} then 'account' end as hidden_by
+        case when ${isDeleted} then 'deleted' when ${isUnavailable(tweets.authorId)} then 'account_unavailable' end as state
         ${from([])} order by ${readingOrder} limit ${bounds.maxRanked}`;
       const ranking = readRanking(db, { ...options, ...bounds, matches, order: TWEET_ORDERS[order] });
       return { ...ranking, limits: limit === undefined ? ranking.limits : [limit, ...ranking.limits] };

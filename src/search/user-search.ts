@@ -42,7 +42,7 @@ export function createUserSearch(db: Db, bounds: SearchBounds = DEFAULT_BOUNDS) 
       const relevance = order === 'relevance' ? sql`bm25(users_fts, ${WEIGHTS})` : sql`null`;
       const matches = sql`select ${users.id} as id, ${users.createdAt} as created_at,
         ${users.followersCount} as followers_count, ${relevance} as relevance,
-        case when ${isUnavailable(users.id)} then 'account' end as hidden_by
+        case when ${isUnavailable(users.id)} then 'account_unavailable' end as state
         ${from} limit ${bounds.maxRanked}`;
       const ranking = readRanking(db, { ...options, ...bounds, matches, order: USER_ORDERS[order] });
       return { ...ranking, limits: limit === undefined ? ranking.limits : [limit, ...ranking.limits] };

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { listNotes } from '../../src/cli/find/notes.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Sidecar } from '../../src/export/sidecar.ts';
+import type { Ranking, SearchLimit } from '../../src/search/ranking.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createKnownStore } from '../export/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
@@ -115,7 +117,7 @@ describe('trawl find', () => {
             createdAt: '2024-06-01T12:00:00.000Z',
           },
           ...{ favoriteCount: null, retweetCount: null, replyCount: null, quoteCount: null },
-          ...{ isDeleted: false, isAuthorUnavailable: false },
+          state: null,
           highlights: {
             text: [
               { start: 2, end: 6 },
@@ -197,6 +199,24 @@ describe('trawl find', () => {
     expect(note).toContain('ada_then is now called ada (id:');
   });
 
+  test('claims no more than it read', () => {
+    using db = openDatabase(createStore());
+    const ranking = { ids: [], states: new Map(), matched: 0, hidden: { deletedTweets: 0, unavailableAccounts: 0 } };
+    const notes = (limits: readonly SearchLimit[], more: Partial<Ranking> = {}) =>
+      listNotes(db, '🎉', { ...ranking, ...more, limits }, {}).join('\n');
+    expect(notes([])).toBe('nothing matches in 4 tweets: a database has only what was crawled');
+    const limited = notes(['read']);
+    expect(limited).not.toContain('nothing matches');
+    expect(limited).toContain('nothing found in the part that was read of 4 tweets');
+    expect(limited).toContain('it read 200,000 tweets, the newest or those stored last');
+    expect(notes([], { hidden: { deletedTweets: 2, unavailableAccounts: 0 } })).toMatch(
+      /^nothing else matches in 4 tweets.*\nleft out: 2 deleted tweets/,
+    );
+    expect(notes(['characters', 'ranked'], { ids: [1], matched: 50_000 })).toMatch(
+      /^shown: 1 of at least 50,000 tweets .*\n.*not half-width ones.*\n.*the 50,000 stored last are ranked/,
+    );
+  });
+
   test('refuses a search that is too long or empty', async () => {
     const db = createStore();
     const many = Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ');
@@ -241,7 +261,7 @@ describe('trawl find --users', () => {
     ]);
     expect(users).toMatchObject([
       {
-        ...{ restId: '3', screenName: 'Carol', followersCount: 5, isUnavailable: false },
+        ...{ restId: '3', screenName: 'Carol', followersCount: 5, state: null },
         highlights: {
           screenName: [{ start: 0, end: 5 }],
           name: [
@@ -266,6 +286,6 @@ describe('trawl find --users', () => {
     expect(hidden.stdout).toBe('');
     expect(hidden.stderr).toContain('left out: 1 account that the service no longer shows');
     const shown = await runSuccessfully(['find', '--users', '@gone', '--include-deleted', '--db', path]);
-    expect(shown.stdout).toContain('id:30 · unavailable');
+    expect(shown.stdout).toContain('id:30 · account unavailable');
   });
 });

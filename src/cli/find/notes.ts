@@ -17,7 +17,7 @@ export function listNotes(db: Db, query: string, ranking: Ranking, options: Note
   return [
     ...(ranking.ids.length > 0
       ? [describeSize(ranking, options)]
-      : [describeSearched(db, options), ...explainTerms(db, query, options)]),
+      : [describeSearched(db, ranking, options), ...explainTerms(db, query, options)]),
     ...ranking.limits.map((limit) => describeLimit(limit, options)),
     ...describeHidden(ranking, options),
     ...(unindexed > 0
@@ -34,13 +34,16 @@ function describeSize({ ids, matched, limits }: Ranking, options: NoteOptions): 
 const describeCount = (n: number, { users: isUsers }: NoteOptions): string =>
   pluralize(n, isUsers ? 'account' : 'tweet');
 
-function describeSearched(db: Db, options: NoteOptions): string {
+/** Says what was searched. A search that is limited did not read all. */
+function describeSearched(db: Db, { limits, hidden }: Ranking, options: NoteOptions): string {
   const stored = countRows(db, options.users ? users : tweets);
   if (stored === 0) {
     const command = hint('crawl', options.users ? 'profile <account>' : 'timeline <account>');
     return `the database has no ${options.users ? 'accounts' : 'tweets'}: ${command} collects them`;
   }
-  return `nothing matches in ${describeCount(stored, options)}: a database has only what was crawled`;
+  const isAllHidden = hidden.deletedTweets + hidden.unavailableAccounts > 0;
+  const verdict = limits.length > 0 ? 'nothing found in the part that was read of' : 'nothing matches in';
+  return `${isAllHidden ? verdict.replace('nothing', 'nothing else') : verdict} ${describeCount(stored, options)}: a database has only what was crawled`;
 }
 
 const { maxExamined, maxRanked } = DEFAULT_BOUNDS;

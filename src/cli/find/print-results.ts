@@ -3,6 +3,7 @@ import { measureWidth } from '../../analysis/sql/text-width.ts';
 import type { TweetResult } from '../../search/find-tweets.ts';
 import type { UserResult } from '../../search/find-users.ts';
 import type { TextRange } from '../../search/folded-text.ts';
+import type { HiddenState } from '../../search/ranking.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
 import { BOLD, getEmphasis } from '../terminal/style.ts';
@@ -36,7 +37,7 @@ interface Entry {
   readonly body: Text | undefined;
 }
 
-function describeTweet({ author, createdAt, favoriteCount, restId, text, highlights, ...state }: TweetResult): Entry {
+function describeTweet({ author, createdAt, favoriteCount, restId, text, highlights, state }: TweetResult): Entry {
   return {
     handle: toHandle(author?.screenName, []),
     name: author?.name == null ? undefined : { text: author.name, matches: [] },
@@ -44,7 +45,7 @@ function describeTweet({ author, createdAt, favoriteCount, restId, text, highlig
       ...(createdAt === null ? [] : [formatMinute(createdAt)]),
       ...(favoriteCount === null ? [] : [pluralize(favoriteCount, 'like')]),
       `id ${toLine(restId, MAX_NAME)}`,
-      ...(state.isDeleted ? ['deleted'] : state.isAuthorUnavailable ? ['account unavailable'] : []),
+      ...describeState(state),
     ],
     body: text === null ? undefined : { text, matches: highlights },
   };
@@ -59,7 +60,7 @@ function describeUser({
   description,
   ...user
 }: UserResult): Entry {
-  const { highlights, isUnavailable } = user;
+  const { highlights, state } = user;
   return {
     handle: toHandle(screenName, highlights.screenName),
     name: name === null ? undefined : { text: name, matches: highlights.name },
@@ -67,12 +68,15 @@ function describeUser({
       ...(followersCount === null ? [] : [pluralize(followersCount, 'follower')]),
       ...(createdAt === null ? [] : [`since ${formatDay(createdAt)}`]),
       `id:${toLine(restId, MAX_NAME)}`,
-      ...(isUnavailable ? ['unavailable'] : []),
+      ...describeState(state),
     ],
     body:
       description === null || description === '' ? undefined : { text: description, matches: highlights.description },
   };
 }
+
+const describeState = (state: HiddenState | null): string[] =>
+  state === null ? [] : [state === 'deleted' ? 'deleted' : 'account unavailable'];
 
 const toHandle = (screenName: string | null | undefined, matches: readonly TextRange[]): Text =>
   screenName == null
