@@ -76,6 +76,12 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
     atLeast('twin-profile-first', 'twin: profiles not requested before, over a bare route', 0.25, 0.4),
     atLeast('twin-followers-first', 'twin: pages of 100 followers not requested before, over a bare route', 0.12, 0.2),
   ],
+  find: [
+    atMost('find-rare', 'trawl find, a rare word in 2 M tweets: CPU of the command over that of a scan', 0.6, 0.4),
+    atMost('find-frequent', 'the same: a word of 20 % of all tweets', 0.55, 0.4),
+    atMost('find-phrase', 'the same: a phrase', 0.55, 0.4),
+    atMost('find-text', 'the same: Japanese text', 1.3, 0.8),
+  ],
   peers: peers.map(({ name, what, bar = null, want = null }) =>
     atLeast(`peer-${name}`, `pace over ${what}`, bar, want),
   ),

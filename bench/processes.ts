@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServerOptions, ServerReady } from './load-service.ts';
+import type { CommandUsage } from './report-cpu.ts';
 
 /** Starts measured processes, so that runs share no heap, code or connections. */
 
@@ -28,6 +29,18 @@ export async function runCommand<T>(command: readonly string[], name: string): P
   if (code !== 0) throw new Error(`${name} failed (${code}): ${err.trim().slice(-2000)}`);
   return JSON.parse(out.trim().split('\n').at(-1)!) as T;
 }
+
+/** Measures a Node program from its start to its end. @throws with its last output if it fails */
+export async function measureCommand(program: string, args: readonly string[]): Promise<CommandUsage> {
+  const command = ['--import', pathOfBuilt('report-cpu.ts'), program, ...args];
+  const { err, code } = await collectOutput(spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  if (code !== 0) throw new Error(`${program} failed (${code}): ${err.trim().slice(-2000)}`);
+  return JSON.parse(err.trim().split('\n').at(-1)!) as CommandUsage;
+}
+
+/** `measureCommand` for a benchmark script. */
+export const measureScript = (script: string, args: object): Promise<CommandUsage> =>
+  measureCommand(pathOfBuilt(script), [JSON.stringify(args)]);
 
 async function collectOutput(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
   let out = '';

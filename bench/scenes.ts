@@ -1,4 +1,5 @@
 import type { Scene } from './scene.ts';
+import { findScene } from './scenes/find.ts';
 import { longRunScene } from './scenes/long-run.ts';
 import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
@@ -13,6 +14,7 @@ export const scenes: readonly Scene[] = [
   queueScene,
   quotaScene,
   twinScene,
+  findScene,
   peersScene,
   longRunScene,
 ];
