@@ -47,6 +47,7 @@ const LAYERS = {
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis', 'chart'],
+  report: ['store', 'analysis', 'queries', 'chart', 'export'],
   world: ['store'],
 };
 const MODULES = Object.keys(LAYERS);

@@ -151,6 +151,14 @@ export const toOptionNames = (message: string): string =>
     flag.replaceAll(/-(.)/g, (__, letter: string) => letter.toUpperCase()),
   );
 
+/** Formats a number as `12,345`. Integers without Intl, which takes longer to load than a short command to run. */
+export const formatCount = (n: number): string =>
+  Number.isSafeInteger(n) ? String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',') : n.toLocaleString('en-US');
+
+/** `1 page`, `2 pages`. */
+export const pluralize = (n: number, one: string, many = `${one}s`): string =>
+  `${formatCount(n)} ${n === 1 ? one : many}`;
+
 /** A regular expression for the names of jobs and panels, which are used in keys, file names and command lines. */
 export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 

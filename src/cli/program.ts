@@ -19,6 +19,7 @@ import { queryCommand } from './query/command.ts';
 import { quotaCommand } from './quota/command.ts';
 import { rebuildCommand } from './rebuild/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
+import { reportCommand } from './report/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
 import { sqlCommand } from './sql/command.ts';
@@ -29,7 +30,7 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|panel add|panel import|world create|export)( |$)/;
+  /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|panel add|panel import|world create|export|report)( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -69,7 +70,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
-    Analyse: [queryCommand, sqlCommand, findCommand, exportCommand],
+    Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
     Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };

@@ -1,16 +1,11 @@
 import { DAY, MINUTE, SECOND } from '../../clock.ts';
+import { formatCount, pluralize } from '../../text.ts';
 
-/** Formats a number as `12,345`. Integers without Intl, which takes longer to load than a short command to run. */
-export const formatCount = (n: number): string =>
-  Number.isSafeInteger(n) ? String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',') : n.toLocaleString('en-US');
+export { formatCount, pluralize };
 
 /** Formats a share as `25%`, or `<1%`; empty if it is unknown. */
 export const formatPercent = (share: number | null): string =>
   share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
-
-/** `1 page`, `2 pages`. */
-export const pluralize = (n: number, one: string, many = `${one}s`): string =>
-  `${formatCount(n)} ${n === 1 ? one : many}`;
 
 /** Formats milliseconds by their two largest units: `4 min 10 s`. */
 export function formatDuration(ms: number): string {

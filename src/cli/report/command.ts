@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import { loadAction, resolvePath } from '../context.ts';
+import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+
+export interface ReportOptions extends CommonOptions {
+  readonly output: string;
+  readonly author?: readonly string[];
+  readonly includeDeleted?: true;
+}
+
+/** The subjects of reports: the name of the argument, and its description. */
+const SUBJECTS = {
+  account: {
+    argument: '<account>',
+    is: 'handle, id:<id> or the address of a profile',
+    summary: 'an account: its lists, followers, tweets and changes',
+  },
+  search: {
+    argument: '<query>',
+    is: 'the search string that was crawled',
+    summary: 'a search: its days, tweets and authors',
+  },
+  job: { argument: '<name>', is: 'the name of the job', summary: 'a scheduled job: its runs and targets' },
+} as const;
+
+export type ReportSubject = keyof typeof SUBJECTS;
+
+export function reportCommand(): Command {
+  const command = new Command('report')
+    .summary('write a page about what was collected')
+    .description(
+      'Writes one HTML page about an account, a search or a job: what was collected, when and by how many requests, how ' +
+        'complete it is, charts, changes, and how to cite it. The page has no script, needs no network, and can be printed.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl report account nasa -o nasa.html
+  trawl report search '"climate change"' -o climate.html
+  trawl report job newsroom -o newsroom.html --author "Doe, Jane"
+
+Beside the page, <file>.meta.json has every figure of it, the statements that return them, and checksums. All of it is
+read from one snapshot, while crawls may go on. Texts of deleted tweets, and of accounts that the service no longer
+shows, are left out and counted. docs/reports.md describes the page.`,
+    );
+  for (const [name, subject] of Object.entries(SUBJECTS)) {
+    command.addCommand(createSubjectCommand(name as ReportSubject, subject));
+  }
+  return command;
+}
+
+function createSubjectCommand(
+  name: ReportSubject,
+  { argument, is, summary }: (typeof SUBJECTS)[ReportSubject],
+): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`Writes a page about ${summary}.`)
+    .argument(argument, is)
+    .addOption(
+      new Option('-o, --output <file>', 'the file to write, such as report.html')
+        .argParser(resolvePath)
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--author <name>',
+      'who collected the data, as "Family, Given" or the name of an organisation (repeatable)',
+      (author, previous?: readonly string[]) => [...(previous ?? []), author],
+    )
+    .option('--include-deleted', 'show texts of deleted tweets and unavailable accounts')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 success, 1 failed, 2 usage error, 130 interrupted (nothing is written).`,
+    )
+    .action(
+      loadAction(async () => {
+        const { runReport } = await import('./run.ts');
+        return (target: string, options: ReportOptions) => runReport(name, target, options);
+      }),
+    );
+}

@@ -1,0 +1,101 @@
+import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import { systemClock } from '../../clock.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
+import { sidecarPathOf } from '../../export/sidecar.ts';
+import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
+import { parseAccount, parseTarget } from '../../kinds/target.ts';
+import { readCatalogue } from '../../queries/catalogue.ts';
+import { readAccountReport } from '../../report/account/account-report.ts';
+import { readJobReport } from '../../report/job/job-report.ts';
+import type { Report } from '../../report/report.ts';
+import { readSearchReport } from '../../report/search/search-report.ts';
+import { writeReport } from '../../report/write-report.ts';
+import { quoteShellWord } from '../../text.ts';
+import { formatCommandLine } from '../export/command-line.ts';
+import { hint } from '../shared/command-hints.ts';
+import { EXIT } from '../shared/common-options.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
+import { formatBytes, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
+import type { ReportOptions, ReportSubject } from './command.ts';
+
+/** Writes a report. Returns the exit code. @throws TrawlError if its subject is not in the store */
+export async function runReport(subject: ReportSubject, typed: string, options: ReportOptions): Promise<number> {
+  const { db, output, json, quiet, author = [], includeDeleted = false } = options;
+  if (output === '-') throw new UsageError('a report is a file', { hint: 'Name it with -o, such as -o report.html.' });
+  const startedAt = systemClock.now();
+  using interruption = trapSignals('stopping: nothing is written');
+  using snapshot = openSnapshot(db);
+  const report = READERS[subject](snapshot, typed, { catalogue: readCatalogue(), includeDeleted });
+  const written = await writeReport({
+    ...{ snapshot, report, path: output, command: formatCommandLine(), includeDeleted },
+    ...{ collectors: [...new Set(author)], signal: interruption.signal },
+  });
+  const durationMs = systemClock.now() - startedAt;
+  const snapshotAt = new Date(snapshot.takenAt).toISOString();
+  if (json) {
+    printJson({
+      ...{ file: output, sidecar: sidecarPathOf(output), bytes: written.bytes, sha256: written.sha256 },
+      ...{
+        dataSha256: written.dataSha256,
+        excluded: report.excluded,
+        includesDeleted: includeDeleted,
+        snapshotAt,
+        durationMs,
+      },
+    });
+    return EXIT.complete;
+  }
+  print(`${output}: ${formatBytes(written.bytes)}, in ${formatDuration(durationMs)}`);
+  print(`${sidecarPathOf(output)}: the figures of the page, their statements and checksums`);
+  if (!quiet && author.length === 0) printNote('the citation names no collector: --author adds one');
+  return EXIT.complete;
+}
+
+type ReadOptions = Parameters<typeof readAccountReport>[2];
+
+/** How the report of each subject is read. @throws TrawlError if the store does not have it */
+const READERS: Readonly<Record<ReportSubject, (snapshot: Snapshot, typed: string, options: ReadOptions) => Report>> = {
+  account(snapshot, typed, options) {
+    const restId = resolveAccount(snapshot, typed);
+    const report = restId === undefined ? undefined : readAccountReport(snapshot, restId, options);
+    return report ?? notCollected(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
+  },
+  search(snapshot, typed, options) {
+    const { target } = parseTarget('report', 'query', typed);
+    return (
+      readSearchReport(snapshot, target, options) ??
+      notCollected(`the search ${quoteShellWord(target)}`, `search ${quoteShellWord(target)}`)
+    );
+  },
+  job(snapshot, typed, options) {
+    const report = readJobReport(snapshot, typed, options);
+    if (report) return report;
+    throw new TrawlError(`the database has no job ${typed}`, { hint: `${hint('schedule')} lists the jobs.` });
+  },
+};
+
+function notCollected(what: string, crawl: string): never {
+  throw new TrawlError(`not collected: the database does not have ${what}`, {
+    hint: `${hint('crawl', crawl)} collects it.`,
+  });
+}
+
+/** The id of the account that is named. Prints a note if its handle had other holders. */
+function resolveAccount({ db }: Snapshot, typed: string): string | undefined {
+  const account = parseAccount(parseTarget('report', 'account', typed).target);
+  if ('id' in account) return account.id;
+  const holders = readHolders(db, account.handle);
+  const holder = resolveHolder(holders);
+  if (!holder && holders.previous.length > 0) {
+    const past = holders.previous.map(({ restId }) => `id:${restId}`);
+    throw new TrawlError(
+      `no account has the handle ${account.handle} now, and ${past.length} accounts had it: ${past.join(', ')}`,
+      { hint: 'Name one of them by its id.' },
+    );
+  }
+  if (holder && !holders.current) printNote(describeRenamedHandle(account.handle, holder, undefined));
+  else if (holder && holders.previous.length > 0) printNote(describePreviousHolders(account.handle, holders.previous));
+  return holder?.restId;
+}

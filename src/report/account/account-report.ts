@@ -1,0 +1,90 @@
+import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '../../analysis/coverage/coverage-model.ts';
+import type { Snapshot } from '../../export/snapshot.ts';
+import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
+import { prepareHiddenData } from '../hidden.ts';
+import type { ReadOptions, Report } from '../report.ts';
+import { type AnsweredQuery, choosePeriod, listAnswers, prepareQueries } from '../run-queries.ts';
+import { toCoverageData } from '../sections/coverage-section.ts';
+import { describeAccount } from './describe-account.ts';
+import { readAccount, readObservedTimes, type ReportedAccount, selectAccountCrawls } from './read-account.ts';
+import { readTweetChanges, type TweetChanges } from './read-changes.ts';
+
+/** The data behind the report of an account. */
+export interface AccountReportData {
+  readonly account: ReportedAccount;
+  readonly coverage: AccountCoverage;
+  readonly collection: CollectionSummary;
+  /** The saved queries that are drawn, by name. */
+  readonly charts: Readonly<Record<ChartQuery, AnsweredQuery>>;
+  /** The saved queries with texts; null if the texts of the account are left out. */
+  readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
+  readonly changes: TweetChanges;
+}
+
+type ChartQuery =
+  | 'followers-over-time'
+  | 'followers-gained-and-lost'
+  | 'tweets-per-period'
+  | 'activity-by-hour'
+  | 'engagement'
+  | 'deletions-and-edits';
+
+/** The numbers of tweets and of changes that a report lists. */
+const LISTED_TWEETS = 10;
+const LISTED_CHANGES = 20;
+
+/** Reads the report of an account. Returns undefined if it is not in the store. */
+export function readAccountReport({ db, takenAt }: Snapshot, restId: string, options: ReadOptions): Report | undefined {
+  const hidden = prepareHiddenData(db, options);
+  const account = readAccount(db, restId, hidden);
+  const coverage = prepareAccountCoverage(db)(restId);
+  if (!account || !coverage) return undefined;
+  const run = prepareQueries(db, options.catalogue, takenAt);
+  const target = { account: `id:${restId}` };
+  const crawls = selectAccountCrawls(account);
+  const written = { ...target, period: choosePeriod(lengthOf(account.oldestTweetAt, account.newestTweetAt)) };
+  const { firstAt, lastAt, days } = readObservedTimes(db, restId, crawls);
+  const observed = { ...target, period: choosePeriod(lengthOf(firstAt, lastAt), days) };
+  // Rows that are left out make room for others.
+  const limit = LISTED_TWEETS + (options.includeDeleted ? 0 : account.deletedTweets);
+  const topTweets = (): AnsweredQuery => {
+    const { query, answer } = hidden.leaveOut(run('top-tweets', { ...target, limit }));
+    return { query, answer: { ...answer, rows: answer.rows.slice(0, LISTED_TWEETS) } };
+  };
+  const data: AccountReportData = {
+    account,
+    coverage: account.isHidden ? { ...coverage, account: { ...coverage.account, name: null } } : coverage,
+    collection: readCollectionSummary(db, crawls),
+    charts: {
+      'followers-over-time': run('followers-over-time', observed),
+      'followers-gained-and-lost': run('followers-gained-and-lost', observed),
+      'tweets-per-period': run('tweets-per-period', written),
+      'activity-by-hour': run('activity-by-hour', target),
+      engagement: run('engagement', written),
+      'deletions-and-edits': run('deletions-and-edits', observed),
+    },
+    texts: account.isHidden
+      ? null
+      : {
+          'top-tweets': topTweets(),
+          'profile-changes': run('profile-changes', { ...target, limit: LISTED_CHANGES }),
+        },
+    changes: readTweetChanges(db, restId, hidden, LISTED_CHANGES),
+  };
+  const { charts, texts, changes, collection } = data;
+  return {
+    data: {
+      ...{ account, coverage: toCoverageData(data.coverage), collection, changes },
+      answers: listAnswers({ ...charts, ...texts }),
+    },
+    queries: Object.values({ ...charts, ...texts }),
+    excluded: options.includeDeleted
+      ? {}
+      : { deletedTweets: account.deletedTweets, unavailableAccounts: account.isHidden ? 1 : 0 },
+    describe: (origin) => describeAccount(data, origin),
+  };
+}
+
+const lengthOf = (from: string | null, to: string | null): number =>
+  from === null || to === null ? 0 : Date.parse(to) - Date.parse(from);

@@ -1,0 +1,292 @@
+import { formatCount, pluralize, truncate } from '../../text.ts';
+import { type CollectionSummary, countCrawls } from '../collection.ts';
+import {
+  type Block,
+  describeDays,
+  type Inline,
+  type PageContent,
+  type Section,
+  type Text,
+  type Tile,
+} from '../content.ts';
+import { toDay, formatShare } from '../html/values.ts';
+import type { ReportOrigin } from '../report.ts';
+import type { AnsweredQuery } from '../run-queries.ts';
+import { describeCitation } from '../sections/citation-section.ts';
+import { describeAccess, describeCollection } from '../sections/collection-section.ts';
+import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
+import { describeMethod } from '../sections/method-section.ts';
+import { describePosts } from '../sections/posts.ts';
+import { presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
+import type { AccountReportData } from './account-report.ts';
+import type { ReportedAccount } from './read-account.ts';
+import type { TweetChanges } from './read-changes.ts';
+
+/** The longest biography, and the longest text of a tweet in a table, in characters. */
+const MAX_BIOGRAPHY = 400;
+const MAX_CELL = 160;
+
+/** Returns the page of the report of an account. */
+export function describeAccount(data: AccountReportData, origin: ReportOrigin): PageContent {
+  const { account, coverage, collection } = data;
+  const handle = account.screenName === null ? `id ${account.restId}` : `@${account.screenName}`;
+  return {
+    title: `${account.name ?? handle} (${handle}): report of ${toDay(origin.provenance.snapshotAt)}`,
+    kind: 'Account report',
+    heading: { name: account.name ?? handle },
+    lines: listLines(account, collection, origin),
+    sections: [
+      { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
+      describeCoverage(coverage),
+      describePeople(data),
+      describeActivity(data),
+      { id: 'top', title: 'Most liked tweets', blocks: describeTopTweets(data) },
+      describeChanges(data),
+      describeCollection(collection),
+      describeMethod(collection, origin),
+      describeCitation(
+        {
+          title: `Profile, tweets, followers and followed accounts of the microblog account ${handle} (id ${account.restId})`,
+          key: account.screenName?.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || account.restId,
+          queries: `${collection.kinds.map(({ kind }) => kind).join(', ') || 'none'}, of id ${account.restId}`,
+        },
+        collection,
+        origin,
+      ),
+    ],
+    footer: [
+      `Made by trawl ${origin.provenance.version} from a snapshot of `,
+      { time: origin.provenance.snapshotAt },
+      '.',
+    ],
+  };
+}
+
+/** The lines below the name: what is known of the account, and of its collection. */
+function listLines(account: ReportedAccount, collection: CollectionSummary, { provenance }: ReportOrigin): Text[] {
+  const { name, screenName, restId, description, location, url, createdAt, unavailableSince, isHidden } = account;
+  // Without a known name, the heading is the handle or the id.
+  const handle: readonly Inline[] =
+    name === null ? [] : [screenName === null ? 'no known handle' : { name: `@${screenName}` }, ' · '];
+  return [
+    [...handle, `id ${restId}`, ...(createdAt === null ? [] : [' · created on ', { day: createdAt }])],
+    ...(unavailableSince === null
+      ? []
+      : [
+          [
+            { strong: 'The service no longer shows this account: ' },
+            'it answered 404 for its id on ',
+            { day: unavailableSince },
+            isHidden ? '. Its texts are left out of this report.' : '.',
+          ] satisfies Text,
+        ]),
+    ...(description === null || description === '' ? [] : [{ name: truncate(description, MAX_BIOGRAPHY) }]),
+    ...(location || url
+      ? [
+          [
+            ...(location ? [{ name: location }] : []),
+            ...(location && url ? [' · '] : []),
+            ...(url ? [{ name: url }] : []),
+          ],
+        ]
+      : []),
+    describeAccess(collection, provenance.snapshotAt),
+  ];
+}
+
+function describeOverview({ account, coverage, collection }: AccountReportData): Block[] {
+  const lists = coverage.accountLists.map((list) =>
+    toTile(list.kind === 'followers' ? 'Followers' : 'Followed accounts', list),
+  );
+  return [
+    {
+      type: 'tiles',
+      tiles: [
+        toTile('Tweets', coverage.tweets),
+        ...lists,
+        {
+          label: 'Requests',
+          value: formatCount(collection.requests),
+          detail: `in ${pluralize(countCrawls(collection), 'crawl')}`,
+        },
+      ],
+    },
+    { type: 'list', items: summariseCoverage(coverage) },
+    ...(account.oldestTweetAt === null || account.newestTweetAt === null
+      ? []
+      : [
+          {
+            type: 'paragraph',
+            text: [
+              ...[
+                'The stored tweets were written ',
+                ...describeDays(account.oldestTweetAt, account.newestTweetAt),
+                '. ',
+              ],
+              ...describeDeletions(account),
+            ],
+          } as const,
+        ]),
+  ];
+}
+
+function toTile(
+  label: string,
+  { stored, reported, reportedAt }: { stored: number; reported: number | null; reportedAt: number | null },
+): Tile {
+  const share = reported === null || reported === 0 ? undefined : stored / reported;
+  const when: Text = reportedAt === null ? [] : [' on ', { day: new Date(reportedAt).toISOString() }];
+  return {
+    ...{ label, value: formatCount(stored), share },
+    detail:
+      reported === null
+        ? 'stored; the service has not reported a number'
+        : [
+            `stored, of ${formatCount(reported)} reported`,
+            ...when,
+            share === undefined ? '' : ` (${formatShare(share)})`,
+          ],
+  };
+}
+
+const describeDeletions = ({ deletedTweets, suspectedTweets }: ReportedAccount): string[] =>
+  deletedTweets + suspectedTweets === 0
+    ? []
+    : [
+        `${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since, ` +
+          `and ${pluralize(suspectedTweets, 'more')} may have been.`,
+      ];
+
+function describePeople({ charts }: AccountReportData): Section {
+  return {
+    id: 'people',
+    title: 'Followers over time',
+    blocks: joinCharts(
+      presentChart(charts['followers-over-time'], {
+        title: 'Number of followers',
+        caption:
+          'As the service reported it when it showed the account. The line is interrupted where it was not observed.',
+        none: 'The service has not reported the number of followers.',
+        isZeroShown: true,
+      }),
+      presentChart(charts['followers-gained-and-lost'], {
+        title: 'Followers gained and lost',
+        caption:
+          'By the period in which the change was noticed. Followers on the first complete list do not count as gained. A follower counts as lost after two complete lists without it.',
+        none: 'Complete lists were compared, and no follower was gained or lost.',
+      }),
+    ),
+  };
+}
+
+function describeActivity({ charts }: AccountReportData): Section {
+  return {
+    id: 'activity',
+    title: 'Activity',
+    blocks: joinCharts(
+      presentChart(charts['tweets-per-period'], {
+        title: 'Tweets over time',
+        caption:
+          'Stored tweets and replies by the time when they were written (UTC). Hatched periods were observed in part, and gaps not at all.',
+        none: 'The account had written nothing when it was crawled.',
+      }),
+      presentChart(charts['activity-by-hour'], {
+        title: 'Hours of the week',
+        caption: 'Stored tweets and replies by the hour in which they were written (UTC).',
+        none: 'The account had written nothing when it was crawled.',
+      }),
+      presentChart(withoutSilence(charts.engagement), {
+        title: 'Engagement',
+        caption: 'Likes, retweets, replies and quotes of the stored tweets, as the service showed them last.',
+        none: 'The service showed no counts for the stored tweets.',
+      }),
+    ),
+  };
+}
+
+/** Removes the periods without tweets: they have no median, and would be drawn like periods that were not observed. */
+function withoutSilence({ query, answer }: AnsweredQuery): AnsweredQuery {
+  const tweets = answer.columns.indexOf('tweets');
+  return { query, answer: { ...answer, rows: answer.rows.filter((row) => row[tweets] !== 0) } };
+}
+
+function describeTopTweets({ texts }: AccountReportData): Block[] {
+  if (texts === null) return [LEFT_OUT];
+  return describePosts(texts['top-tweets'].answer, {
+    label: 'Tweets by likes, most first',
+    none: 'No stored tweet of the account has a known number of likes.',
+  });
+}
+
+const LEFT_OUT: Block = {
+  type: 'absence',
+  absence: 'not available',
+  text: 'The service no longer shows this account, so its texts are left out. They are stored; --include-deleted shows them.',
+};
+
+function describeChanges({ charts, texts, changes, account }: AccountReportData): Section {
+  return {
+    id: 'changes',
+    title: 'Changes',
+    blocks: [
+      ...(texts === null
+        ? [LEFT_OUT]
+        : presentTable(texts['profile-changes'], {
+            title: 'Profile and handle',
+            caption:
+              'Changed fields, newest first. A change happened after it was last seen, and not later than it was noticed.',
+            columns: {
+              field: 'Field',
+              old_value: 'Before',
+              new_value: 'After',
+              last_seen_at: 'Last seen',
+              changed_at: 'Noticed',
+            },
+            none: 'The profile was seen several times, and no change was noticed.',
+          })),
+      ...presentChart(charts['deletions-and-edits'], {
+        title: 'Deleted and edited tweets',
+        caption:
+          'By the period in which the change was noticed. Only crawls that read a part of the timeline again notice a change; --full-refresh reads all of it.',
+        none: 'Crawls read the timeline again, and noticed no deletion and no edit.',
+      }),
+      ...(changes.deletions.length === 0 ? [] : [describeDeletionTable(changes, account)]),
+      ...(changes.edits.length === 0 ? [] : [describeEdits(changes)]),
+    ],
+  };
+}
+
+function describeDeletionTable(
+  { deletions }: TweetChanges,
+  { deletedTweets, suspectedTweets }: ReportedAccount,
+): Block {
+  const all = deletedTweets + suspectedTweets;
+  return {
+    type: 'table',
+    caption:
+      all > deletions.length
+        ? `The newest ${deletions.length} of ${formatCount(all)} deletions`
+        : 'Deletions, newest first',
+    columns: ['Tweet', 'State', 'Written', 'Last seen', 'Noticed', 'Text'].map((label) => ({ label })),
+    rows: deletions.map(({ restId, state, createdAt, lastSeenAt, noticedAt, text }) => [
+      ...[restId, state, createdAt === null ? '' : { day: createdAt }, { time: lastSeenAt }, { time: noticedAt }],
+      text === null ? 'left out' : { name: truncate(text, MAX_CELL) },
+    ]),
+    note: 'Suspected: the list of the account lacks the tweet. Deleted: the service answered 404 for it.',
+  };
+}
+
+function describeEdits({ edits, editCount }: TweetChanges): Block {
+  const toCell = (text: string | null): Text => (text === null ? 'left out' : { name: truncate(text, MAX_CELL) });
+  return {
+    type: 'table',
+    caption:
+      editCount > edits.length
+        ? `The newest ${edits.length} of ${formatCount(editCount)} edits`
+        : 'Edits, newest first',
+    columns: ['Tweet', 'Last seen', 'Noticed', 'Before', 'After'].map((label) => ({ label })),
+    rows: edits.map(({ restId, lastSeenAt, noticedAt, before, after }) => [
+      ...[restId, { time: lastSeenAt }, { time: noticedAt }, toCell(before), toCell(after)],
+    ]),
+  };
+}

@@ -1,0 +1,140 @@
+import type { Db } from '../store/sqlite/database.ts';
+
+/** The crawls of a report: a statement that returns their ids, and its parameters. */
+export interface CrawlSelection {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, string | number | null>>;
+}
+
+/** How the data of a report was collected. Times are ISO 8601 in UTC. */
+export interface CollectionSummary {
+  /** The crawls by kind and endpoint, with their requests. */
+  readonly kinds: readonly CollectionKind[];
+  /** Requests that were sent, and those of them without a response or with an error status. */
+  readonly requests: number;
+  readonly failedRequests: number;
+  /** The maximum number of requests that killed workers sent without a record. */
+  readonly unknownRequests: number;
+  readonly responseBytes: number;
+  readonly firstRequestAt: string | null;
+  readonly lastRequestAt: string | null;
+  /** The versions, services and keys that the crawls recorded. */
+  readonly sources: readonly CollectionSource[];
+  /** The crawls with requests that recorded none: those of early versions, and generated data. */
+  readonly crawlsWithoutSource: number;
+  /** The stored bodies of responses, and those with headers. */
+  readonly bodies: number;
+  readonly bodiesWithHeaders: number;
+  /** Items that could not be read, and field values that were left out. */
+  readonly rejectedItems: number;
+  readonly droppedValues: number;
+  /** The newest crawls, newest first. */
+  readonly newest: readonly CollectionCrawl[];
+  /** The jobs whose runs these crawls belong to. */
+  readonly jobs: readonly CollectionPurpose[];
+}
+
+export interface CollectionKind {
+  readonly kind: string;
+  readonly crawls: number;
+  readonly complete: number;
+  readonly capped: number;
+  readonly partial: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly unfinished: number;
+  readonly requests: number;
+  readonly newItems: number;
+  readonly firstRequestAt: string | null;
+  readonly lastRequestAt: string | null;
+}
+
+export interface CollectionSource {
+  readonly trawlVersion: string;
+  readonly serviceHost: string;
+  readonly keyLabel: string;
+  readonly crawls: number;
+  readonly firstUsedAt: string;
+  readonly lastUsedAt: string;
+}
+
+export interface CollectionCrawl {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly requests: number;
+  readonly newItems: number;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+/** A job, with what its file states about the purpose of the collection. */
+export interface CollectionPurpose {
+  readonly name: string;
+  readonly purpose: string | null;
+  readonly ethicsRef: string | null;
+  readonly retention: string | null;
+}
+
+/** The number of crawls that a report lists one by one. */
+export const LISTED_CRAWLS = 25;
+
+const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'] as const;
+
+/** The expression of a time in ISO 8601. */
+const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
+
+/** Reads how the data of some crawls was collected. */
+export function readCollectionSummary({ $client }: Db, { sql, parameters }: CrawlSelection): CollectionSummary {
+  const read = <T>(statement: string): T[] =>
+    $client.prepare<[object], T>(`with listed(id) as materialized (\n${sql}\n)\n${statement}`).all(parameters);
+  const [sent] = read<Omit<CollectionSummary, 'kinds' | 'sources' | 'newest' | 'jobs'>>(
+    `select count(*) as requests, count(*) filter (where r.status is null or r.status >= 400) as failedRequests,
+       coalesce(sum(r.response_bytes), 0) as responseBytes, ${iso('min(r.sent_at)')} as firstRequestAt,
+       ${iso('max(r.sent_at)')} as lastRequestAt,
+       (select coalesce(sum(c.unknown_requests + iif(c.finished_at is null, 0, c.in_flight_requests)), 0)
+        from listed l join crawls c on c.id = l.id) as unknownRequests,
+       (select count(*) from listed l where exists (select 1 from requests q where q.crawl_id = l.id)
+          and not exists (select 1 from crawl_sources s where s.crawl_id = l.id)) as crawlsWithoutSource,
+       (select count(*) from listed l join raw_pages p on p.crawl_id = l.id) as bodies,
+       (select count(p.headers) from listed l join raw_pages p on p.crawl_id = l.id) as bodiesWithHeaders,
+       (select count(*) from listed l join rejects j on j.crawl_id = l.id where j.resolved_at is null) as rejectedItems,
+       (select coalesce(sum(d.occurrences), 0) from listed l join _dropped_fields d on d.crawl_id = l.id) as droppedValues
+     from listed l join requests r on r.crawl_id = l.id`,
+  );
+  return {
+    ...sent!,
+    kinds: read(
+      `select c.kind, count(*) as crawls,
+         ${ENDED.map((state) => `count(*) filter (where c.state = '${state}') as ${state}`).join(', ')},
+         count(*) filter (where c.finished_at is null) as unfinished,
+         sum((select count(*) from requests r where r.crawl_id = c.id)) as requests, sum(c.new_items) as newItems,
+         ${iso('min((select min(sent_at) from requests r where r.crawl_id = c.id))')} as firstRequestAt,
+         ${iso('max((select max(sent_at) from requests r where r.crawl_id = c.id))')} as lastRequestAt
+       from listed l join crawls c on c.id = l.id group by c.kind order by c.kind`,
+    ),
+    sources: read(
+      `select s.trawl_version as trawlVersion, s.service_host as serviceHost, s.key_label as keyLabel,
+         count(*) as crawls, ${iso('min(s.first_used_at)')} as firstUsedAt, ${iso('max(s.last_used_at)')} as lastUsedAt
+       from listed l join crawl_sources s on s.crawl_id = l.id group by 1, 2, 3 order by min(s.first_used_at), 1, 2, 3`,
+    ),
+    newest: read(
+      `select c.id, c.kind, coalesce(c.handle, c.target) as target, c.state, c.reason,
+         (select count(*) from requests r where r.crawl_id = c.id) as requests, c.new_items as newItems,
+         ${iso('c.started_at')} as startedAt, ${iso('c.finished_at')} as finishedAt
+       from listed l join crawls c on c.id = l.id order by c.id desc limit ${LISTED_CRAWLS}`,
+    ),
+    jobs: read(
+      `select j.name, s.definition ->> '$.purpose' as purpose, s.definition ->> '$.ethicsRef' as ethicsRef,
+         s.definition ->> '$.retention' as retention
+       from (select distinct r.job_name as name from listed l join crawls c on c.id = l.id join runs r on r.id = c.run_id
+             where r.job_name is not null) j left join _scheduled_jobs s on s.name = j.name order by 1`,
+    ),
+  };
+}
+
+/** The number of all crawls of a collection. */
+export const countCrawls = ({ kinds }: Pick<CollectionSummary, 'kinds'>): number =>
+  kinds.reduce((sum, { crawls }) => sum + crawls, 0);

@@ -1,0 +1,124 @@
+import { formatCount, pluralize } from '../../text.ts';
+import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
+import { toDay, formatShare } from '../html/values.ts';
+import type { ReportOrigin } from '../report.ts';
+import { describeCitation } from '../sections/citation-section.ts';
+import { describeAccess, describeCollection } from '../sections/collection-section.ts';
+import { describeMethod } from '../sections/method-section.ts';
+import { presentTable } from '../sections/query-blocks.ts';
+import type { JobReportData } from './job-report.ts';
+import type { ReportedJob } from './read-job.ts';
+
+/** Returns the page of the report of a job. */
+export function describeJob(data: JobReportData, origin: ReportOrigin): PageContent {
+  const { job, collection, answers } = data;
+  const runs = answers['job-runs'];
+  const presentation = {
+    title: 'Runs',
+    caption: 'A row is a run of the job. A crawl that several runs requested counts in the latest of them.',
+    none: 'The job is scheduled, and has not run yet.',
+    columns: {
+      ...{
+        started_at: 'Begun',
+        crawls: 'Crawls',
+        complete: 'Complete',
+        capped: 'Capped',
+        partial: 'Partial',
+        failed: 'Failed',
+      },
+      ...{ unfinished: 'Unfinished', requests: 'Requests', new_items: 'New rows', error: 'Error' },
+    },
+  };
+  return {
+    title: `Job ${job.name}: report of ${toDay(origin.provenance.snapshotAt)}`,
+    kind: 'Job report',
+    heading: { name: job.name },
+    lines: [
+      job.kind === null
+        ? 'This job is no longer scheduled: its file was removed.'
+        : `Crawls ${job.kind}${job.schedule === null ? '' : ` (${job.schedule})`}${job.isEnabled ? '' : ', disabled now'}.`,
+      describeAccess(collection, origin.provenance.snapshotAt),
+    ],
+    sections: [
+      { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
+      {
+        id: 'targets',
+        title: 'How complete it is',
+        blocks: presentTable(answers['job-targets'], {
+          title: 'Targets',
+          columns: {
+            ...{
+              target: 'Target',
+              kind: 'Kind',
+              state: 'State',
+              reason: 'Reason',
+              stored: 'Stored',
+              reported: 'Reported',
+            },
+            ...{ crawls: 'Crawls', finished_at: 'Ended' },
+          },
+          caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
+          none: 'No run of the job has crawled a target.',
+        }),
+      },
+      {
+        id: 'runs',
+        title: 'Runs over time',
+        blocks: presentTable(runs, presentation),
+      },
+      describeCollection(collection),
+      describeMethod(collection, origin),
+      describeCitation(
+        {
+          title: `Microblog data that the job ${job.name} collected`,
+          key: job.name,
+          queries:
+            collection.newest.length === 0 ? 'none' : `${job.kind ?? 'crawls'} of ${pluralize(job.targets, 'target')}`,
+        },
+        collection,
+        origin,
+      ),
+    ],
+    footer: [
+      `Made by trawl ${origin.provenance.version} from a snapshot of `,
+      { time: origin.provenance.snapshotAt },
+      '.',
+    ],
+  };
+}
+
+function describeOverview({ job, collection }: JobReportData): Block[] {
+  const { runs, targets, successfulTargets, firstRunAt, lastRunAt } = job;
+  const newRows = collection.kinds.reduce((sum, { newItems }) => sum + newItems, 0);
+  return [
+    {
+      type: 'tiles',
+      tiles: [
+        {
+          ...{ label: 'Runs', value: formatCount(runs) },
+          detail: firstRunAt === null || lastRunAt === null ? 'none yet' : describeDays(firstRunAt, lastRunAt),
+        },
+        {
+          ...{ label: 'Targets', value: formatCount(targets) },
+          share: targets === 0 ? undefined : successfulTargets / targets,
+          detail:
+            targets === 0
+              ? 'none yet'
+              : `of which ${formatCount(successfulTargets)} ended complete or capped (${formatShare(successfulTargets / targets)})`,
+        },
+        { label: 'Requests', value: formatCount(collection.requests), detail: 'by its crawls' },
+        { label: 'New rows', value: formatCount(newRows), detail: 'stored by its crawls' },
+      ],
+    },
+    { type: 'facts', facts: listStatements(job) },
+  ];
+}
+
+const listStatements = ({ purpose, ethicsRef, retention }: ReportedJob): (readonly [string, Text])[] =>
+  (
+    [
+      ['Purpose', purpose],
+      ['Approval', ethicsRef],
+      ['Retention', retention],
+    ] as const
+  ).map(([label, text]) => [label, text === null ? 'The job does not state it.' : { name: text }]);

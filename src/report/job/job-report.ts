@@ -1,0 +1,28 @@
+import type { Snapshot } from '../../export/snapshot.ts';
+import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
+import type { ReadOptions, Report } from '../report.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
+import { describeJob } from './describe-job.ts';
+import { readJob, type ReportedJob, selectJobCrawls } from './read-job.ts';
+
+/** The data behind the report of a job. */
+export interface JobReportData {
+  readonly job: ReportedJob;
+  readonly collection: CollectionSummary;
+  readonly answers: Readonly<Record<'job-runs' | 'job-targets', AnsweredQuery>>;
+}
+
+/** Reads the report of a job. Returns undefined if no job of this name was ever scheduled or run. */
+export function readJobReport({ db, takenAt }: Snapshot, name: string, { catalogue }: ReadOptions): Report | undefined {
+  const job = readJob(db, name);
+  if (!job) return undefined;
+  const run = prepareQueries(db, catalogue, takenAt);
+  const answers = { 'job-runs': run('job-runs', { job: name }), 'job-targets': run('job-targets', { job: name }) };
+  const data: JobReportData = { job, answers, collection: readCollectionSummary(db, selectJobCrawls(name)) };
+  return {
+    data: { ...data, answers: listAnswers(answers) },
+    queries: Object.values(answers),
+    excluded: {},
+    describe: (origin) => describeJob(data, origin),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Provenance } from '../export/sidecar.ts';
+import type { Catalogue } from '../queries/catalogue.ts';
+import type { PageContent, Text } from './content.ts';
+import type { AnsweredQuery } from './run-queries.ts';
+
+/** What the page of a report says about its origin. */
+export interface ReportOrigin {
+  readonly provenance: Provenance;
+  /** Who collected the data: `Family, Given` for a person. Empty if nobody said so. */
+  readonly collectors: readonly string[];
+  /** The latest limit that the service has reported; undefined if it never did. */
+  readonly quota: { readonly limit: number; readonly sampledAt: string } | undefined;
+  /** What became of deleted tweets and unavailable accounts, in words. */
+  readonly deleted: Text;
+  /** The digest of the data behind the page. */
+  readonly dataSha256: string;
+  /** The name of the sidecar. */
+  readonly sidecar: string;
+}
+
+/** How a report is read. */
+export interface ReadOptions {
+  readonly catalogue: Catalogue;
+  /** Whether texts of deleted tweets and unavailable accounts are shown. */
+  readonly includeDeleted: boolean;
+}
+
+/** A report, ready to be written. */
+export interface Report {
+  /** Everything that the page shows, as data: what its digest is computed from. It does not depend on the time of the report. */
+  readonly data: object;
+  /** The saved queries that it ran. */
+  readonly queries: readonly AnsweredQuery[];
+  /** The numbers of texts that are left out, by reason. */
+  readonly excluded: Readonly<Record<string, number>>;
+  /** Returns the page. */
+  describe(origin: ReportOrigin): PageContent;
+}

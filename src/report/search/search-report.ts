@@ -1,0 +1,60 @@
+import type { Snapshot } from '../../export/snapshot.ts';
+import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
+import { prepareHiddenData } from '../hidden.ts';
+import type { ReadOptions, Report } from '../report.ts';
+import { type AnsweredQuery, choosePeriod, listAnswers, prepareQueries } from '../run-queries.ts';
+import { toTimes } from '../sections/coverage-section.ts';
+import { describeSearch } from './describe-search.ts';
+import {
+  readSearch,
+  readSearchedTime,
+  type ReportedSearch,
+  type SearchedTime,
+  selectSearchCrawls,
+} from './read-search.ts';
+
+/** The data behind the report of a search. */
+export interface SearchReportData {
+  readonly search: ReportedSearch;
+  readonly searched: SearchedTime | null;
+  readonly collection: CollectionSummary;
+  readonly answers: Readonly<Record<SearchQuery, AnsweredQuery>>;
+}
+
+type SearchQuery = 'search-hits-per-period' | 'search-top-tweets' | 'search-top-authors';
+
+/** Reads the report of a search. Returns undefined if it was never crawled. */
+export function readSearchReport({ db, takenAt }: Snapshot, query: string, options: ReadOptions): Report | undefined {
+  const search = readSearch(db, query);
+  if (!search) return undefined;
+  const hidden = prepareHiddenData(db, options);
+  const run = prepareQueries(db, options.catalogue, takenAt);
+  const { oldestTweetAt, newestTweetAt } = search;
+  const period = choosePeriod(oldestTweetAt === null ? 0 : Date.parse(newestTweetAt!) - Date.parse(oldestTweetAt));
+  const answers = {
+    'search-hits-per-period': run('search-hits-per-period', { search: query, period }),
+    'search-top-tweets': hidden.leaveOut(run('search-top-tweets', { search: query })),
+    'search-top-authors': hidden.leaveOut(run('search-top-authors', { search: query })),
+  };
+  const searched = readSearchedTime(db, query) ?? null;
+  const data: SearchReportData = {
+    search,
+    searched,
+    answers,
+    collection: readCollectionSummary(db, selectSearchCrawls(query)),
+  };
+  return {
+    data: { ...data, searched: searched && toSearchedData(searched), answers: listAnswers(answers) },
+    queries: Object.values(answers),
+    excluded: options.includeDeleted
+      ? {}
+      : { deletedTweets: search.deletedTweets, tweetsOfUnavailableAccounts: search.tweetsOfUnavailableAccounts },
+    describe: (origin) => describeSearch(data, origin),
+  };
+}
+
+/** Searched time as data: times are ISO 8601. */
+const toSearchedData = ({ from, to, segments }: SearchedTime): object => ({
+  ...toTimes({ from, to }),
+  segments: segments.map((segment) => ({ ...toTimes(segment), state: segment.state, reason: segment.reason })),
+});

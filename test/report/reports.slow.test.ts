@@ -1,0 +1,582 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { changeAppearance, findViolations, NO_BROWSER, openFile, startBrowser } from '../support/browser.ts';
+import { runSuccessfully } from '../support/cli.ts';
+import { createTempDir } from '../support/temp.ts';
+import { type ObservedWorld, observeWorld } from './observed-world.ts';
+import { readPage, rowsOf, type ShownPage, toNumber } from './read-page.ts';
+
+/** Reports in a browser, as their readers see them. */
+
+const folder = createTempDir();
+let world: ObservedWorld;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  world = await observeWorld({ folder: folder.path, users: 150, weeks: 3 });
+  makeHostile(world.db);
+  browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  folder[Symbol.dispose]();
+});
+
+const HOSTILE = `<script>document.title = "owned"</script><img src=https://example.org/x onerror=alert(1)>"'&lt; \u202egnp.exe\u0000\u0007`;
+
+/** Gives an account texts that try to leave their place. */
+function makeHostile(db: string): void {
+  using connection = openDatabase(db);
+  connection.$client
+    .prepare(`update users set name = ?, description = ?, location = ?, url = ? where screen_name = 'MatchdayLive'`)
+    .run(
+      `${HOSTILE} مرحبا`,
+      `${'w'.repeat(400)} ${HOSTILE}`,
+      '\u202e\u2066'.repeat(20),
+      `javascript:alert(1)//${HOSTILE}`,
+    );
+  connection.$client
+    .prepare(
+      `update tweets set text = ?, favorite_count = 1000000 where id in
+        (select t.id from tweets t join users u on u.id = t.author_id where u.screen_name = 'MatchdayLive' limit 3)`,
+    )
+    .run(`${HOSTILE}${'\n'.repeat(200)}${'a\u0301\u0301\u0301\u0301'.repeat(20)}${'👩‍👩‍👧‍👦'.repeat(300)}`);
+}
+
+const fileOf = (subject: string, target: string): string =>
+  join(folder.path, `${subject}-${target.replaceAll(/\W/g, '')}.html`);
+
+/** Writes a report, and returns its file. */
+async function writeReport(subject: string, target: string, ...args: string[]): Promise<string> {
+  const file = fileOf(subject, target);
+  await runSuccessfully(['report', subject, target, '-o', file, '--db', world.db, ...args], { cwd: folder.path });
+  return file;
+}
+
+const REPORTS: readonly (readonly [name: string, subject: string, target: (world: ObservedWorld) => string])[] = [
+  ['a complete account', 'account', ({ accounts }) => accounts.complete],
+  ['a capped account', 'account', ({ accounts }) => accounts.capped],
+  ['an account with gaps and hostile texts', 'account', ({ accounts }) => accounts.gaps],
+  ['an account with closed lists', 'account', ({ accounts }) => accounts.closed],
+  ['an account that is gone', 'account', ({ accounts }) => accounts.gone],
+  ['an account that was never crawled', 'account', ({ accounts }) => accounts.neverCrawled],
+  ['a search', 'search', ({ search }) => search],
+  ['a job', 'job', ({ job }) => job],
+];
+
+const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
+);
+
+describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefined ? '' : ` (${NO_BROWSER})`}`, () => {
+  test.each(REPORTS)(
+    'the report of %s asks for nothing, is accessible and fits every width',
+    async (_, subject, target) => {
+      const file = await writeReport(subject, target(world));
+      await using opened = await openFile(browser!, file, APPEARANCES[0]!);
+      const { page, requests, messages } = opened;
+      for (const appearance of APPEARANCES) {
+        await changeAppearance(page, appearance);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        const found = { violations: await findViolations(page), isWider: width > appearance.width };
+        expect({ ...appearance, ...found }).toEqual({ ...appearance, violations: [], isWider: false });
+      }
+      expect({ requests, messages }).toEqual({ requests: [], messages: [] });
+    },
+  );
+
+  test('a hostile text is only text', async () => {
+    const file = await writeReport('account', world.accounts.gaps);
+    await using opened = await openFile(browser!, file, { width: 820, theme: 'light' });
+    const { page, messages } = opened;
+    const found = await page.evaluate<{
+      scripts: number;
+      images: number;
+      links: string[];
+      heading: string;
+      title: string;
+    }>(`({
+      scripts: document.scripts.length, images: document.images.length, title: document.title,
+      links: [...document.links].map((link) => link.getAttribute('href')).filter((href) => !href.startsWith('#')),
+      heading: document.querySelector('h1').textContent,
+    })`);
+    expect(found).toMatchObject({ scripts: 0, images: 0, links: [] });
+    expect(found.heading).toContain('<script>document.title = "owned"</script>');
+    expect(found.heading).not.toMatch(/[\u202a-\u202e\0]/);
+    expect(found.title).not.toBe('owned');
+    expect(messages).toEqual([]);
+  });
+
+  test('names from right to left do not turn their surroundings', async () => {
+    const file = await writeReport('account', world.accounts.gaps);
+    await using opened = await openFile(browser!, file, { width: 820, theme: 'light' });
+    const isolated = await opened.page.evaluate<boolean>(
+      `getComputedStyle(document.querySelector('h1 bdi')).unicodeBidi === 'isolate'`,
+    );
+    expect(isolated).toBe(true);
+  });
+
+  test('headings descend without a jump, every table has a caption and headers, every section is in the contents', async () => {
+    const file = await writeReport('account', world.accounts.complete);
+    await using opened = await openFile(browser!, file, { width: 1440, theme: 'light' });
+    const found = await opened.page.evaluate<{
+      levels: number[];
+      tables: boolean[];
+      contents: string[];
+      sections: string[];
+      drawings: boolean[];
+    }>(`({
+      levels: [...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1])),
+      tables: [...document.querySelectorAll('table')].map((each) => each.caption !== null && each.querySelector('thead th[scope=col]') !== null && [...each.tBodies[0].rows].every((row) => row.cells[0].scope === 'row')),
+      contents: [...document.querySelectorAll('nav a')].map((each) => each.getAttribute('href').slice(1)),
+      sections: [...document.querySelectorAll('h2')].map((each) => each.id),
+      drawings: [...document.querySelectorAll('figure svg')].map((each) => each.getAttribute('role') === 'img' && each.hasAttribute('aria-label') || each.querySelector('title') !== null),
+    })`);
+    expect(found.levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(found.levels.every((level, i) => i === 0 || level <= found.levels[i - 1]! + 1)).toBe(true);
+    expect(found.tables).not.toContain(false);
+    expect(found.drawings).not.toContain(false);
+    expect(found.drawings.length).toBeGreaterThan(4);
+    expect(found.contents).toEqual(found.sections);
+  });
+
+  test('it can be printed: pages of A4 in the light colours, without contents and folded tables', async () => {
+    const file = await writeReport('account', world.accounts.complete);
+    await using opened = await openFile(browser!, file, { width: 1440, theme: 'dark' });
+    const { page } = opened;
+    await page.emulateMedia({ media: 'print' });
+    const found = await page.evaluate<{ background: string; nav: string; details: string }>(`({
+      background: getComputedStyle(document.body).backgroundColor,
+      nav: getComputedStyle(document.querySelector('nav')).display,
+      details: getComputedStyle(document.querySelector('details')).display,
+    })`);
+    expect(found).toEqual({ background: 'rgb(255, 255, 255)', nav: 'none', details: 'none' });
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    writeFileSync(join(folder.path, 'report.pdf'), pdf);
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
+
+/** Every figure of a report, computed again from the base tables. */
+describe('the figures', () => {
+  const all = <T>(sql: string, ...values: readonly (string | number)[]): T[] => {
+    using db = openDatabase(world.db);
+    // The driver binds ?1 by name.
+    const named = Object.fromEntries(values.map((value, i) => [i + 1, value]));
+    return db.$client.prepare<unknown[], T>(sql).all(...(/\?\d/.test(sql) ? [named] : values));
+  };
+  const one = <T>(sql: string, ...values: readonly (string | number)[]): T =>
+    Object.values(all<object>(sql, ...values)[0]!)[0] as T;
+  const show = async (subject: string, target: string): Promise<ShownPage> =>
+    readPage(readFileSync(await writeReport(subject, target), 'utf8'));
+  const day = (ms: number | null): string => (ms === null ? '' : new Date(ms).toISOString().slice(0, 10));
+  const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  const DAY = 24 * 60 * 60 * 1000;
+  /** The Monday of the week, or the first day of the month or the day itself, of a time in UTC. */
+  const startOf = (period: string, ms: number): string => {
+    if (period === 'week') return day(Math.floor((ms / DAY + 3) / 7) * 7 * DAY - 3 * DAY);
+    return period === 'month' ? `${day(ms).slice(0, 7)}-01` : day(ms);
+  };
+  /** The width of the bins of a query of an account's report. */
+  const periodOf = (handle: string, query: string): string => {
+    const { data } = JSON.parse(
+      readFileSync(`${fileOf('account', `id:${userOf(handle).restId}`)}.meta.json`, 'utf8'),
+    ) as {
+      data: { answers: { name: string; parameters: { period: string } }[] };
+    };
+    return data.answers.find((answer) => answer.name === query)!.parameters.period;
+  };
+
+  interface User {
+    readonly id: number;
+    readonly restId: string;
+    readonly statuses: number | null;
+    readonly followers: number | null;
+    readonly following: number | null;
+    readonly profileAt: number | null;
+    readonly summaryAt: number | null;
+  }
+  const userOf = (handle: string): User =>
+    all<User>(
+      `select u.id, u.rest_id as restId, statuses_count as statuses, followers_count as followers, following_count as following,
+         profile_at as profileAt, s.last_summary_at as summaryAt
+       from users u left join _user_last_seen s on s.user_id = u.id where screen_name = ?`,
+      handle,
+    )[0]!;
+
+  const ACCOUNTS = ['complete', 'capped', 'gaps', 'closed', 'gone', 'neverCrawled'] as const;
+
+  describe.each(ACCOUNTS)('of the account %s', (name) => {
+    let page: ShownPage;
+    let user: User;
+    beforeAll(async () => {
+      user = userOf(world.accounts[name]);
+      page = await show('account', `id:${user.restId}`);
+    });
+
+    test('stored and reported numbers', () => {
+      const stored = {
+        Tweets: one<number>('select count(*) from tweets where author_id = ?', user.id),
+        Followers: one<number>('select count(*) from follows where followee_id = ? and ended_at is null', user.id),
+        'Followed accounts': one<number>(
+          'select count(*) from follows where follower_id = ? and ended_at is null',
+          user.id,
+        ),
+      };
+      const reported = { Tweets: user.statuses, Followers: user.followers, 'Followed accounts': user.following };
+      for (const [label, count] of Object.entries(stored)) {
+        const tile = page.tiles.get(label)!;
+        const report = reported[label as keyof typeof reported];
+        expect(toNumber(tile.value)).toBe(count);
+        expect(tile.detail).toContain(
+          report === null ? 'has not reported' : `of ${report.toLocaleString('en-US')} reported`,
+        );
+      }
+      const inList = (flag: number): number =>
+        one<number>(`select count(*) from tweets where author_id = ? and seen_in_lists & ${flag} <> 0`, user.id);
+      const rows = rowsOf(page, /^Stored rows/).map(([list, count, report, share, on]) => ({
+        list,
+        count: toNumber(count!),
+        report,
+        share,
+        on,
+      }));
+      const countedAt = Math.max(user.profileAt ?? 0, user.summaryAt ?? 0) || null;
+      const expected = [
+        ['Original tweets', inList(1), user.statuses, user.profileAt],
+        ['Tweets and replies', inList(2), user.statuses, user.profileAt],
+        ['Followers', stored.Followers, user.followers, countedAt],
+        ['Followed accounts', stored['Followed accounts'], user.following, countedAt],
+      ] as const;
+      expect(rows).toEqual(
+        expected.map(([list, count, report, at]) => ({
+          ...{ list, count, report: report === null ? 'not known' : report.toLocaleString('en-US') },
+          share: report === null || report === 0 ? '' : shareOf(count / report),
+          on: report === null ? '' : day(at),
+        })),
+      );
+    });
+
+    test('requests and crawls', () => {
+      const handle = world.accounts[name].toLowerCase();
+      const ids = all<{ id: number }>(
+        `select c.id from crawls c where (c.kind in ('profile', 'timeline', 'replies', 'followers', 'following')
+            and (c.target_rest_id = ?1 or c.target = 'id:' || ?1 or (c.target_rest_id is null and c.target = ?2)))
+          or (c.kind = 'search' and c.target = 'from:' || ?2)
+          or (c.kind = 'tweet' and c.target in (select rest_id from tweets where author_id = ?3)) order by c.id desc`,
+        ...[user.restId, handle, user.id],
+      ).map(({ id }) => id);
+      const requests = all<{ crawlId: number; sentAt: number; status: number | null }>(
+        'select crawl_id as crawlId, sent_at as sentAt, status from requests',
+      ).filter(({ crawlId }) => ids.includes(crawlId));
+      expect(toNumber(page.tiles.get('Requests')!.value)).toBe(requests.length);
+      expect(page.tiles.get('Requests')!.detail).toMatch(new RegExp(`^in ${ids.length} crawls?$`));
+      expect(page.sections.get('collection')!.includes('Not collected.')).toBe(ids.length === 0);
+      if (ids.length === 0) return;
+      const sent = requests.map(({ sentAt }) => sentAt);
+      expect(page.sections.get('collection')).toContain(
+        `sent ${requests.length} request${requests.length === 1 ? '' : 's'}, from ${minute(Math.min(...sent))} to ${minute(Math.max(...sent))}`,
+      );
+      const crawls = all<{ id: number; kind: string; state: string; newItems: number; startedAt: number | null }>(
+        'select id, kind, state, new_items as newItems, started_at as startedAt from crawls order by id desc',
+      ).filter(({ id }) => ids.includes(id));
+      const kinds = [...new Set(crawls.map(({ kind }) => kind))].toSorted();
+      const rows = rowsOf(page, /^Crawls by kind/).map(([, ...cells]) => [
+        ...cells.slice(0, 8).map(toNumber),
+        ...cells.slice(8),
+      ]);
+      expect(rows).toEqual(
+        kinds.map((kind) => {
+          const own = crawls.filter((crawl) => crawl.kind === kind);
+          const of = (...states: string[]): number => own.filter(({ state }) => states.includes(state)).length;
+          const times = requests
+            .filter(({ crawlId }) => own.some(({ id }) => id === crawlId))
+            .map(({ sentAt }) => sentAt);
+          return [
+            ...[own.length, of('complete'), of('capped'), of('partial'), of('failed')],
+            of('cancelled', 'queued', 'running', 'paused'),
+            ...[times.length, own.reduce((sum, { newItems }) => sum + newItems, 0)],
+            ...(times.length === 0 ? ['', ''] : [day(Math.min(...times)), day(Math.max(...times))]),
+          ];
+        }),
+      );
+      const listed = rowsOf(page, /^The (newest 25 )?crawls$/);
+      expect(
+        listed.map(([id, , , , sentCount, newRows, begun]) => [id, toNumber(sentCount!), toNumber(newRows!), begun]),
+      ).toEqual(
+        crawls
+          .slice(0, 25)
+          .map(({ id, newItems, startedAt }) => [
+            ...[
+              String(id),
+              requests.filter(({ crawlId }) => crawlId === id).length,
+              newItems,
+              startedAt === null ? '' : minute(startedAt),
+            ],
+          ]),
+      );
+      const sources = all<{ host: string; version: string; key: string; crawls: number }>(
+        `select service_host as host, trawl_version as version, key_label as key, count(*) as crawls from crawl_sources
+         where crawl_id in (select value from json_each(?)) group by 1, 2, 3`,
+        JSON.stringify(ids),
+      );
+      expect(rowsOf(page, /^Versions, services/).map((row) => row.slice(0, 4))).toEqual(
+        sources.map(({ host, version, key, crawls: count }) => [host, version, key, String(count)]),
+      );
+    });
+
+    test('gaps and complete periods', () => {
+      for (const [kind, label] of [
+        ['timeline', 'Original tweets'],
+        ['replies', 'Tweets and replies'],
+      ] as const) {
+        const intervals = all<{ id: number; oldest: number; newest: number; end: string | null }>(
+          `select id, oldest_at as oldest, newest_at as newest, list_end as "end" from coverage where kind = ? and target = ? order by newest_at`,
+          ...[kind, user.restId],
+        );
+        if (intervals.length === 0) continue;
+        const gaps = all<{ newer: number; crawl: number }>(
+          'select newer_at as newer, crawl_id as crawl from gaps where kind = ? and target = ? order by newer_at',
+          ...[kind, user.restId],
+        );
+        const rows = rowsOf(page, `${label}: periods, oldest first`);
+        const shown = rows.filter(([, , state]) => state!.startsWith('gap: '));
+        // A period of at least two days has days.
+        const spelling = (text: string, ms: number): string => (text.length === 10 ? day(ms) : minute(ms));
+        expect(shown.map(([, to]) => to)).toEqual(gaps.map(({ newer }, i) => spelling(shown[i]![1]!, newer)));
+        shown.forEach(([, , state], i) => expect(state).toContain(`(crawl ${gaps[i]!.crawl})`));
+        // Every interval lies within one complete period.
+        for (const { oldest, newest } of intervals.filter(({ oldest: from, newest: to }) => to > from)) {
+          const isShown = rows.some(
+            ([from, to, state]) =>
+              state === 'complete, without gaps' &&
+              from! <= spelling(from!, oldest + DAY) &&
+              to! >= spelling(to!, newest),
+          );
+          expect(isShown).toBe(true);
+        }
+        rows.slice(1).forEach(([from], i) => expect(from!.slice(0, 10)).toBe(rows[i]![1]!.slice(0, 10)));
+      }
+    });
+
+    test('tweets over time, by hour and by engagement', () => {
+      interface Tweet {
+        readonly at: number;
+        readonly kind: string;
+        readonly engagement: number | null;
+      }
+      const tweets = all<Tweet>(
+        `select created_at as at, case
+             when coalesce(in_reply_to_status_rest_id, in_reply_to_user_rest_id, in_reply_to_screen_name) is not null then 'reply'
+             when id in (select reply_id from tweet_replies) then 'reply' when seen_in_lists <> 0 then 'original' else 'not known' end as kind,
+           case when coalesce(favorite_count, retweet_count, reply_count, quote_count) is not null then
+             coalesce(favorite_count, 0) + coalesce(retweet_count, 0) + coalesce(reply_count, 0) + coalesce(quote_count, 0) end as engagement
+         from tweets where author_id = ? and created_at is not null`,
+        user.id,
+      );
+      const overTime = page.tables.get('Tweets over time: the figures')?.slice(1) ?? [];
+      const period = periodOf(world.accounts[name], 'tweets-per-period');
+      const counted = new Map<string, number>();
+      for (const { at, kind } of tweets) {
+        const key = `${startOf(period, at)} ${kind}`;
+        counted.set(key, (counted.get(key) ?? 0) + 1);
+      }
+      const header = page.tables.get('Tweets over time: the figures')?.[0] ?? [];
+      const [kindAt, tweetsAt] = [header.indexOf('Kind'), header.indexOf('Tweets')];
+      const shown = overTime.filter((row) => !['0', 'not observed'].includes(row[tweetsAt]!));
+      expect(new Map(shown.map((row) => [`${row[0]} ${row[kindAt]}`, toNumber(row[tweetsAt]!)]))).toEqual(
+        overTime.length === 0 ? new Map() : counted,
+      );
+      const byHour = page.tables.get('Hours of the week: the figures')?.slice(1) ?? [];
+      const hours = new Map<string, number>();
+      for (const { at } of tweets) {
+        const key = new Date(at).toUTCString().slice(0, 3) + new Date(at).toISOString().slice(11, 13);
+        hours.set(key, (hours.get(key) ?? 0) + 1);
+      }
+      const shownHours = byHour.filter(([, , count]) => !['0', 'not observed'].includes(count!));
+      expect(new Map(shownHours.map(([weekday, hour, count]) => [`${weekday}${hour}`, toNumber(count!)]))).toEqual(
+        byHour.length === 0 ? new Map() : hours,
+      );
+      const engagement = page.tables.get('Engagement: the figures') ?? [[]];
+      const [, ...engagementRows] = engagement;
+      const medianAt = engagement[0]!.indexOf('Median engagement');
+      for (const row of engagementRows.filter((each) => each[medianAt] !== 'not observed')) {
+        const values = tweets
+          .filter(
+            ({ at, kind }) => kind !== 'reply' && startOf(periodOf(world.accounts[name], 'engagement'), at) === row[0],
+          )
+          .flatMap(({ engagement: value }) => value ?? [])
+          .toSorted((a, b) => a - b);
+        const median = (values[Math.floor((values.length - 1) / 2)]! + values[Math.ceil((values.length - 1) / 2)]!) / 2;
+        expect({ start: row[0], median: toNumber(row[medianAt]!) }).toEqual({ start: row[0], median });
+      }
+    });
+
+    test('followers over time, gained and lost', () => {
+      const history = all<{ followers: number; until: number }>(
+        `select followers_count as followers, last_seen_at as until from user_history
+         where user_id = ? and followers_count is not null order by changed_at`,
+        user.id,
+      );
+      const seen = all<{ at: number }>(
+        `select r.sent_at as at from requests r join crawls c on c.id = r.crawl_id
+         where c.kind = 'profile' and c.target_rest_id = ? and r.status = 200 order by 1`,
+        user.restId,
+      );
+      const table = page.tables.get('Number of followers: the figures') ?? [[]];
+      const [header, ...rows] = table;
+      const at = header!.indexOf('Followers');
+      const latest = new Map<string, number>();
+      for (const { at: time } of seen) {
+        const value = history.find(({ until }) => until >= time)?.followers ?? user.followers!;
+        latest.set(startOf(periodOf(world.accounts[name], 'followers-over-time'), time), value);
+      }
+      for (const [start, value] of rows.length === 0 ? [] : latest) {
+        expect({ start, value: rows.find(([each]) => each === start)?.[at] }).toEqual({
+          start,
+          value: value.toLocaleString('en-US'),
+        });
+      }
+      const [changeHeader, ...changes] = page.tables.get('Followers gained and lost: the figures') ?? [[]];
+      const [changeAt, accountsAt] = [changeHeader!.indexOf('Change'), changeHeader!.indexOf('Accounts')];
+      const firstList = one<number | null>(
+        "select min(finished_at) from _list_snapshots where user_id = ? and side = 'followers'",
+        user.id,
+      );
+      const edges = all<{ first: number; end: number | null }>(
+        `select first_seen_at as first, ended_at as "end" from follows where followee_id = ?1
+         union all select first_seen_at, ended_at from follow_history where followee_id = ?1`,
+        user.id,
+      );
+      const events = edges.flatMap(({ first, end }) => [
+        ...(firstList !== null && first > firstList ? [['gained', first] as const] : []),
+        ...(end === null ? [] : [['lost', end] as const]),
+      ]);
+      const expected = new Map<string, number>();
+      for (const [change, time] of changes.length === 0 ? [] : events) {
+        const key = `${startOf(periodOf(world.accounts[name], 'followers-gained-and-lost'), time)} ${change}`;
+        expected.set(key, (expected.get(key) ?? 0) + 1);
+      }
+      const shown = changes.filter((row) => !['0', 'not observed'].includes(row[accountsAt]!));
+      expect(new Map(shown.map((row) => [`${row[0]} ${row[changeAt]}`, toNumber(row[accountsAt]!)]))).toEqual(expected);
+    });
+
+    test('most liked tweets and changes', () => {
+      const isGone = name === 'gone';
+      const liked = all<{ restId: string; likes: number; retweets: number; seen: number }>(
+        `select t.rest_id as restId, favorite_count as likes, retweet_count as retweets, t.last_seen_at as seen from tweets t
+           left join _deletion_evidence d on d.tweet_id = t.id and d.suspected_at > t.last_seen_at and d.confirmed_at is not null
+         where author_id = ? and favorite_count is not null and d.tweet_id is null order by 2 desc, created_at desc, t.id limit 10`,
+        user.id,
+      );
+      expect(page.posts.map(({ meta }) => /(\d[\d,]*) likes?/.exec(meta)?.[1])).toEqual(
+        isGone ? [] : liked.map(({ likes }) => likes.toLocaleString('en-US')),
+      );
+      page.posts.forEach(({ meta }, i) => {
+        expect(meta).toContain(`id ${liked[i]!.restId} `);
+        expect(meta).toContain(`as of ${day(liked[i]!.seen)}`);
+      });
+      const FIELDS = [
+        'screen_name',
+        'name',
+        'description',
+        'location',
+        'url',
+        'type',
+        'profile_image_url',
+        'cover_image_url',
+        'verified',
+        'is_blue_verified',
+        'can_dm',
+        'has_custom_timelines',
+        'is_translator',
+        'created_at',
+      ];
+      const fields = FIELDS.flatMap((field) =>
+        all<{ at: number }>(
+          `select changed_at as at from user_history where user_id = ? and ${field} is not null`,
+          user.id,
+        ).map(({ at }) => `${field} ${minute(at)}`),
+      );
+      const changed =
+        page.tables.get([...page.tables.keys()].find((key) => key.startsWith('Changed fields')) ?? '')?.slice(1) ?? [];
+      expect(changed.map(([field, , , , at]) => `${field} ${at}`).toSorted()).toEqual(
+        isGone ? [] : fields.toSorted().slice(0, 20),
+      );
+      const deletions = all<{ restId: string }>(
+        `select t.rest_id as restId from _deletion_evidence d join tweets t on t.id = d.tweet_id
+         where t.author_id = ? and d.suspected_at > t.last_seen_at`,
+        user.id,
+      );
+      const deleted = page.tables.get('Deletions, newest first')?.slice(1) ?? [];
+      expect(new Set(deleted.map(([id]) => id))).toEqual(new Set(deletions.map(({ restId }) => restId)));
+      const edits = one<number>(
+        'select count(*) from tweet_history h join tweets t on t.id = h.tweet_id where t.author_id = ? and h.text is not null',
+        user.id,
+      );
+      expect(page.tables.get('Edits, newest first')?.slice(1) ?? []).toHaveLength(edits);
+    });
+  });
+
+  test('of a search', async () => {
+    const page = await show('search', world.search);
+    const found = all<{ id: number; restId: string; author: string; likes: number | null }>(
+      `select distinct t.id, t.rest_id as restId, u.screen_name as author, t.favorite_count as likes
+       from search_hits h join tweets t on t.id = h.tweet_id join users u on u.id = t.author_id
+       where h.search_id in (select id from searches where query = ?1 or query glob ?1 || ' since:* until:*')`,
+      world.search,
+    );
+    expect(toNumber(page.tiles.get('Tweets')!.value)).toBe(found.length);
+    expect(toNumber(page.tiles.get('Authors')!.value)).toBe(new Set(found.map(({ author }) => author)).size);
+    expect(toNumber(page.tiles.get('Windows')!.value)).toBe(
+      one<number>('select count(*) from _search_windows where query = ?', world.search),
+    );
+    expect(toNumber(page.tiles.get('Requests')!.value)).toBe(
+      one<number>(
+        "select count(*) from requests where crawl_id in (select id from crawls where kind = 'search' and target = ?)",
+        world.search,
+      ),
+    );
+    const authors = rowsOf(page, /^Numbers of found tweets/);
+    for (const [author, , tweets] of authors) {
+      expect(toNumber(tweets!)).toBe(found.filter((tweet) => tweet.author === author).length);
+    }
+    const [header, ...rows] = page.tables.get('Tweets that the search found: the figures')!;
+    const at = header!.indexOf('Tweets');
+    const sum = rows.reduce((total, row) => total + (row[at] === 'not observed' ? 0 : toNumber(row[at]!)), 0);
+    expect(sum).toBe(found.length);
+  });
+
+  test('of a job', async () => {
+    const page = await show('job', world.job);
+    const roots = all<{ id: number; state: string }>(
+      'select id, state from crawls where run_id in (select id from runs where job_name = ?) and parent_id is null',
+      world.job,
+    );
+    expect(toNumber(page.tiles.get('Runs')!.value)).toBe(
+      one<number>('select count(*) from runs where job_name = ?', world.job),
+    );
+    const lists = one<number>(
+      'select count(*) from (select distinct kind, coalesce(target_rest_id, target) from crawls where run_id in (select id from runs where job_name = ?) and parent_id is null)',
+      world.job,
+    );
+    expect(toNumber(page.tiles.get('Targets')!.value)).toBe(lists);
+    expect(rowsOf(page, /^A row is a target/)).toHaveLength(lists);
+    const [run] = rowsOf(page, /^A row is a run/);
+    expect(run!.slice(1, 4).map(toNumber)).toEqual([
+      roots.length,
+      roots.filter(({ state }) => state === 'complete').length,
+      roots.filter(({ state }) => state === 'capped').length,
+    ]);
+    expect(page.sections.get('overview')).toContain('How newsrooms announce <b>corrections</b>');
+  });
+});
+
+/** How a share is shown. */
+function shareOf(share: number): string {
+  if (share > 0 && share < 0.005) return '< 1 %';
+  return share < 1 && share >= 0.995 ? '> 99 %' : `${Math.round(100 * share)} %`;
+}

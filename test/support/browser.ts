@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** The browser of the system: `.ci/run` installs it. */
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** Why tests with a browser are skipped; undefined if there is one. */
+export const NO_BROWSER = CHROMIUM === undefined ? 'chromium is not installed: apt install chromium' : undefined;
+
+/** Starts the browser, without network. */
+export const startBrowser = async (): Promise<Browser> =>
+  await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+/** A page that was opened from a file. */
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Requests for anything but the file itself. */
+  readonly requests: readonly string[];
+  /** Messages of the console, and errors. */
+  readonly messages: readonly string[];
+}
+
+export interface Appearance {
+  readonly width: number;
+  readonly theme: 'light' | 'dark';
+}
+
+/** Opens a file as a reader would. */
+export async function openFile(browser: Browser, file: string, { width, theme }: Appearance): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-GB' });
+  const page = await context.newPage();
+  const [requests, messages]: [string[], string[]] = [[], []];
+  const { href } = pathToFileURL(file);
+  page.on('request', (request) => {
+    if (request.url() !== href) requests.push(request.url());
+  });
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(error.message));
+  page.on('dialog', (dialog) => {
+    messages.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(href);
+  return { page, requests, messages, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Changes the window and the theme of an opened page. */
+export async function changeAppearance(page: Page, { width, theme }: Appearance): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: theme });
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Returns what axe-core finds on a page: `rule: selector` for each violation. The page's policy does not concern evaluated code. */
+export async function findViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(readFileSync(AXE, 'utf8'));
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+  );
+}
