@@ -329,6 +329,19 @@ describe('v_observed_periods', () => {
     const empty = (id: number, at: number) => crawl(id, { started_at: at, reason: 'no_tweets', pages: 0 });
     expect(periodsOf([empty(1, 5000), empty(2, 7000)], [])).toEqual([[null, 7000]]);
   });
+
+  test('do not have the time of an empty list of an account with tweets, which may be closed', () => {
+    const empty = crawl(2, { started_at: 9500, reason: 'no_tweets' });
+    const db = emptyStore();
+    insert(db, 'users', [user(1, { screen_name: 'Ada', statuses_count: 500 })]);
+    insert(db, 'crawls', [empty]);
+    const periods = db.$client.prepare('select from_ms, to_ms from v_observed_periods').raw();
+    expect(periods.all()).toEqual([]);
+    insert(db, 'coverage', [interval(1, 6000, 8000, { crawl_id: 2 })]);
+    expect(periods.all()).toEqual([[6000, 8000]]);
+    db.$client.exec('update users set statuses_count = 0');
+    expect(periods.all()).toEqual([[6000, 9000]]);
+  });
 });
 
 test.each([

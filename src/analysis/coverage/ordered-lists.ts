@@ -29,10 +29,10 @@ export function prepareOrderedListCoverage(db: Db) {
       'select created_at from tweets where author_id = ? and created_at is not null order by created_at limit 1',
     )
     .pluck();
-  const findSecondOldest = $client
+  const findNextOldest = $client
     .prepare<[{ userId: number; flag: number; from: number }], number>(
-      `select created_at from tweets where author_id = @userId and created_at >= @from and seen_in_lists & @flag <> 0
-       order by created_at limit 1 offset 1`,
+      `select created_at from tweets where author_id = @userId and created_at > @from and seen_in_lists & @flag <> 0
+       order by created_at limit 1`,
     )
     .pluck();
 
@@ -78,8 +78,8 @@ export function prepareOrderedListCoverage(db: Db) {
     /** Above an end without evidence, the oldest item may be out of its place. */
     function trustedFrom({ listEnd, oldestAt, newestAt }: CoverageRow): number {
       if (listEnd === null || isProvenEnd({ kind, listEnd })) return oldestAt;
-      const second = findSecondOldest.get({ userId: user.id, flag, from: oldestAt });
-      return Math.min(second ?? newestAt, newestAt);
+      const next = findNextOldest.get({ userId: user.id, flag, from: oldestAt });
+      return Math.min(next ?? newestAt, newestAt);
     }
   };
 }

@@ -1,8 +1,8 @@
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { OrderedListCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
 import { createDrizzle } from '../../../src/store/sqlite/drizzle.ts';
-import type { Account } from '../truth.ts';
-import { wasThere } from '../truth.ts';
+import { mergeRanges } from '../../../src/time-ranges.ts';
+import { type Account, wasThere } from '../truth.ts';
 import { pagesOfList } from './coverage.ts';
 import { hadUndetectableFault, isOutOfPlace } from './endings.ts';
 import type { Evidence } from './evidence.ts';
@@ -17,6 +17,7 @@ export function checkSegments(evidence: Evidence): void {
     for (const list of readCoverage(account.id)?.orderedLists ?? []) {
       checkTiles(evidence, account, list);
       checkComplete(evidence, account, list);
+      checkView(evidence, account, list);
     }
   }
 }
@@ -55,4 +56,23 @@ function checkComplete(evidence: Evidence, account: Account, list: OrderedListCo
   if (lacking.length === 0) return;
   const ids = lacking.map(({ id, createdAt }) => `${id} of ${createdAt}`).join(', ');
   fail('invariant 5', `${name(account, list)} claims ${ids}, which the store lacks: ${JSON.stringify(list)}`);
+}
+
+/** `v_observed_periods`, on which the bins of saved queries rest, has the same times: it is computed in SQL. */
+function checkView({ db, fail }: Evidence, account: Account, list: OrderedListCoverage): void {
+  const { kind, axis, segments } = list;
+  const hasIntervals = db.prepare('select 1 from coverage where kind = ? and target = ?').get(kind, account.id);
+  // Of lists without intervals, the view has only those that were empty.
+  if (axis === null || !hasIntervals) return;
+  const rows = db
+    .prepare<[string, string], { from: number | null; to: number }>(
+      'select from_ms as [from], to_ms as [to] from v_observed_periods where kind = ? and account_rest_id = ?',
+    )
+    .all(kind, account.id);
+  const observed = mergeRanges(rows.map(({ from, to }) => ({ from: from ?? axis.from, to })));
+  const complete = mergeRanges(segments.filter(({ state }) => state === 'complete'));
+  const [view, model] = [observed, complete].map((ranges) =>
+    JSON.stringify(ranges.filter(({ from, to }) => from < to)),
+  );
+  if (view !== model) fail('invariant 5', `v_observed_periods has ${view}, ${name(account, list)} has ${model}`);
 }
