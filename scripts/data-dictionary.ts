@@ -24,7 +24,7 @@ number, which tables use to refer to each other; \`rest_id\` is the service's id
 that the service has not shown the value.
 
 The views, whose names begin with \`v_\`, have handles, the service's ids, and times in ISO 8601
-(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Example queries](sql.md) use them.
+(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Saved queries](queries.md) use them.
 `;
 
 interface Column {

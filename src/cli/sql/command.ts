@@ -38,8 +38,8 @@ Examples:
   trawl sql - --timeout 30s --memory 500MB -f jsonl < question.sql
 
 The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times
-as ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns and docs/sql.md
-for examples.
+as ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns, docs/sql.md
+for views, and "trawl query" for questions to start from.
 
   trawl sql "select type, name, sql from sqlite_schema"     all tables and views
 
