@@ -13,7 +13,7 @@ parameters:
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
   - { kind: timeline, of: account }
-chart: { mark: points, x: period_start, y: median_engagement, xLabel: period (UTC), yLabel: median engagement of a tweet }
+chart: { mark: points, x: period_start, y: median_engagement, period: month, yLabel: median engagement of a tweet }
 example: { account: HarbourNews }
 */
 with recursive

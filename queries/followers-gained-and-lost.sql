@@ -14,7 +14,7 @@ parameters:
   until: { type: time, default: null, description: only changes noticed before this time }
 needs:
   - { kind: followers, of: account, lists: 2 }
-chart: { mark: columns, x: period_start, y: accounts, series: change, partial: is_partial, xLabel: period (UTC), yLabel: accounts }
+chart: { mark: columns, x: period_start, y: accounts, series: change, partial: is_partial, period: week, yLabel: accounts }
 example: { account: HarbourNews, period: day }
 */
 with recursive

@@ -13,7 +13,7 @@ parameters:
 needs:
   - { items: users, of: account }
   - { kind: profile, of: account, lists: 2 }
-chart: { mark: line, x: period_start, y: followers, xLabel: period (UTC), yLabel: followers reported by the service }
+chart: { mark: line, x: period_start, y: followers, period: week, yLabel: followers reported by the service }
 example: { account: HarbourNews, period: day }
 */
 with recursive

@@ -15,7 +15,7 @@ parameters:
   limit: { type: integer, min: 1, max: 20, default: 5, description: the number of hashtags }
 needs:
   - { items: tweets, of: account }
-chart: { mark: line, x: period_start, y: tweets, series: tag, partial: is_partial, xLabel: period (UTC), yLabel: stored tweets }
+chart: { mark: line, x: period_start, y: tweets, series: tag, partial: is_partial, period: week, yLabel: stored tweets }
 example: { period: month, since: "2025-01-01", limit: 3 }
 */
 with recursive

@@ -14,7 +14,7 @@ parameters:
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
   - { kind: search, of: search }
-chart: { mark: columns, x: period_start, y: tweets, partial: is_partial, xLabel: period (UTC), yLabel: tweets found }
+chart: { mark: columns, x: period_start, y: tweets, partial: is_partial, period: week, yLabel: tweets found }
 example: { search: "#nightsky", period: month }
 */
 with recursive

@@ -14,7 +14,7 @@ parameters:
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
   - { kind: timeline, of: account }
-chart: { mark: columns, x: period_start, y: tweets, series: kind, partial: is_partial, xLabel: period (UTC), yLabel: tweets }
+chart: { mark: columns, x: period_start, y: tweets, series: kind, partial: is_partial, period: week, yLabel: tweets }
 example: { account: HarbourNews, period: month }
 */
 with recursive

@@ -1,9 +1,7 @@
-import { capitalise } from '../text.ts';
 import { formatValue } from './axes/numeric-axis.ts';
 import type { ChartSpec, Mark } from './chart-spec.ts';
 import { formatPlace } from './data/places.ts';
 import type { PointSet } from './data/read-points.ts';
-import { UNOBSERVED_LABEL } from './legend.ts';
 import { toLabel } from './text-width.ts';
 
 export interface ChartTexts {
@@ -56,15 +54,15 @@ function describePoints(set: PointSet, mark: Mark): string {
   const lowest = values.reduce((best, point) => (point.y! < best.y! ? point : best));
   const at = ({ x, series: position }: (typeof points)[number]): string =>
     [formatPlace(set, x), ...(series.length > 1 ? [series[position]!] : [])].join(', ');
-  const gaps = points.length - values.length;
+  const gaps = points.filter(({ y }) => y === null);
+  const unobserved = gaps.filter(({ isPartial }) => isPartial).length;
   const partial = values.filter(({ isPartial }) => isPartial).length;
   return [
     `From ${formatPlace(set, points[0]!.x)} to ${formatPlace(set, points.at(-1)!.x)}.`,
     ...(series.length > 1 ? [`${mark === 'heatmap' ? 'Rows' : 'Series'}: ${series.join(', ')}.`] : []),
     `Lowest ${formatValue(lowest.y!)} (${at(lowest)}), highest ${formatValue(highest.y!)} (${at(highest)}).`,
-    ...(gaps > 0
-      ? [`${mark === 'points' ? 'Without a value' : capitalise(UNOBSERVED_LABEL)}: ${gaps} of ${points.length} values.`]
-      : []),
+    ...(unobserved > 0 ? [`Not observed: ${unobserved} of ${points.length} values.`] : []),
+    ...(gaps.length > unobserved ? [`No value: ${gaps.length - unobserved} of ${points.length}.`] : []),
     ...(partial > 0 ? [`Observed in part: ${partial} of ${points.length} values.`] : []),
   ].join(' ');
 }

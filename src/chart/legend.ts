@@ -1,3 +1,4 @@
+import type { Point } from './data/read-points.ts';
 import { patternOf, textureOf } from './patterns.ts';
 import { createElement, type SvgElement } from './svg.ts';
 import { DASHES, formatSymbol } from './symbols.ts';
@@ -7,12 +8,20 @@ import { colorOf, seriesColor, SHADE_COUNT, type ColorName } from './theme.ts';
 /** How a series, or a kind of bin, looks in the chart. */
 export type Key =
   | { readonly sample: 'line' | 'fill' | 'symbol'; readonly series: number; readonly label: string }
-  | { readonly sample: 'partial-fill' | 'partial-cell' | 'partial-band' | 'unobserved'; readonly label: string }
+  | {
+      readonly sample: 'partial-fill' | 'partial-cell' | 'partial-band' | 'unobserved' | 'no-value';
+      readonly label: string;
+    }
   | { readonly sample: 'none'; readonly label: string }
   | { readonly sample: 'shade'; readonly shade: number; readonly label: string };
 
 export const PARTIAL_LABEL = 'not observed from start to end';
 export const UNOBSERVED_LABEL = 'not observed';
+export const NO_VALUE_LABEL = 'no value';
+
+/** Returns why a place has no value. */
+export const describeGap = ({ isPartial }: Pick<Point, 'isPartial'>): string =>
+  isPartial ? UNOBSERVED_LABEL : NO_VALUE_LABEL;
 
 const FONT_SIZE = 12;
 const SAMPLE_WIDTH = 24;
@@ -86,6 +95,8 @@ function drawSample(key: Key, id: string): SvgElement[] {
       return [box(patternOf(id, 'stripes'))];
     case 'unobserved':
       return [createElement('rect', { ...BOX, fill: colorOf('unobserved'), stroke: colorOf('grid') })];
+    case 'no-value':
+      return [box(patternOf(id, 'no-value'))];
     case 'shade':
       return [box(shadeColor(key.shade))];
     case 'none':

@@ -2,7 +2,7 @@ import { createElement, type SvgElement } from './svg.ts';
 import { colorOf } from './theme.ts';
 
 /** What is drawn over a filled shape: a texture of a series, or the hatching of a bin that was observed in part. */
-export type PatternName = `texture-${number}` | 'partial' | 'partial-cell' | 'stripes';
+export type PatternName = `texture-${number}` | 'partial' | 'partial-cell' | 'no-value' | 'stripes';
 
 /** Returns the reference to a pattern of a picture, for the attribute `fill`. */
 export const patternOf = (id: string, name: PatternName): string => `url(#${id}-${name})`;
@@ -38,6 +38,7 @@ export function definePatterns(id: string, isUsed: (reference: string) => boolea
     }),
     ['partial', createStripes(id, 'partial', colorOf('background'))],
     ['partial-cell', createStripes(id, 'partial-cell', colorOf('axis'))],
+    ['no-value', createDots(id, 'no-value', colorOf('stripes'))],
     ['stripes', createStripes(id, 'stripes', colorOf('stripes'))],
   ];
   const used = patterns.filter(([name]) => isUsed(patternOf(id, name))).map(([, pattern]) => pattern);
@@ -52,4 +53,16 @@ const createStripes = (id: string, name: PatternName, color: string): SvgElement
   createPattern(
     ...([id, name, 8] as const),
     createElement('path', { d: 'M-2,2L2,-2M0,8L8,0M6,10L10,6', fill: 'none', stroke: color, 'stroke-width': 2.6 }),
+  );
+
+const createDots = (id: string, name: PatternName, color: string): SvgElement =>
+  createPattern(
+    ...([id, name, 6] as const),
+    createElement('path', {
+      d: 'M3,3h0.01',
+      fill: 'none',
+      stroke: color,
+      'stroke-width': 1.8,
+      'stroke-linecap': 'round',
+    }),
   );

@@ -137,9 +137,10 @@ describe('columns', () => {
   test('have no place for what was not observed, and stripes where it was in part', async () => {
     const rows = [
       [day(0), 10, 1],
-      [day(1), null, 0],
+      [day(1), null, 1],
       [day(2), 0, 0],
       [day(3), 5, null],
+      [day(4), null, 0],
     ];
     const { picture } = await drawRows(['day', 'tweets', 'is_partial'], rows, { ...COLUMNS, partial: 'is_partial' });
     expect([...listShapes(picture, 'rect').keys()]).toEqual([
@@ -147,13 +148,15 @@ describe('columns', () => {
       `${day(2)}: 0`,
       `${day(3)}: 5`,
     ]);
-    expect(listTexts(picture)).toEqual(expect.arrayContaining(['not observed', 'not observed from start to end']));
+    expect(listTexts(picture)).toEqual(
+      expect.arrayContaining(['not observed', 'no value', 'not observed from start to end']),
+    );
     const id = picture.attributes['id']!;
     const hatched = findAll(picture, 'rect').filter(({ inherited }) => inherited['fill'] === `url(#${id}-partial)`);
     // The one in the legend, and the column.
     expect(hatched).toHaveLength(2);
     expect(findAll(picture, 'desc')[0]!.text).toContain(
-      'Not observed: 1 of 4 values. Observed in part: 1 of 4 values.',
+      'Not observed: 1 of 5 values. No value: 1 of 5. Observed in part: 1 of 5 values.',
     );
   });
 
@@ -260,7 +263,7 @@ test('an area is a gap where a part of the total is not known', async () => {
   ]);
   const spec: ChartSpec = { mark: 'area', x: 'day', y: 'n', series: 's', period: 'day' };
   const { picture } = await drawRows(['day', 'n', 's'], rows, spec);
-  expect(listTexts(picture)).toContain('not observed');
+  expect(listTexts(picture)).toContain('no value');
   const areas = findAll(picture, 'path').filter(({ attributes }) => attributes['d']?.endsWith('Z'));
   const spans = areas.map(({ attributes }) =>
     [...attributes['d']!.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x)),
@@ -281,7 +284,7 @@ test('bars have the names and values of their rows, in their order', async () =>
   const { picture } = await drawRows(['name', 'followers'], rows, { mark: 'bars', x: 'name', y: 'followers' });
   const texts = listTexts(picture);
   expect(texts.filter((text) => rows.some(([name]) => name === text))).toEqual(rows.map(([name]) => name));
-  expect(texts).toEqual(expect.arrayContaining(['50', '100', 'not observed', '7.5', 'name', 'followers']));
+  expect(texts).toEqual(expect.arrayContaining(['50', '100', 'no value', '7.5', 'name', 'followers']));
   const [first, second] = [...listShapes(picture, 'rect').values()];
   expect(number(second!, 'width') / number(first!, 'width')).toBeCloseTo(2, 1);
   expect(number(second!, 'y')).toBeGreaterThan(number(first!, 'y'));
@@ -309,13 +312,13 @@ test('a heatmap has cells with their values, in rows that are in order', async (
   const spec: ChartSpec = { mark: 'heatmap', x: 'hour', y: 'week', value: 'tweets' };
   const { picture } = await drawRows(['hour', 'week', 'tweets'], rows, spec);
   const cells = listShapes(picture, 'rect');
-  expect([...cells.keys()].toSorted()).toEqual(['10, 0: 5', '10, 1: 9', '9, 0: 0', '9, 1: not observed']);
+  expect([...cells.keys()].toSorted()).toEqual(['10, 0: 5', '10, 1: 9', '9, 0: 0', '9, 1: no value']);
   expect(number(cells.get('9, 0: 0')!, 'y')).toBeLessThan(number(cells.get('10, 0: 5')!, 'y'));
-  const shades = ['9, 1: not observed', '9, 0: 0', '10, 0: 5', '10, 1: 9'].map(
+  const shades = ['9, 1: no value', '9, 0: 0', '10, 0: 5', '10, 1: 9'].map(
     (title) => cells.get(title)!.inherited['fill'],
   );
   expect(new Set(shades).size).toBe(4);
-  expect(listTexts(picture)).toEqual(expect.arrayContaining(['tweets', 'week', 'hour', '5', '9', '0', 'not observed']));
+  expect(listTexts(picture)).toEqual(expect.arrayContaining(['tweets', 'week', 'hour', '5', '9', '0', 'no value']));
 });
 
 test('times without a zone are UTC, and labels say so', async () => {

@@ -9,11 +9,11 @@ import { readFlags, readNames, readNumbers, readX, type XValues } from './read-v
 export interface Point {
   /** Milliseconds since the epoch, a number, or the position of a category. */
   readonly x: number;
-  /** Null is a gap: the value is not known. */
+  /** Null is a gap: there is no value. */
   readonly y: number | null;
   /** The position of its series. */
   readonly series: number;
-  /** Whether its bin was not observed from start to end. */
+  /** Whether its bin was not observed from start to end: in part, or, without a value, not at all. */
   readonly isPartial: boolean;
 }
 

@@ -4,7 +4,7 @@ import { formatValue, planNumericAxis } from '../axes/numeric-axis.ts';
 import { fitXAxis } from '../axes/x-axis.ts';
 import { binOf, middleOf } from '../data/places.ts';
 import type { Point } from '../data/read-points.ts';
-import { type Key, PARTIAL_LABEL, shadeColor, shadeOf, UNOBSERVED_LABEL } from '../legend.ts';
+import { type Key, NO_VALUE_LABEL, PARTIAL_LABEL, shadeColor, shadeOf, UNOBSERVED_LABEL } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
 import { ellipsise, estimateWidth } from '../text-width.ts';
 import { colorOf, type ColorName, SHADE_COUNT } from '../theme.ts';
@@ -44,7 +44,9 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
   const membersOf = (each: ValueClass): Point[] =>
     set.points.filter(({ y: value }) => value !== null && classOf(value) === each);
   const cells = set.points.filter(({ y: value }) => value !== null);
-  const unobserved = set.points.filter(({ y: value }) => value === null);
+  const gaps = set.points.filter(({ y: value }) => value === null);
+  const unobserved = gaps.filter(({ isPartial }) => isPartial);
+  const empty = gaps.filter(({ isPartial }) => !isPartial);
   const partial = cells.filter(({ isPartial }) => isPartial);
   const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
   const [start, end] = binOf(set, set.points[0]!.x);
@@ -64,6 +66,7 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
   };
   const marks = [
     drawCells(unobserved, colorOf('unobserved')),
+    drawCells(empty, patternOf(id, 'no-value')),
     ...classes.map((each) => drawCells(membersOf(each), shadeColor(each.shade))),
     drawCells(partial, patternOf(id, 'partial-cell'), false),
     ...(hasTexts ? classes : []).map((each) =>
@@ -81,6 +84,7 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     ...classes.map(({ shade, label }) => ({ sample: 'shade', shade, label }) as const),
     ...(partial.length > 0 ? [{ sample: 'partial-cell', label: PARTIAL_LABEL } as const] : []),
     ...(unobserved.length > 0 ? [{ sample: 'unobserved', label: UNOBSERVED_LABEL } as const] : []),
+    ...(empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
   ];
   return {
     ...{ height: frame.height, left: marginLeft, right: width - MARGIN_RIGHT, keys },

@@ -5,6 +5,7 @@ import { addPeriods } from '../data/periods.ts';
 import { binOf, formatPlace, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';
 import type { StackedPoint } from '../data/stack-points.ts';
+import { describeGap } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
 import { DASHES, plotSymbol } from '../symbols.ts';
 import { colorOf, seriesColor } from '../theme.ts';
@@ -45,7 +46,7 @@ const forSeries = (options: MarkOptions, draw: (options: SeriesOptions) => Plot.
 
 function drawLine({ set, points, series }: SeriesOptions): Plot.Markish[] {
   const runs = splitAtGaps(set, points);
-  const isMarked = points.length <= MAX_MARKED_POINTS;
+  const isMarked = runs.flat().length <= MAX_MARKED_POINTS;
   const marked = isMarked ? points : runs.filter((run) => run.length === 1).flat();
   return [
     ...runs.map((run) =>
@@ -119,7 +120,8 @@ const drawSymbols = (points: readonly Point[], series: number, set: PointSet, ra
 export function describePoint(set: PointSet, { x, y, series, isPartial }: Point): string {
   const name = set.series[series]!;
   const parts = [...(name === '' ? [] : [name]), formatPlace(set, x)];
-  return `${parts.join(', ')}: ${y === null ? 'not observed' : formatValue(y)}${isPartial ? ' (in part)' : ''}`;
+  const value = y === null ? describeGap({ isPartial }) : `${formatValue(y)}${isPartial ? ' (in part)' : ''}`;
+  return `${parts.join(', ')}: ${value}`;
 }
 
 /** Returns the parts of a series between its gaps: values of null, and bins that are missing. */

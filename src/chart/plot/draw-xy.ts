@@ -4,7 +4,7 @@ import { planNumericAxis } from '../axes/numeric-axis.ts';
 import { fitXAxis } from '../axes/x-axis.ts';
 import { binOf } from '../data/places.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { type Key, measureKey, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
+import { type Key, measureKey, NO_VALUE_LABEL, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
 import { estimateWidth } from '../text-width.ts';
 import { colorOf } from '../theme.ts';
@@ -55,9 +55,10 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
   const scaleX = createScale(x, marginLeft, width - marginRight);
   const [start, end] = binOf(set, set.points[0]!.x);
   const hasBins = set.xKind === 'category' || set.period !== undefined || mark === 'columns';
-  const bands = hasBins && mark !== 'points' ? findBands(points) : { partial: [], unobserved: [] };
+  const bands = hasBins && mark !== 'points' ? findBands(points) : { partial: [], unobserved: [], empty: [] };
   const marks = [
     drawBands(bands.unobserved, set, colorOf('unobserved')),
+    drawBands(bands.empty, set, patternOf(id, 'no-value')),
     isFilled ? null : drawBands(bands.partial, set, patternOf(id, 'stripes')),
     createGridMarks(y, 'y'),
     ...MARK_LAYERS[mark]({ set, points, id, binWidth: scaleX(end) - scaleX(start) }),
@@ -73,6 +74,7 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     ...(set.series.length > 1 && !hasEndLabels ? listSeriesKeys(set.series, mark) : []),
     ...(bands.partial.length > 0 ? [{ sample: partialSample, label: PARTIAL_LABEL } as const] : []),
     ...(bands.unobserved.length > 0 ? [{ sample: 'unobserved', label: UNOBSERVED_LABEL } as const] : []),
+    ...(bands.empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
   ];
   return {
     ...{ height: frame.height, left: marginLeft, right: width - marginRight, keys },
@@ -93,17 +95,20 @@ function findExtent(points: readonly StackedPoint[]): { min: number; max: number
 interface Bands {
   /** The places of bins that were observed in part. */
   readonly partial: readonly number[];
-  /** The places without a value in any series. */
+  /** Those that were not observed, and the others without a value in any series. */
   readonly unobserved: readonly number[];
+  readonly empty: readonly number[];
 }
 
 function findBands(points: readonly StackedPoint[]): Bands {
   const observed = new Set(points.filter(({ high }) => high !== null).map(({ x }) => x));
   const places = [...new Set(points.map(({ x }) => x))];
   const partial = new Set(points.filter(({ isPartial }) => isPartial).map(({ x }) => x));
+  const gaps = places.filter((x) => !observed.has(x));
   return {
-    partial: [...partial].filter((x) => observed.has(x)),
-    unobserved: places.filter((x) => !observed.has(x)),
+    partial: places.filter((x) => observed.has(x) && partial.has(x)),
+    unobserved: gaps.filter((x) => partial.has(x)),
+    empty: gaps.filter((x) => !partial.has(x)),
   };
 }
 

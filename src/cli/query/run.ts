@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
 import { PERIODS } from '../../chart/chart-spec.ts';
+import type { ChartOptions } from '../../chart/data/complete-spec.ts';
 import { systemClock } from '../../clock.ts';
 import { bindValues, type NamedTarget } from '../../queries/bind-values.ts';
 import { describeMissingData, findMissingData, isCollectable, type MissingData } from '../../queries/missing-data.ts';
@@ -34,16 +35,20 @@ export async function runNamedQuery(
     ...{ name: query.name, title: query.title, values: listValues(query, values) },
     missing: missing.map(describeMissingData),
   };
-  // A query with a parameter of this name has a row per period.
-  const period = PERIODS.find((each) => each === bound['period']);
-  const chart = { title: query.title, ...(period && { period }), ...query.chart };
-  const { rows } = await runStatement({ db, sql, parameters: bound, query: origin, chart }, options);
+  const statement = { db, sql, parameters: bound, chart: chooseChart(query, bound) };
+  const { rows } = await runStatement({ ...statement, query: origin }, options);
   const isIncomplete = missing.some(isCollectable);
   if (rows === 0)
     printNote(
       isIncomplete ? 'no rows: see what was not collected' : 'no results: nothing in the collected data matches',
     );
   return isIncomplete ? EXIT.partial : EXIT.complete;
+}
+
+/** The chart of a query, for files that are charts: its title is the question, its bins are those of the parameter `period`. */
+function chooseChart({ title, chart }: SavedQuery, { period }: Readonly<Record<string, unknown>>): ChartOptions {
+  const chosen = PERIODS.find((name) => name === period);
+  return { title, ...chart, ...(chosen && { period: chosen }) };
 }
 
 /** A description of missing data, with the command that collects it on a second line. */
