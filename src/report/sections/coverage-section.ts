@@ -81,7 +81,7 @@ function describeOrderedList({ kind, state, axis, segments }: OrderedListCoverag
         axis.isFromKnown ? 'From the creation of the account on ' : 'From the oldest known time on ',
         ...[{ day: toIso(axis.from) }, ' to the last check on ', { time: toIso(axis.to) }, '.'],
       ],
-      list: { axis, segments, label: describeShares(segments) },
+      list: { axis, segments, label: describeLengths(segments) },
     },
     describeSegments(LISTS[kind], segments),
   ];
@@ -129,7 +129,7 @@ export const summariseCoverage = ({ orderedLists, accountLists }: AccountCoverag
         { day: toIso(list.axis.from) },
         ' to ',
         { day: toIso(list.axis.to) },
-        `, ${parts} (${describeShares(list.segments)}).`,
+        `, ${parts} (${describeLengths(list.segments)}).`,
       ],
     ];
   }),
@@ -139,17 +139,17 @@ export const summariseCoverage = ({ orderedLists, accountLists }: AccountCoverag
   ]),
 ];
 
-/** The shares of a time by state: `10 % complete, 90 % in gaps`. */
-function describeShares(segments: readonly CoverageSegment[]): string {
-  const whole = sumLengths(segments);
-  const shares = (Object.keys(SHARES) as CoverageSegment['state'][]).flatMap((state) => {
+/** The lengths of a time by state: `363 days complete, 2,219 days in gaps`. A share would read as one of the tweets. */
+function describeLengths(segments: readonly CoverageSegment[]): string {
+  const lengths = (Object.keys(LENGTHS) as CoverageSegment['state'][]).flatMap((state) => {
     const length = sumLengths(segments.filter((segment) => segment.state === state));
-    return length > 0 ? [`${formatShare(length / whole)} ${SHARES[state]}`] : [];
+    if (length === 0) return [];
+    return [`${length < DAY ? 'less than a day' : pluralize(Math.round(length / DAY), 'day')} ${LENGTHS[state]}`];
   });
-  return shares.join(', ');
+  return lengths.join(', ');
 }
 
-const SHARES: Readonly<Record<CoverageSegment['state'], string>> = {
+const LENGTHS: Readonly<Record<CoverageSegment['state'], string>> = {
   ...{ complete: 'complete', gap: 'in gaps', unknown: 'not known' },
 };
 
