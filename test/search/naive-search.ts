@@ -55,15 +55,18 @@ function naiveMatches(text: string, term: string): Range[] {
       );
 }
 
-/** The places that any of the terms match, without overlaps; undefined unless all match. */
-export function naiveHighlights(text: string, terms: readonly string[]): Range[] | undefined {
-  const places = terms.map((term) => naiveMatches(text, term));
-  if (places.some(({ length }) => length === 0)) return undefined;
+/** The places that any of the terms match, without overlaps. */
+export function naiveHighlights(text: string, terms: readonly string[]): Range[] {
   const merged: [number, number][] = [];
-  for (const [start, end] of places.flat().toSorted((a, b) => a[0] - b[0])) {
+  const places = terms.flatMap((term) => naiveMatches(text, term));
+  for (const [start, end] of places.toSorted((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
     else merged.push([start, end]);
   }
   return merged;
 }
+
+/** Whether each term matches in one of the texts. */
+export const isNaiveMatch = (texts: readonly string[], terms: readonly string[]): boolean =>
+  terms.every((term) => texts.some((text) => naiveMatches(text, term).length > 0));
