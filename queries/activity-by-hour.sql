@@ -10,7 +10,7 @@ parameters:
   since: { type: time, default: null, description: only tweets written from this time on }
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
-  - { kind: timeline, of: account }
+  - { kind: [timeline, replies], of: account }
 chart: { mark: heatmap, x: hour_utc, y: weekday, value: tweets, xLabel: hour of the day (UTC), yLabel: day of the week }
 example: { account: HarbourNews }
 */

@@ -9,7 +9,7 @@ parameters:
   account: { type: account, default: null, description: "the author; without it, all authors" }
   limit: { type: integer, min: 1, default: 100, description: "the number of tweets, last noticed first" }
 needs:
-  - { kind: timeline, of: account, lists: 2 }
+  - { kind: [timeline, replies], of: account, lists: 2 }
 */
 with gone as (
   select * from v_deleted_tweets where author_rest_id = :account

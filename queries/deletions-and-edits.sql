@@ -13,7 +13,7 @@ parameters:
   since: { type: time, default: null, description: only changes noticed from this time on }
   until: { type: time, default: null, description: only changes noticed before this time }
 needs:
-  - { kind: timeline, of: account, lists: 2 }
+  - { kind: [timeline, replies], of: account, lists: 2 }
 chart: { mark: columns, x: period_start, y: tweets, series: change, partial: is_partial, period: week, yLabel: tweets }
 example: { account: nightsky_now, period: day }
 */

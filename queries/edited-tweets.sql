@@ -7,7 +7,7 @@ parameters:
   account: { type: account, default: null, description: "the author; without it, all authors" }
   limit: { type: integer, min: 1, default: 100, description: "the number of changes, last noticed first" }
 needs:
-  - { kind: timeline, of: account, lists: 2 }
+  - { kind: [timeline, replies], of: account, lists: 2 }
 */
 with changes as (
   select * from v_tweet_changes where rest_id in (select rest_id from v_tweets where author_rest_id = :account)

@@ -12,7 +12,7 @@ parameters:
   since: { type: time, default: null, description: only tweets written from this time on }
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
-  - { kind: timeline, of: account }
+  - { kind: [timeline, replies], of: account }
 chart: { mark: points, x: period_start, y: median_engagement, period: month, yLabel: median engagement of a tweet }
 example: { account: HarbourNews }
 */

@@ -10,7 +10,7 @@ parameters:
   until: { type: time, default: null, description: only tweets written before this time }
   limit: { type: integer, min: 1, default: 10, description: the number of tweets }
 needs:
-  - { kind: timeline, of: account }
+  - { kind: [timeline, replies], of: account }
 example: { account: HarbourNews, limit: 5 }
 */
 select t.favorite_count as likes, t.retweet_count as retweets, t.reply_count as replies, t.quote_count as quotes,

@@ -13,7 +13,7 @@ parameters:
   since: { type: time, default: null, description: only tweets written from this time on }
   until: { type: time, default: null, description: only tweets written before this time }
 needs:
-  - { kind: timeline, of: account }
+  - { kind: [timeline, replies], of: account }
 chart: { mark: columns, x: period_start, y: tweets, series: kind, partial: is_partial, period: week, yLabel: tweets }
 example: { account: HarbourNews, period: month }
 */

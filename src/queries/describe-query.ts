@@ -25,19 +25,23 @@ export function describeParameter({ description, values, min, max, default: give
 }
 
 /** What a query needs, in words: `the followers of the account, complete`. */
-export function describeNeed({ kind, items, of, lists = 1 }: QueryNeed): string {
+export function describeNeed({ kinds, items, of, lists = 1 }: QueryNeed): string {
   const owner = of === undefined ? undefined : `\`${optionOf(of)}\``;
-  if (kind === undefined) return describeItems(items!, owner);
-  const list = describeLists(kind, owner);
-  if (owner === undefined) return list;
-  if (lists === 0) return `${list}, or a part of it`;
-  if (lists > 1) return `${list}, read ${lists} times or more`;
-  return kindTable[kind].shape === 'paged list' ? `${list}, complete` : list;
+  if (items !== undefined) return describeItems(items, owner);
+  return kinds
+    .map((kind) => {
+      const list = describeLists(kind, owner);
+      if (owner === undefined) return list;
+      if (lists === 0) return `${list}, or a part of it`;
+      if (lists > 1) return `${list}, crawled ${lists} times or more`;
+      return kindTable[kind].shape === 'paged list' ? `${list}, complete` : list;
+    })
+    .join('; or ');
 }
 
 /** The arguments of `trawl crawl` that meet a need; undefined for one that no crawl meets. */
-export function formatNeededCrawl({ kind, items, of }: QueryNeed): string | undefined {
-  const needed = kind ?? ITEMS[items!].kind;
+export function formatNeededCrawl({ kinds, items, of }: QueryNeed): string | undefined {
+  const needed = kinds[0] ?? ITEMS[items!].kind;
   return needed && `${needed} ${of === undefined ? placeholderOf(needed) : `<${of}>`}`;
 }
 

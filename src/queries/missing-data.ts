@@ -52,8 +52,7 @@ export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<Bou
   }
   const missing = query.needs.flatMap((need): MissingData[] => {
     const target = need.of === undefined ? undefined : targets[need.of];
-    const lack =
-      need.kind === undefined ? findLackOfItems(db, need.items!, target) : findLackOfLists(db, need, need.kind, target);
+    const lack = need.items === undefined ? findLack(db, need, target) : findLackOfItems(db, need.items, target);
     if (!lack) return [];
     // Nothing can be crawled of an account that the service no longer shows.
     const isGone = need.of !== undefined && unavailable.has(need.of);
@@ -91,6 +90,18 @@ function findLackOfItems(
   };
 }
 
+/** From the least missing data to the most. */
+const STATES: readonly MissingData['state'][] = ['not available', 'collected in part', 'not collected'];
+
+/** The least that is missing of lists of which one is enough. */
+function findLack(db: Db, need: QueryNeed, target: NamedTarget | undefined): MissingData | undefined {
+  const lacks = need.kinds.map((kind) => findLackOfLists(db, need, kind, target));
+  if (lacks.includes(undefined)) return undefined;
+  return lacks
+    .filter((lack) => lack !== undefined)
+    .toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state))[0];
+}
+
 function findLackOfLists(
   db: Db,
   { lists: needed = 1 }: QueryNeed,
@@ -111,7 +122,9 @@ function findLackOfLists(
   const ended = newest && `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${newest.reason}`}`;
   if (!isCollected) return { state: 'not collected', what, detail: ended, crawl };
   if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, crawl };
-  const detail = `${needed} complete lists of different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
+  // A profile is no list.
+  const called = kindTable[kind].shape.includes('object') ? 'crawls' : 'complete lists';
+  const detail = `${needed} ${called} at different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
   return { state: 'collected in part', what, detail, crawl };
 }
 

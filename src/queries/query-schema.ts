@@ -27,7 +27,9 @@ const parameter = Type.Object(
 
 const need = Type.Object(
   {
-    kind: Type.Optional(Type.Enum(KIND_NAMES)),
+    kind: Type.Optional(
+      Type.Union([Type.Enum(KIND_NAMES), Type.Array(Type.Enum(KIND_NAMES), { minItems: 1, uniqueItems: true })]),
+    ),
     items: Type.Optional(Type.Enum([...NEEDED_ITEMS])),
     of: Type.Optional(Type.String()),
     lists: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -81,7 +83,7 @@ export const EXPECTED_VALUES: Readonly<Record<string, string>> = {
   min: 'a whole number',
   max: 'a whole number',
   values: 'a list of texts',
-  kind: `one of ${KIND_NAMES.join(', ')}`,
+  kind: `one of ${KIND_NAMES.join(', ')}, or a list of them`,
   items: `one of ${NEEDED_ITEMS.join(', ')}`,
   of: 'the name of a parameter',
   lists: 'a whole number from 0 to 100',

@@ -39,8 +39,8 @@ export type NeededItems = (typeof NEEDED_ITEMS)[number];
 
 /** What has to be collected for a query to answer its question. */
 export interface QueryNeed {
-  /** A kind of crawl. A need has this, or `items`. */
-  readonly kind?: KindName | undefined;
+  /** Kinds of crawls, each of which is enough. Empty for a need of `items`. */
+  readonly kinds: readonly KindName[];
   /** Any rows of this table: of an account, or runs of a job. */
   readonly items?: NeededItems | undefined;
   /** The parameter with the target; without it, or while it is null, any target is enough. */

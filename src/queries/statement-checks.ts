@@ -65,20 +65,22 @@ const TARGET_PARAMETERS: Readonly<Record<string, ParameterType>> = {
 };
 
 function checkNeed(
-  { kind, items, of, lists }: QueryNeed,
+  { kinds, items, of, lists }: QueryNeed,
   { parameters }: SavedQuery,
   report: (message: string) => void,
 ) {
-  if ((kind === undefined) === (items === undefined)) return report('a need has either kind: or items:');
-  if (lists !== undefined && kind === undefined) report('lists goes with kind:');
+  const isOfKind = kinds.length > 0;
+  if (isOfKind === (items !== undefined)) return report('a need has either kind: or items:');
+  if (lists !== undefined && !isOfKind) report('lists goes with kind:');
   if (of === undefined) return;
   const parameter = parameters.find(({ name }) => name === of);
   if (!parameter) return report(`of: there is no parameter ${of}`);
-  const wanted =
-    kind === undefined ? (items === 'runs' ? 'job' : 'account') : TARGET_PARAMETERS[kindTable[kind].targetType];
-  if (parameter.type === wanted) return;
-  const use = kind ?? items;
-  report(`of: ${of} is of the type ${parameter.type}, and ${use} needs ${wanted ?? 'no parameter'}`);
+  const uses = isOfKind
+    ? kinds.map((kind) => [kind, TARGET_PARAMETERS[kindTable[kind].targetType]] as const)
+    : [[items, items === 'runs' ? 'job' : 'account'] as const];
+  for (const [use, wanted] of uses.filter((each) => each[1] !== parameter.type)) {
+    report(`of: ${of} is of the type ${parameter.type}, and ${use} needs ${wanted ?? 'no parameter'}`);
+  }
 }
 
 function checkExample({ parameters, example }: SavedQuery, report: Report): void {

@@ -88,7 +88,7 @@ test('a query says what was collected in part, until the list is complete', asyn
   expect(await ask(service, twice)).toMatchObject({
     ...{ ...answer, code: 3 },
     stderr:
-      'collected in part: the followers of HarbourNews (2 complete lists of different times are needed, and there is one)\n' +
+      'collected in part: the followers of HarbourNews (2 complete lists at different times are needed, and there is one)\n' +
       '  `trawl crawl followers HarbourNews` collects more\n',
   });
   await crawl(service, 0, 'followers', 'HarbourNews');
@@ -104,6 +104,43 @@ test('a query knows whether a timeline is complete', async () => {
     stderr: expect.stringContaining('collected in part: the timeline of HarbourNews') as string,
   });
   await crawl(service, 0, 'timeline', 'HarbourNews');
+  expect(await ask(service, need)).toEqual({ ...answer, code: 0, stderr: '' });
+});
+
+test('a query is content with one of several lists', async () => {
+  const service = await serve(world, { pageSize: 4 });
+  const need = '{ kind: [timeline, replies], of: account }';
+  await crawl(service, 0, 'profile', 'HarbourNews');
+  expect(await ask(service, need)).toMatchObject({
+    ...{ ...answer, code: 3 },
+    stderr: 'not collected: the timeline of HarbourNews\n  `trawl crawl timeline HarbourNews` collects it\n',
+  });
+  await crawl(service, 3, 'timeline', 'HarbourNews', '--max-pages', '1');
+  expect(await ask(service, need)).toMatchObject({
+    ...{ ...answer, code: 3 },
+    stderr: expect.stringMatching(/^collected in part: the timeline of HarbourNews /) as string,
+  });
+  await crawl(service, 0, 'replies', 'HarbourNews');
+  expect(await ask(service, need)).toEqual({
+    ...{ ...answer, code: 0 },
+    stderr:
+      'not available: the tweets and replies of HarbourNews (all that the service shows is stored; there may be more)\n',
+  });
+  await crawl(service, 0, 'timeline', 'HarbourNews');
+  expect(await ask(service, need)).toEqual({ ...answer, code: 0, stderr: '' });
+});
+
+test('a query that needs two profiles says so', async () => {
+  const service = await serve(world);
+  const need = '{ kind: profile, of: account, lists: 2 }';
+  await crawl(service, 0, 'profile', 'HarbourNews');
+  expect(await ask(service, need)).toMatchObject({
+    ...{ ...answer, code: 3 },
+    stderr: expect.stringMatching(
+      /^collected in part: the profile of HarbourNews \(2 crawls at different times are needed, and there is one\)\n/,
+    ) as string,
+  });
+  await crawl(service, 0, 'profile', 'HarbourNews');
   expect(await ask(service, need)).toEqual({ ...answer, code: 0, stderr: '' });
 });
 

@@ -51,7 +51,10 @@ test('a query file has a description and a statement', () => {
       { name: 'period', type: 'choice', values: ['day', 'week'], default: 'week', description: 'the width of a bin' },
       { name: 'least', type: 'integer', min: 0, max: 100, default: 10, description: 'likes' },
     ],
-    needs: [{ kind: 'timeline', of: 'account', lists: 0 }, { items: 'tweets' }],
+    needs: [
+      { kinds: ['timeline'], of: 'account', lists: 0 },
+      { kinds: [], items: 'tweets' },
+    ],
     chart: { mark: 'bars', x: 'text', y: 'likes' },
     example: { account: 'HarbourNews', least: 1 },
     sql: VALID.slice(VALID.indexOf('select'), VALID.lastIndexOf(';')),
@@ -101,7 +104,7 @@ const CASES: readonly Case[] = [
   [
     'an unknown kind',
     ['kind: timeline', 'kind: tweets'],
-    ['tweets, of', `kind should be one of ${KIND_NAMES.join(', ')}; not "tweets"`],
+    ['tweets, of', `kind should be one of ${KIND_NAMES.join(', ')}, or a list of them; not "tweets"`],
   ],
   [
     'an unknown mark',

@@ -36,7 +36,10 @@ describe('the query', () => {
 /** A need of a complete list, as a query of its own. */
 const queryThatNeeds = (kind: KindName): SavedQuery => ({
   ...{ name: 'q', file: 'q.sql', isBuiltIn: false, title: 'T', topic: 'T', description: 'D', sql: 'select :account' },
-  ...{ parameters: [{ name: 'account', type: 'account', description: 'D' }], needs: [{ kind, of: 'account' }] },
+  ...{
+    parameters: [{ name: 'account', type: 'account', description: 'D' }],
+    needs: [{ kinds: [kind], of: 'account' }],
+  },
   ...{ chart: undefined, example: {} },
 });
 
