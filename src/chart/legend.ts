@@ -20,7 +20,7 @@ export const UNOBSERVED_LABEL = 'not observed';
 export const NO_VALUE_LABEL = 'no value';
 
 /** Returns why a place has no value. */
-export const describeGap = ({ isPartial }: Pick<Point, 'isPartial'>): string =>
+export const describeMissingValue = ({ isPartial }: Pick<Point, 'isPartial'>): string =>
   isPartial ? UNOBSERVED_LABEL : NO_VALUE_LABEL;
 
 const FONT_SIZE = 12;

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { type Axis, TICK_FONT_SIZE } from '../axes/axis.ts';
 import { formatValue, planNumericAxis } from '../axes/numeric-axis.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { type Key, PARTIAL_LABEL, describeGap } from '../legend.ts';
+import { type Key, PARTIAL_LABEL, describeMissingValue } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
 import { ellipsise, estimateWidth } from '../text-width.ts';
 import { colorOf, seriesColor } from '../theme.ts';
@@ -107,7 +107,7 @@ function listTotals(points: readonly StackedPoint[], rows: number): Total[] {
     return {
       row,
       at: Math.max(0, ...parts.map(({ high }) => high ?? 0)),
-      label: isKnown ? formatValue(sum) : describeGap({ isPartial: parts.some(({ isPartial }) => isPartial) }),
+      label: isKnown ? formatValue(sum) : describeMissingValue({ isPartial: parts.some(({ isPartial }) => isPartial) }),
     };
   });
 }

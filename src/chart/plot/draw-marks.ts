@@ -5,7 +5,7 @@ import { addPeriods } from '../data/periods.ts';
 import { binOf, formatPlace, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';
 import type { StackedPoint } from '../data/stack-points.ts';
-import { describeGap } from '../legend.ts';
+import { describeMissingValue } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
 import { DASHES, plotSymbol } from '../symbols.ts';
 import { colorOf, seriesColor } from '../theme.ts';
@@ -120,7 +120,7 @@ const drawSymbols = (points: readonly Point[], series: number, set: PointSet, ra
 export function describePoint(set: PointSet, { x, y, series, isPartial }: Point): string {
   const name = set.series[series]!;
   const parts = [...(name === '' ? [] : [name]), formatPlace(set, x)];
-  const value = y === null ? describeGap({ isPartial }) : `${formatValue(y)}${isPartial ? ' (in part)' : ''}`;
+  const value = y === null ? describeMissingValue({ isPartial }) : `${formatValue(y)}${isPartial ? ' (in part)' : ''}`;
   return `${parts.join(', ')}: ${value}`;
 }
 
