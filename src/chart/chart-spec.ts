@@ -25,6 +25,8 @@ export interface ChartSpec {
   /** The column that is 1 for bins that were not observed from start to end. */
   readonly partial?: string | undefined;
   readonly title?: string | undefined;
+  /** What the title leaves open, such as whom the chart is about. */
+  readonly subtitle?: string | undefined;
   /** Labels with units. By default, the names of the columns. */
   readonly xLabel?: string | undefined;
   readonly yLabel?: string | undefined;

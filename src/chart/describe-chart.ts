@@ -7,6 +7,7 @@ import { toLabel } from './text-width.ts';
 export interface ChartTexts {
   /** The title above the chart; undefined if it has none. */
   readonly title: string | undefined;
+  readonly subtitle: string | undefined;
   /** The label below the chart, and the one above its vertical axis; empty if there is none. */
   readonly below: string;
   readonly above: string;
@@ -32,15 +33,15 @@ export function describeChart(set: PointSet, spec: ChartSpec): ChartTexts {
   const timeLabel = `${set.period ?? (spec.x === 'at' ? 'time' : toWords(spec.x))} (UTC)`;
   const xLabel = toLabel(spec.xLabel ?? (set.xKind === 'time' ? timeLabel : toWords(spec.x)));
   const yLabel = toLabel(spec.yLabel ?? toWords(spec.y));
-  const title = spec.title === undefined ? undefined : toLabel(spec.title);
+  const [title, subtitle] = [spec.title, spec.subtitle].map((text) => (text === undefined ? undefined : toLabel(text)));
   const valueLabel = toWords(spec.value ?? spec.y);
   const shown =
     spec.mark === 'heatmap' ? `${valueLabel} by ${xLabel} and ${yLabel}` : `${yLabel || 'values'} by ${xLabel}`;
   const [below, above] = spec.mark === 'bars' ? [yLabel, xLabel] : [xLabel, yLabel];
   return {
-    ...{ title, below, above, valueLabel },
+    ...{ title, subtitle, below, above, valueLabel },
     name: title ?? `${MARK_NAMES[spec.mark]}: ${shown}`,
-    description: `${MARK_NAMES[spec.mark]} of ${shown}. ${describePoints(set, spec.mark)}`,
+    description: `${MARK_NAMES[spec.mark]} of ${shown}${subtitle === undefined ? '' : `; ${subtitle}`}. ${describePoints(set, spec.mark)}`,
   };
 }
 

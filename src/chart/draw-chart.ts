@@ -24,6 +24,7 @@ const PADDING = 16;
 const TITLE_FONT_SIZE = 16;
 const TITLE_HEIGHT = 22;
 const MAX_TITLE_LINES = 3;
+const MAX_SUBTITLE_LINES = 2;
 const LABEL_FONT_SIZE = 12;
 const LABEL_HEIGHT = 20;
 const GAP = 4;
@@ -60,7 +61,7 @@ const createId = (set: PointSet, spec: ChartSpec, width: number): string =>
 /** Puts title, legend, label of the vertical axis, picture and label of the horizontal axis below each other. */
 function layOut(
   picture: Picture,
-  { title, below, above }: ChartTexts,
+  { title, subtitle, below, above }: ChartTexts,
   width: number,
   id: string,
 ): { height: number; children: SvgNode[] } {
@@ -73,6 +74,8 @@ function layOut(
   };
   const lines = title === undefined ? [] : wrapText(title, inner, TITLE_FONT_SIZE, MAX_TITLE_LINES);
   if (lines.length > 0) put(lines.length * TITLE_HEIGHT + GAP, (top) => drawTitle(lines, top));
+  const details = subtitle === undefined ? [] : wrapText(subtitle, inner, LABEL_FONT_SIZE, MAX_SUBTITLE_LINES);
+  if (details.length > 0) put(details.length * LABEL_HEIGHT + GAP, (top) => drawSubtitle(details, top));
   const legend = layOutLegend(picture.keys, inner, id);
   if (legend.height > 0) put(legend.height + GAP, (top) => move(PADDING, top, legend.children));
   const label = (text: string, attributes: SvgElement['attributes']): SvgElement =>
@@ -87,12 +90,20 @@ function layOut(
 }
 
 /** The lines are one text, so that all have the direction of the first. */
-const drawTitle = (lines: readonly string[], top: number): SvgElement =>
+const drawLines = (lines: readonly string[], first: number, step: number, font: SvgElement['attributes']): SvgElement =>
   createElement(
     'text',
-    { 'font-size': TITLE_FONT_SIZE, 'font-weight': 600, fill: colorOf('ink') },
-    lines.map((line, i) => createElement('tspan', { x: PADDING, y: top + TITLE_FONT_SIZE + i * TITLE_HEIGHT }, line)),
+    font,
+    lines.map((line, i) => createElement('tspan', { x: PADDING, y: first + i * step }, line)),
   );
+
+const drawTitle = (lines: readonly string[], top: number): SvgElement =>
+  drawLines(lines, top + TITLE_FONT_SIZE, TITLE_HEIGHT, {
+    ...{ 'font-size': TITLE_FONT_SIZE, 'font-weight': 600, fill: colorOf('ink') },
+  });
+
+const drawSubtitle = (lines: readonly string[], top: number): SvgElement =>
+  drawLines(lines, top + LABEL_FONT_SIZE, LABEL_HEIGHT, { fill: colorOf('muted') });
 
 const move = (
   x: number,

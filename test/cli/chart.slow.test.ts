@@ -40,17 +40,26 @@ describe('a chart', () => {
 title: How many tweets are there per day?
 topic: Tweets
 description: A row is a day.
-chart: { mark: columns, x: day, y: tweets, partial: is_partial, yLabel: tweets per day }
+parameters:
+  word: { type: text, description: a word }
+  language: { type: text, default: null, description: a language }
+  period: { type: choice, values: [day, week], default: day, description: the length of a period }
+chart: { mark: columns, x: start, y: tweets, partial: is_partial, period: day, yLabel: tweets }
+example: { word: rain }
 */
-with t(day, tweets, is_partial) as (values ('2025-01-01', 3, 1), ('2025-01-02', 5, 0)) select * from t
+with t(start, tweets, is_partial) as (values ('2025-01-06', 3, 1), ('2025-01-13', 5, 0))
+select * from t where :word > '' and :language is null and :period > ''
 `,
     );
     const file = join(cwd, 'days.svg');
-    await runSuccessfully(['query', 'run', 'days', '--db', createStoreFile(), '-o', file], { cwd });
+    await runSuccessfully(
+      ['query', 'run', 'days', '--word', 'rain', '--period', 'week', '--db', createStoreFile(), '-o', file],
+      { cwd },
+    );
     const picture = parseSvg(readFileSync(file, 'utf8'));
     expect(findAll(picture, 'title')[0]!.text).toBe('How many tweets are there per day?');
-    expect([...listShapes(picture, 'rect').keys()]).toEqual(['2025-01-01: 3 (in part)', '2025-01-02: 5']);
-    expect(listTexts(picture)).toEqual(expect.arrayContaining(['tweets per day', 'day (UTC)']));
+    expect([...listShapes(picture, 'rect').keys()]).toEqual(['2025-01-06: 3 (in part)', '2025-01-13: 5']);
+    expect(listTexts(picture)).toEqual(expect.arrayContaining(['tweets', 'week (UTC)', 'word rain, per week']));
   });
 
   test('that cannot be drawn leaves no file', async () => {

@@ -35,7 +35,7 @@ export async function runNamedQuery(
     ...{ name: query.name, title: query.title, values: listValues(query, values) },
     missing: missing.map(describeMissingData),
   };
-  const statement = { db, sql, parameters: bound, chart: chooseChart(query, bound) };
+  const statement = { db, sql, parameters: bound, chart: chooseChart(query, bound, origin.values) };
   const { rows } = await runStatement({ ...statement, query: origin }, options);
   const isIncomplete = missing.some(isCollectable);
   if (rows === 0)
@@ -45,10 +45,20 @@ export async function runNamedQuery(
   return isIncomplete ? EXIT.partial : EXIT.complete;
 }
 
-/** The chart of a query, for files that are charts: its title is the question, its bins are those of the parameter `period`. */
-function chooseChart({ title, chart }: SavedQuery, { period }: Readonly<Record<string, unknown>>): ChartOptions {
-  const chosen = PERIODS.find((name) => name === period);
-  return { title, ...chart, ...(chosen && { period: chosen }) };
+type Values = Readonly<Record<string, string | number | null>>;
+
+/**
+ * The chart of a query, for files that are charts: its title is the question, its subtitle the values of the parameters, and
+ * its bins are those of the parameter `period`.
+ */
+function chooseChart({ title, chart, parameters }: SavedQuery, bound: object, values: Values): ChartOptions {
+  const period = PERIODS.find((name) => name === (bound as Values)['period']);
+  const named = parameters.flatMap(({ name, type }) => {
+    const value = values[name] ?? null;
+    if (value === null) return [];
+    return name === 'period' ? [`per ${value}`] : type === 'account' ? [String(value)] : [`${name} ${value}`];
+  });
+  return { title, subtitle: named.length === 0 ? undefined : named.join(', '), ...chart, ...(period && { period }) };
 }
 
 /** A description of missing data, with the command that collects it on a second line. */
@@ -60,7 +70,7 @@ function formatMissingData(missing: MissingData): string {
 }
 
 /** The values of all parameters, as they were typed, or their defaults. */
-const listValues = ({ parameters }: SavedQuery, typed: TypedValues): Record<string, string | number | null> =>
+const listValues = ({ parameters }: SavedQuery, typed: TypedValues): Values =>
   Object.fromEntries(parameters.map(({ name, default: given = null }) => [name, typed[name] ?? given]));
 
 /** A note if the handle of an account was renamed, or if others had it. */

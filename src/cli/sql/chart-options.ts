@@ -14,6 +14,7 @@ export interface ChartCommandOptions {
   readonly period?: BinPeriod;
   readonly partial?: string;
   readonly title?: string;
+  readonly subtitle?: string;
   readonly xLabel?: string;
   readonly yLabel?: string;
 }
@@ -29,6 +30,7 @@ const createOptions = (): Option[] => [
   new Option('--period <period>', 'the width of the bins that --x begins').choices(PERIODS),
   new Option('--partial <column>', '1 for bins that were observed in part (is_partial)'),
   new Option('--title <text>', 'the title'),
+  new Option('--subtitle <text>', 'what the title leaves open'),
   new Option('--x-label <text>', 'the label of the horizontal axis, with its unit'),
   new Option('--y-label <text>', 'the label of the vertical axis, with its unit'),
 ];
@@ -45,6 +47,6 @@ export function readChartOptions(options: ChartCommandOptions, format: string): 
   if (first && formatOf(format) !== FORMATS.svg) {
     throw new UsageError(`${first.long} belongs to a chart`, { hint: 'Name a file with -o, such as -o chart.svg.' });
   }
-  const { mark, x, y, series, value, period, partial, title, xLabel, yLabel } = options;
-  return { mark, x, y, series, value, period, partial, title, xLabel, yLabel };
+  const { mark, x, y, series, value, period, partial, title, subtitle, xLabel, yLabel } = options;
+  return { mark, x, y, series, value, period, partial, title, subtitle, xLabel, yLabel };
 }
