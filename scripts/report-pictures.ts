@@ -27,10 +27,16 @@ try {
   const output = process.argv[2];
   if (output === undefined) {
     mkdirSync(DOCS, { recursive: true });
-    const file = await write('account', world.accounts.gaps, 'gaps');
-    for (const theme of THEMES) {
+    // The beginning of one report, and the charts of another one.
+    const views = [
+      { account: world.accounts.gaps, theme: 'light', section: undefined },
+      { account: world.accounts.capped, theme: 'dark', section: 'activity' },
+    ] as const;
+    for (const { account, theme, section } of views) {
+      const file = await write('account', account, account);
       await using opened = await openFile(browser, file, { width: 1000, theme });
-      await opened.page.setViewportSize({ width: 1000, height: 1250 });
+      await opened.page.setViewportSize({ width: 1000, height: 1400 });
+      if (section) await opened.page.evaluate(`document.getElementById('${section}').scrollIntoView()`);
       await opened.page.screenshot({ path: join(DOCS, `report-${theme}.png`) });
     }
   } else {

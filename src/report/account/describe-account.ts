@@ -197,7 +197,8 @@ function describeActivity({ charts }: AccountReportData): Section {
       }),
       presentChart(withoutSilence(charts.engagement), {
         title: 'Engagement',
-        caption: 'Likes, retweets, replies and quotes of the stored tweets, as the service showed them last.',
+        caption:
+          'Likes, retweets, replies and quotes of an original tweet, as the service showed them last: the median of the tweets of a period.',
         none: 'The service showed no counts for the stored tweets.',
       }),
     ),

@@ -116,7 +116,8 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 }
 @page { size: A4; margin: 17mm 16mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8.5pt system-ui, sans-serif; color: #565b61; } }
 @media print {
-  body { font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  html { font-size: 9.5pt; }
+  body { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .page { max-width: none; padding: 0; }
   nav, details { display: none; }
   a { color: inherit; text-decoration: none; }
@@ -124,6 +125,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
   h2, h3, caption, thead, figcaption { break-after: avoid; }
   figure, tr, .posts li, .tile, .absence, blockquote, pre { break-inside: avoid; }
   .scroll { overflow: visible; }
+  figure svg { width: 100%; margin-inline: 0; }
   th, td { padding-inline-end: 0.8rem; }
   p, li { orphans: 3; widows: 3; }
 }

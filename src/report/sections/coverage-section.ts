@@ -36,14 +36,16 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
           ...['Stored', 'Reported', 'Share'].map((label) => ({ label, isNumber: true })),
           { label: 'Reported on' },
         ],
-        rows: [...orderedLists, ...accountLists].map((list) => [
-          LISTS[list.kind],
-          { count: list.stored },
-          list.reported === null ? 'not known' : { count: list.reported },
-          list.reported === null || list.reported === 0 ? '' : formatShare(list.stored / list.reported),
-          list.reportedAt === null ? '' : { day: toIso(list.reportedAt) },
-        ]),
-        note: 'The count of a profile is no measure of completeness: it may be stale, and it includes items that lists do not show. The periods below are evidence.',
+        rows: [...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }): Text[] => {
+          const isCounted = kind !== 'timeline';
+          return [
+            ...[LISTS[kind], { count: stored }],
+            isCounted ? (reported === null ? 'not known' : { count: reported }) : '',
+            isCounted && reported !== null && reported > 0 ? formatShare(stored / reported) : '',
+            isCounted && reportedAt !== null ? { day: toIso(reportedAt) } : '',
+          ];
+        }),
+        note: 'The reported number of tweets may include replies, so it is not compared with original tweets alone. The count of a profile is no measure of completeness: it may be stale, and it includes items that lists do not show. The periods below are evidence.',
       },
       { type: 'heading', text: 'Why stored and reported numbers differ' },
       {
