@@ -158,6 +158,8 @@ describe('trawl find', () => {
     const again = await runSuccessfully(['sql', sidecar.sql, ...parameters, '-f', 'csv', '--db', db]);
     expect(again.stdout).toBe(readFileSync(file, 'utf8'));
     expect(await runCli(['find', 'x', '-f', 'parquet', '--db', db])).toMatchObject({ code: 2 });
+    expect(await runCli(['find', 'x', '-o', 'found.svg', '--db', db])).toEqual(failure(2, 'found rows are no chart'));
+    expect(await runCli(['find', 'x', '-f', 'svg', '--db', db])).toMatchObject({ code: 2 });
   });
 
   test('leaves out deleted tweets and those of unavailable accounts, says so, and shows them on request', async () => {

@@ -37,7 +37,7 @@ export function findCommand(): Command {
     .addOption(dbOption())
     .addOption(
       new Option('-f, --format <format>', 'print rows in this format (of a file: by its extension)').choices(
-        Object.keys(FORMATS),
+        Object.keys(FORMATS).filter((name) => name !== 'svg'),
       ),
     )
     .addOption(jsonOption().conflicts(['format', 'output']))

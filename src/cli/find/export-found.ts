@@ -1,3 +1,5 @@
+import { UsageError } from '../../errors.ts';
+import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 import { runSql } from '../sql/run.ts';
 import type { FindOptions } from './command.ts';
 
@@ -10,6 +12,15 @@ const USERS = `select found.key + 1 as place, u.rest_id, u.screen_name, u.name, 
   u.followers_count, u.following_count, u.statuses_count, u.created_at, u.last_seen_at
 from json_each(:ids) found join v_users u on u.id = found.value
 order by found.key`;
+
+/** @throws UsageError for a file that is no list of rows */
+export function checkFormat({ format, output }: Pick<FindOptions, 'format' | 'output'>): void {
+  if (format === undefined && output !== undefined && output !== '-' && formatOf(output) === FORMATS.svg) {
+    throw new UsageError('found rows are no chart', {
+      hint: 'Count them per period with `trawl query run`, or draw a statement with `trawl sql`.',
+    });
+  }
+}
 
 /** Writes found rows, best first, in a format of `trawl sql`. The statement in the sidecar of a file returns them again. */
 export async function exportFound(ids: readonly number[], { db, users, format, output }: FindOptions): Promise<void> {

@@ -21,6 +21,8 @@ export async function runFind(words: readonly string[], options: FindOptions): P
   const query = words.join(' ');
   if (query.trim() === '') throw new UsageError('the search is empty');
   const isExported = options.format !== undefined || options.output !== undefined;
+  const files = isExported ? await import('./export-found.ts') : undefined;
+  files?.checkFormat(options);
   const search = isExported ? rank : show;
   const { ranking, notes, write } = await readStore(options.db, (db) =>
     // All statements read the same state of the store.
@@ -29,10 +31,7 @@ export async function runFind(words: readonly string[], options: FindOptions): P
       return { ...answer, notes: listNotes(db, query, answer.ranking, options) };
     })(),
   );
-  if (isExported) {
-    const { exportFound } = await import('./export-found.ts');
-    await exportFound(ranking.ids, options);
-  }
+  await files?.exportFound(ranking.ids, options);
   write?.();
   for (const note of notes) printNote(note);
 }
