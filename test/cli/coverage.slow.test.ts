@@ -45,7 +45,9 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   const partial = await run('coverage', `@${handle}`);
   expect(partial.code).toBe(0);
   expect(partial.stdout).toMatch(
-    new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored, ${reported} reported on \\S+\\n`),
+    new RegExp(
+      `^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored, ${reported} reported on \\S+ \\(may include replies\\)\\n`,
+    ),
   );
   expect(partial.stdout.split('\n')).toContain(drawExpected(db, 80));
   expect(partial.stdout).toMatch(/^█ complete {2}▒ partly complete {2}· gap$/m);
@@ -106,7 +108,7 @@ test('an empty list is complete, and not one that was not collected', async () =
   const db = tempFile('mine.db');
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
-  expect(stdout).toMatch(/\n\ntimeline: 0 stored, 0 reported on \S+\n\S+ █{58} \S+\n/);
+  expect(stdout).toMatch(/\n\ntimeline: 0 stored, 0 reported on \S+ \(may include replies\)\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the timeline has no tweets\\n`));
   expect(stdout).toContain('replies: not collected');
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({

@@ -71,7 +71,8 @@ function formatOrderedList(list: OrderedListCoverage, context: ReportContext): s
   ];
   const hidden = segments.length - LISTED;
   return [
-    `${kind}: ${describeCounts(list)}`,
+    // A timeline has original tweets only; the specification does not say what the profile counts.
+    `${kind}: ${describeCounts(list)}${kind === 'timeline' && list.reported !== null ? ' (may include replies)' : ''}`,
     drawBar(axis, segments, width),
     wrapIndented(notes.filter((note) => note !== '').join('\n')),
     '',
