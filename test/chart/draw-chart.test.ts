@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ChartSpec } from '../../src/chart/chart-spec.ts';
 import { DAY } from '../../src/clock.ts';
+import { CHART_EXAMPLES } from './examples.ts';
 import { drawRows, findAll, listShapes, listTexts, type ParsedElement, parseSvg } from './parse-svg.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2025, 0, 6) + i * DAY).toISOString().slice(0, 10);
@@ -254,6 +257,13 @@ describe('lines', () => {
     const { picture } = await drawRows(['day', 'followers'], rows, LINE);
     expect(listTexts(picture).filter((text) => /^[\d,]+$/.test(text))).toEqual(ticks);
   });
+});
+
+test.each(['columns', 'lines', 'heatmap'])('the picture %s of the documentation is up to date', async (name) => {
+  const { columns, rows, spec } = CHART_EXAMPLES.find((example) => example.name === name)!;
+  const { svg } = await drawRows(columns, rows, spec, { id: `example-${name}` });
+  const file = resolve(import.meta.dirname, `../../docs/charts/${name}.svg`);
+  expect(readFileSync(file, 'utf8'), 'npm run charts:gallery -- <folder> draws it').toBe(svg);
 });
 
 test('an area is a gap where a part of the total is not known', async () => {
