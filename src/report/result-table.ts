@@ -15,12 +15,12 @@ interface Rows {
 export interface ShownColumns {
   /** The columns that are shown, with their labels; by default, all. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
-  /** What null means. */
-  readonly empty?: string;
+  /** What null means in a column; by default, nothing is shown. */
+  readonly nulls?: Readonly<Record<string, string>>;
 }
 
 /** Returns a result as a table: ISO times are shortened, numbers are on the right, flags (`is_…`) are yes or empty. */
-export function describeRows(result: Rows, caption: string, { columns, empty = '' }: ShownColumns = {}): TableBlock {
+export function describeRows(result: Rows, caption: string, { columns, nulls = {} }: ShownColumns = {}): TableBlock {
   const names = columns ? Object.keys(columns) : result.columns;
   const indexes = names.map((name) => result.columns.indexOf(name));
   const shown = result.rows.slice(0, MAX_ROWS).map((row) => indexes.map((i) => row[i]));
@@ -32,7 +32,9 @@ export function describeRows(result: Rows, caption: string, { columns, empty = '
       label: columns?.[name] ?? describeColumn(name),
       isNumber: !isFlag[i] && shown.every((row) => row[i] === null || isNumeric(row[i])),
     })),
-    rows: shown.map((row) => row.map((value, i) => (isFlag[i] ? (value ? 'yes' : '') : formatCell(value, empty)))),
+    rows: shown.map((row) =>
+      row.map((value, i) => (isFlag[i] ? (value ? 'yes' : '') : formatCell(value, nulls[names[i]!] ?? ''))),
+    ),
     note:
       result.rows.length > shown.length
         ? [{ count: shown.length }, ' of ', { count: result.rows.length }, ' rows; the sidecar has all.']

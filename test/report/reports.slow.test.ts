@@ -419,6 +419,8 @@ describe('the figures', () => {
       expect(new Map(shownHours.map(([weekday, hour, count]) => [`${weekday}${hour}`, toNumber(count!)]))).toEqual(
         byHour.length === 0 ? new Map() : hours,
       );
+      // An hour without tweets has no engagement, but it was observed.
+      expect(byHour.filter(([, , count, mean]) => count === '0' && mean !== '')).toEqual([]);
       const engagement = page.tables.get('Engagement: the figures') ?? [[]];
       const [, ...engagementRows] = engagement;
       const medianAt = engagement[0]!.indexOf('Median engagement');

@@ -111,7 +111,9 @@ async function renderChart({ title, caption, data, spec }: ChartBlock, id: strin
     await drawChart(data, spec, { width: WIDE, theme: 'page', id: `${id}-wide` }),
     await drawChart(data, spec, { width: NARROW, theme: 'page', id: `${id}-narrow` }),
   ];
-  const figures = describeRows(data, `${title}: the figures`, { empty: 'not observed' });
+  const figures = describeRows(data, `${title}: the figures`, {
+    nulls: { [spec.value ?? spec.y]: 'not observed' },
+  });
   return markup`<figure>
 <figcaption><strong>${title}</strong>${renderText(caption)}</figcaption>
 <div class="wide">${trustMarkup(wide)}</div>
