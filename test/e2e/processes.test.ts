@@ -19,10 +19,11 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['rejects', 0, '', /^no rejected items\n/],
   [
     ...(['query run mutual-follows --account HarbourNews -f csv', 3] as const),
-    ...([/^friend,friend_rest_id\n/, /^collected in part: the followers of HarbourNews /] as const),
+    ...([/^friend,name,followers,friend_rest_id\n/, /^collected in part: the followers of HarbourNews /] as const),
   ],
   ['sql select+count(*)+from+users --json', 0, /^\[\n\{"count\(\*\)":\d+\}\n\]\n$/],
   ['find --users HarbourNews', 0, /^1\. @\*\*HarbourNews\*\* /, /^found 1 account\n/],
+  ['report account HarbourNews -o report.html', 0, /^report\.html: [\d.]+ kB, in /, /^the citation names no collector/],
   ['export users -o users.csv --json', 0, /"rows": \d+/, /^left out: 0 rows/],
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
   ['panel create stars', 0, '', /^created panel stars: /],
