@@ -13,7 +13,8 @@ needs:
 with latest as (select max(created_at) / 86400000 as day from tweets),
 uses as (
   select h.tag, (l.day - t.created_at / 86400000) / :days as age
-  from latest l join tweets t on t.created_at >= (l.day - 2 * :days + 1) * 86400000 join tweet_hashtags h on h.tweet_id = t.id
+  from latest l cross join tweets t on t.created_at >= (l.day - 2 * :days + 1) * 86400000
+  cross join tweet_hashtags h on h.tweet_id = t.id
 )
 select tag, sum(age = 0) as lately, sum(age = 1) as before
 from uses

@@ -24,9 +24,9 @@ units(name, snap, back, step) as (values
   ('month', 'start of month', '+0 days', '+1 month')
 ),
 unit as (select * from units where name = :period),
--- The search itself, and its windows in a backfill, which have dates.
+-- The search itself, and its windows in a backfill, which have dates. Few searches are read before their many hits.
 found(tweet_id) as (
-  select h.tweet_id from searches s join search_hits h on h.search_id = s.id
+  select h.tweet_id from searches s cross join search_hits h on h.search_id = s.id
   where substr(s.query, 1, length(:search)) = :search collate nocase
     and (length(s.query) = length(:search) or substr(s.query, length(:search) + 1) glob ' since:????-??-?? until:????-??-??')
 ),

@@ -15,7 +15,7 @@ chart: { mark: bars, x: author, y: tweets, xLabel: author, yLabel: tweets found 
 example: { search: "#nightsky" }
 */
 with found(tweet_id) as materialized (
-  select distinct h.tweet_id from searches s join search_hits h on h.search_id = s.id
+  select distinct h.tweet_id from searches s cross join search_hits h on h.search_id = s.id
   where substr(s.query, 1, length(:search)) = :search collate nocase
     and (length(s.query) = length(:search) or substr(s.query, length(:search) + 1) glob ' since:????-??-?? until:????-??-??')
 )

@@ -14,7 +14,7 @@ needs:
 example: { search: "#nightsky", limit: 5 }
 */
 with found(tweet_id) as materialized (
-  select distinct h.tweet_id from searches s join search_hits h on h.search_id = s.id
+  select distinct h.tweet_id from searches s cross join search_hits h on h.search_id = s.id
   where substr(s.query, 1, length(:search)) = :search collate nocase
     and (length(s.query) = length(:search) or substr(s.query, length(:search) + 1) glob ' since:????-??-?? until:????-??-??')
 )
