@@ -160,7 +160,7 @@ const sumLengths = (segments: readonly CoverageSegment[]): number =>
 
 function describeAccountList({ kind, state, asOf, reason, stored }: AccountListCoverage, target: string): Block {
   const name = { strong: `${LISTS[kind]}: ` };
-  const why = reason === null ? '' : ` ${describeReason(reason)}.`;
+  const why = reason === null ? undefined : describeReason(reason);
   switch (state) {
     case 'complete':
       return {
@@ -176,7 +176,7 @@ function describeAccountList({ kind, state, asOf, reason, stored }: AccountListC
           ...(asOf === null ? [] : [' as of ', { time: toIso(asOf) }]),
           ', with ',
           { count: stored },
-          ` stored.${why}`,
+          why === undefined ? ' stored.' : ` stored: ${why}.`,
         ],
       };
     case 'not collected':
@@ -190,7 +190,7 @@ function describeAccountList({ kind, state, asOf, reason, stored }: AccountListC
       return {
         type: 'absence',
         absence: 'not available',
-        text: `${LISTS[kind]}:${why || ' the service does not show this list.'}`,
+        text: `${LISTS[kind]}: ${why ?? 'the service does not show this list'}.`,
       };
   }
 }
