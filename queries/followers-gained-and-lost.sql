@@ -2,11 +2,11 @@
 title: How many followers did an account gain and lose?
 topic: People
 description: |
-  A row is a period with the number of followers that were gained or lost, as complete lists of followers show. A change
-  counts in the period in which it was noticed: it happened between that list and the one before. A follower is lost if
-  two complete lists in a row lack it. The number is null in periods in which no list could show a change. `is_partial`
-  is 1 if a part of the changes may be missing or belong to an earlier period: in the periods of the first and the last
-  list, after a period without a list, and where --since or --until cuts a period.
+  A row is a period with the number of followers that were gained, or lost (a negative number), as complete lists of
+  followers show. A change counts in the period in which it was noticed: it happened between that list and the one
+  before. A follower is lost if two complete lists in a row lack it. The number is null in periods in which no list could
+  show a change. `is_partial` is 1 if a part of the changes may be missing or belong to an earlier period: in the periods
+  of the first and the last list, after a period without a list, and where --since or --until cuts a period.
 parameters:
   account: { type: account, description: the followed account }
   period: { type: choice, values: [day, week, month], default: week, description: the length of a period in UTC }
@@ -31,7 +31,8 @@ lists(starts_on, finished_at, is_first, is_last) as materialized (
   where account_rest_id = :account and kind = 'followers'
 ),
 changes(starts_on, change, accounts) as materialized (
-  select date(latest_at, snap, back), case change when 'came' then 'gained' else 'lost' end, count(*)
+  select date(latest_at, snap, back), case change when 'came' then 'gained' else 'lost' end,
+    sum(case change when 'came' then 1 else -1 end)
   from v_follow_changes, unit
   where followee_rest_id = :account and (:since is null or latest_at >= :since) and (:until is null or latest_at < :until)
   group by 1, 2
@@ -59,6 +60,6 @@ counted(starts_on, change, accounts, is_seen, is_partial) as (
   join (select 'gained' as change union all select 'lost') k
   left join changes c on c.starts_on = p.starts_on and c.change = k.change
 )
-select starts_on as period_start, change, case when is_seen or accounts > 0 then accounts end as accounts, is_partial
+select starts_on as period_start, change, case when is_seen or accounts <> 0 then accounts end as accounts, is_partial
 from counted
 order by starts_on, change

@@ -140,7 +140,13 @@ test('followers-gained-and-lost counts changes in the period of the list that sh
               !times.some((at) => isIn({ from: before, to: whole.from }, at)) ||
               (since !== undefined && since > whole.from) ||
               (until !== undefined && until < whole.to);
-            return { period_start: dayOf(whole), change, accounts: isSeen ? n : null, is_partial: isPartial ? 1 : 0 };
+            const accounts = change === 'lost' && n > 0 ? -n : n;
+            return {
+              period_start: dayOf(whole),
+              change,
+              accounts: isSeen ? accounts : null,
+              is_partial: isPartial ? 1 : 0,
+            };
           }),
         );
         expect(answer(db, 'followers-gained-and-lost', valuesOf(period, since, until))).toEqual(truth);

@@ -479,7 +479,7 @@ describe('the figures', () => {
       const expected = new Map<string, number>();
       for (const [change, time] of changes.length === 0 ? [] : events) {
         const key = `${startOf(periodOf(world.accounts[name], 'followers-gained-and-lost'), time)} ${change}`;
-        expected.set(key, (expected.get(key) ?? 0) + 1);
+        expected.set(key, (expected.get(key) ?? 0) + (change === 'gained' ? 1 : -1));
       }
       const shown = changes.filter((row) => !['0', 'not observed'].includes(row[accountsAt]!));
       expect(new Map(shown.map((row) => [`${row[0]} ${row[changeAt]}`, toNumber(row[accountsAt]!)]))).toEqual(expected);
