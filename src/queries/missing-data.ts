@@ -1,4 +1,5 @@
 import { type CountPair, readCountPair } from '../analysis/account-counts.ts';
+import { describeReason } from '../analysis/coverage/reasons.ts';
 import { dayOf } from '../clock.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
@@ -119,7 +120,9 @@ function findLackOfLists(
   if (newest?.state === 'capped') {
     return { state: 'not available', what, detail: 'the service shows only a part of it', counts };
   }
-  const ended = newest && `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${newest.reason}`}`;
+  const ended =
+    newest &&
+    `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${describeReason(newest.reason)}`}`;
   if (!isCollected) return { state: 'not collected', what, detail: ended, crawl };
   if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, crawl };
   // A profile is no list.

@@ -149,13 +149,14 @@ function toTile(
   };
 }
 
-const describeDeletions = ({ deletedTweets, suspectedTweets }: ReportedAccount): string[] =>
-  deletedTweets + suspectedTweets === 0
+const describeDeletions = ({ deletedTweets, suspectedTweets }: ReportedAccount): string[] => [
+  ...(deletedTweets === 0 ? [] : [`${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since. `]),
+  ...(suspectedTweets === 0
     ? []
     : [
-        `${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since, ` +
-          `and ${pluralize(suspectedTweets, 'more')} may have been.`,
-      ];
+        `${pluralize(suspectedTweets, 'of them is', 'of them are')} missing from the latest list, and may have been deleted.`,
+      ]),
+];
 
 function describePeople({ charts }: AccountReportData): Section {
   return {

@@ -1,7 +1,9 @@
+import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { formatCount, pluralize } from '../../text.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
 import { toDay, formatShare } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
+import type { AnsweredQuery } from '../run-queries.ts';
 import { describeCitation } from '../sections/citation-section.ts';
 import { describeAccess, describeCollection } from '../sections/collection-section.ts';
 import { describeMethod } from '../sections/method-section.ts';
@@ -44,7 +46,7 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
       {
         id: 'targets',
         title: 'How complete it is',
-        blocks: presentTable(answers['job-targets'], {
+        blocks: presentTable(explainReasons(answers['job-targets']), {
           title: 'Targets',
           columns: {
             ...{
@@ -122,3 +124,12 @@ const listStatements = ({ purpose, ethicsRef, retention }: ReportedJob): (readon
       ['Retention', retention],
     ] as const
   ).map(([label, text]) => [label, text === null ? 'The job does not state it.' : { name: text }]);
+
+/** Returns the answer with its reasons in English. */
+function explainReasons({ query, answer }: AnsweredQuery): AnsweredQuery {
+  const at = answer.columns.indexOf('reason');
+  const rows = answer.rows.map((row) =>
+    row.map((value, i) => (i === at && typeof value === 'string' ? describeReason(value) : value)),
+  );
+  return { query, answer: { ...answer, rows } };
+}

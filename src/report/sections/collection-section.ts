@@ -1,3 +1,4 @@
+import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { pluralize } from '../../text.ts';
 import { type CollectionSummary, countCrawls, LISTED_CRAWLS } from '../collection.ts';
 import { type Block, describeDays, type Inline, type Section, type Text } from '../content.ts';
@@ -71,7 +72,7 @@ function listBlocks(collection: CollectionSummary): Block[] {
       ],
       rows: newest.map((crawl) => [
         ...[String(crawl.id), nameKind(crawl.kind), { name: crawl.target }],
-        crawl.reason === null ? crawl.state : `${crawl.state} (${crawl.reason.replaceAll('_', ' ')})`,
+        crawl.reason === null ? crawl.state : `${crawl.state} (${describeReason(crawl.reason)})`,
         ...[{ count: crawl.requests }, { count: crawl.newItems }, formatTime(crawl.startedAt)],
       ]),
     },
