@@ -17,7 +17,7 @@ describe('the simulation', () => {
   });
   afterAll(() => pool[Symbol.dispose]());
 
-  test(`finds no invariant broken in ${SEEDS} seeds`, { timeout: 15 * MINUTES }, async () => {
+  test(`finds no invariant broken in ${SEEDS} seeds`, { timeout: 30 * MINUTES }, async () => {
     const child = spawn('npm', ['run', '--silent', 'sim', '--', '--seeds', SEEDS], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
