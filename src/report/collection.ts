@@ -1,3 +1,5 @@
+import type { CollectionJob, KindCounts } from '../export/dataset/collection.ts';
+import { END_STATES } from '../store/schema/tables/crawl-states.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** The crawls of a report: a statement that returns their ids, and its parameters. */
@@ -31,19 +33,10 @@ export interface CollectionSummary {
   /** The newest crawls, newest first. */
   readonly newest: readonly CollectionCrawl[];
   /** The jobs whose runs these crawls belong to. */
-  readonly jobs: readonly CollectionPurpose[];
+  readonly jobs: readonly CollectionJob[];
 }
 
-export interface CollectionKind {
-  readonly kind: string;
-  readonly crawls: number;
-  readonly complete: number;
-  readonly capped: number;
-  readonly partial: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  readonly unfinished: number;
-  readonly requests: number;
+export interface CollectionKind extends KindCounts {
   readonly newItems: number;
   readonly firstRequestAt: string | null;
   readonly lastRequestAt: string | null;
@@ -70,18 +63,8 @@ export interface CollectionCrawl {
   readonly finishedAt: string | null;
 }
 
-/** A job, with what its file states about the purpose of the collection. */
-export interface CollectionPurpose {
-  readonly name: string;
-  readonly purpose: string | null;
-  readonly ethicsRef: string | null;
-  readonly retention: string | null;
-}
-
 /** The number of crawls that a report lists one by one. */
 export const LISTED_CRAWLS = 25;
-
-const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'] as const;
 
 /** The expression of a time in ISO 8601. */
 const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
@@ -108,7 +91,7 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
     ...sent!,
     kinds: read(
       `select c.kind, count(*) as crawls,
-         ${ENDED.map((state) => `count(*) filter (where c.state = '${state}') as ${state}`).join(', ')},
+         ${END_STATES.map((state) => `count(*) filter (where c.state = '${state}') as ${state}`).join(', ')},
          count(*) filter (where c.finished_at is null) as unfinished,
          sum((select count(*) from requests r where r.crawl_id = c.id)) as requests, sum(c.new_items) as newItems,
          ${iso('min((select min(sent_at) from requests r where r.crawl_id = c.id))')} as firstRequestAt,

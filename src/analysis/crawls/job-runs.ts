@@ -1,4 +1,5 @@
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import { END_STATES } from '../../store/schema/tables/crawl-states.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
 import { prepareHolders } from '../handle-holders.ts';
@@ -24,7 +25,6 @@ export interface JobRename {
 export type JobHistory = ReturnType<ReturnType<typeof prepareJobHistory>>;
 
 const RUNS = 10;
-const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'];
 
 /** Prepares reading the history of jobs, by name. */
 export function prepareJobHistory(db: Db) {
@@ -61,7 +61,7 @@ export function prepareJobHistory(db: Db) {
     }
     const all = [...runs.values()];
     const hasEnded = ({ crawls }: JobRunOutcome): boolean =>
-      Object.keys(crawls).every((state) => ENDED.includes(state));
+      Object.keys(crawls).every((state) => END_STATES.some((end) => end === state));
     // An unfinished run has not failed yet.
     const ended = all.filter((run) => hasEnded(run) || run.crawls.failed !== undefined);
     const end = ended.findIndex(({ crawls }) => crawls.failed === undefined);

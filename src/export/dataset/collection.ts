@@ -1,3 +1,4 @@
+import { END_STATES } from '../../store/schema/tables/crawl-states.ts';
 import type { SelectionQuery } from '../selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -34,8 +35,6 @@ export interface CollectionJob {
   readonly retention: string | null;
 }
 
-const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'] as const;
-
 /** Reads how the data of some crawls was collected. @param crawls the statement of the table `crawls` of the dataset */
 export function readCollection({ db }: Snapshot, crawls: SelectionQuery): Collection {
   const read = <T>(sql: string): T[] =>
@@ -51,7 +50,7 @@ export function readCollection({ db }: Snapshot, crawls: SelectionQuery): Collec
     ...{ firstAt: toIso(period?.firstAt), lastAt: toIso(period?.lastAt) },
     ...{ hosts: readNames('service_host'), versions: readNames('trawl_version') },
     crawls: read(
-      `select kind, count(*) as crawls, ${ENDED.map((state) => `count(*) filter (where state = '${state}') as ${state}`).join(', ')},
+      `select kind, count(*) as crawls, ${END_STATES.map((state) => `count(*) filter (where state = '${state}') as ${state}`).join(', ')},
          count(*) filter (where finished_at is null) as unfinished, sum(requests) as requests
        from listed group by kind order by kind`,
     ),

@@ -1,11 +1,5 @@
-/** The first three are unfinished; the others are how a crawl ends. */
-export const CRAWL_STATES = [
-  'queued',
-  'running',
-  'paused',
-  'complete',
-  'capped',
-  'partial',
-  'failed',
-  'cancelled',
-] as const;
+/** How a crawl ends. */
+export const END_STATES = ['complete', 'capped', 'partial', 'failed', 'cancelled'] as const;
+
+/** The first three are unfinished. */
+export const CRAWL_STATES = ['queued', 'running', 'paused', ...END_STATES] as const;
