@@ -28,6 +28,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       new_items: 'Items that were not in the store before.',
       changes: 'Changed users and tweets, ended edges and deleted tweets that it found.',
       rejected_items: 'Items that could not be read: see `rejects`.',
+      erased_items: 'Items that are not stored, since they belong to forgotten accounts.',
       requests: 'Requests sent, including failed ones.',
       requests_per_new_item: 'Requests per new item; null without new items.',
       in_flight_requests: 'The maximum of requests that its worker has sent and not yet recorded.',

@@ -8,6 +8,7 @@
  */
 export * from './tables/coverage.ts';
 export * from './tables/crawls.ts';
+export * from './tables/erasures.ts';
 export * from './tables/follows.ts';
 export * from './tables/groups.ts';
 export * from './tables/jobs.ts';

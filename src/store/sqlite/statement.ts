@@ -114,7 +114,18 @@ export const compileInsert = (db: Db, table: SQLiteTable): Statement =>
 
 const NAMES = [
   ...(['above', 'at', 'authorId', 'before', 'below', 'ceiling', 'changes', 'copied'] as const),
-  ...(['coverageId', 'crawlId', 'day', 'digest', 'endpoint', 'finishedAt', 'floor', 'from', 'groupId'] as const),
+  ...([
+    'coverageId',
+    'crawlId',
+    'day',
+    'digest',
+    'endpoint',
+    'finishedAt',
+    'floor',
+    'from',
+    'groupId',
+    'hash',
+  ] as const),
   ...(['handle', 'id', 'ids', 'inFlight', 'into', 'job', 'kind', 'lastPageItems', 'lease'] as const),
   ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most'] as const),
   ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'replies', 'requests'] as const),

@@ -83,6 +83,8 @@ export const crawls = sqliteTable(
     changes: integer('changes').notNull().default(0),
     /** For a snowball with a limit of accounts: the latest run that requested it, whose snowballs share the limit. */
     targetLimitRunId: integer('target_limit_run_id').references(() => runs.id),
+    /** Items of its pages that are not stored, since they belong to forgotten accounts. They are no rejects. */
+    erasedItems: integer('erased_items').notNull().default(0),
   },
   (t) => [
     index('crawls_target').on(t.kind, t.target),

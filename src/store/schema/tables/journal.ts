@@ -65,6 +65,8 @@ export const steps = sqliteTable('_steps', {
    * crawl; or `steered` for a cancellation or resumption. Null for one page and nothing else.
    */
   outcome: text('outcome'),
+  /** Why bodies of this step are not stored: `erased` (they show a forgotten account). Null for any other reason. */
+  withheld: text('withheld', { enum: ['erased'] }),
 });
 
 /** Items that could not be stored, with the reason. */

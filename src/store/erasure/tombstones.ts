@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { foldHandle } from '../../text.ts';
+import { erasures, settings, tombstones } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { bound, compileStatement } from '../sqlite/statement.ts';
+
+/** What an erasure does with mentions in the texts of others. */
+export type MentionsPolicy = (typeof erasures.$inferSelect)['mentions'];
+
+/** Which accounts are forgotten. Every call reads the current state, so that erasures by other processes count at once. */
+export interface Tombstones {
+  /** Whether nobody is forgotten: one look-up in an empty table. */
+  isEmpty(): boolean;
+  isForgottenAccount(restId: string): boolean;
+  /** The mentions policy of the erasure of an account that had this handle; undefined if no erasure knows it. */
+  findHandle(handle: string): MentionsPolicy | undefined;
+}
+
+/** Prepares the reading of tombstones. */
+export function prepareTombstones(db: Db): Tombstones {
+  // Without a bound limit, for which SQLite would compile the statement again at each call.
+  const findAny = compileStatement(db.select({ id: tombstones.erasureId }).from(tombstones));
+  const find = compileStatement(
+    db
+      .select({ mentions: erasures.mentions })
+      .from(tombstones)
+      .innerJoin(erasures, eq(erasures.id, tombstones.erasureId))
+      .where(eq(tombstones.hash, bound.hash)),
+  );
+  // The key of a store with tombstones never changes.
+  let storedKey: string | undefined;
+  const isEmpty = (): boolean => findAny.get({}) === undefined;
+  const read = (hash: (key: string) => string): MentionsPolicy | undefined => {
+    storedKey ??= isEmpty() ? undefined : readErasureKey(db);
+    return storedKey === undefined
+      ? undefined
+      : (find.get({ hash: hash(storedKey) })?.[0] as MentionsPolicy | undefined);
+  };
+  return {
+    isEmpty,
+    isForgottenAccount: (restId) => read((key) => hashAccount(key, restId)) !== undefined,
+    findHandle: (handle) => read((key) => hashHandle(key, handle)),
+  };
+}
+
+/** The account of an erasure. */
+export interface ForgottenAccount {
+  readonly restIds: readonly string[];
+  /** Its handles, earlier ones included. */
+  readonly handles: readonly string[];
+}
+
+/**
+ * Records an erasure and its tombstones, inside the caller's transaction, and creates the key at the first one. A hash
+ * that exists keeps its erasure. Returns the erasure's id.
+ */
+export function recordErasure(
+  db: Db,
+  account: ForgottenAccount,
+  { erasedAt, mentions }: { readonly erasedAt: number; readonly mentions: MentionsPolicy },
+): number {
+  const key = ensureErasureKey(db);
+  const { id } = db.insert(erasures).values({ erasedAt, mentions }).returning({ id: erasures.id }).get();
+  const hashes = [
+    ...account.restIds.map((restId) => hashAccount(key, restId)),
+    ...account.handles.map((handle) => hashHandle(key, handle)),
+  ];
+  for (const hash of hashes) db.insert(tombstones).values({ hash, erasureId: id }).onConflictDoNothing().run();
+  return id;
+}
+
+/** The tombstone of an account. */
+export const hashAccount = (key: string, restId: string): string => sha256(`${key}account:${restId}`);
+
+/** The tombstone of a handle, in any case. */
+export const hashHandle = (key: string, handle: string): string => sha256(`${key}handle:${foldHandle(handle)}`);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const ERASURE_KEY = 'erasure_key';
+
+/** Returns the key of a store's tombstones: 64 hexadecimal digits, which are hashed as text. Undefined before its first erasure. */
+export const readErasureKey = (db: Db): string | undefined =>
+  db.select().from(settings).where(eq(settings.key, ERASURE_KEY)).get()?.value;
+
+function ensureErasureKey(db: Db): string {
+  const key = randomBytes(32).toString('hex');
+  db.insert(settings).values({ key: ERASURE_KEY, value: key }).onConflictDoNothing().run();
+  return readErasureKey(db)!;
+}

@@ -1,0 +1,88 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, test } from 'vitest';
+import {
+  hashAccount,
+  hashHandle,
+  prepareTombstones,
+  readErasureKey,
+  recordErasure,
+} from '../../../src/store/erasure/tombstones.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createStoreFile } from '../../support/store-file.ts';
+import { tempFile } from '../../support/temp.ts';
+import { all, emptyStore } from '../../world/worlds.ts';
+
+const KEEP = { erasedAt: 1000, mentions: 'keep' } as const;
+
+describe('tombstones', () => {
+  test('know the ids and handles of forgotten accounts, and nobody else', () => {
+    const db = emptyStore();
+    const tombstones = prepareTombstones(db);
+    expect([tombstones.isEmpty(), tombstones.isForgottenAccount('7'), tombstones.findHandle('Ada')]).toEqual([
+      ...[true, false, undefined],
+    ]);
+    recordErasure(db, { restIds: ['7'], handles: ['Ada', 'Ada_Early'] }, KEEP);
+    recordErasure(db, { restIds: ['8'], handles: ['Zoë'] }, { erasedAt: 2000, mentions: 'redact' });
+    expect(tombstones.isEmpty()).toBe(false);
+    expect(['7', '8', '77', 'ada', 'Ada'].filter(tombstones.isForgottenAccount)).toEqual(['7', '8']);
+    expect(['ada', 'ADA', 'ada_early', 'zoE\u0308', '7', 'ad'].map(tombstones.findHandle)).toEqual([
+      ...['keep', 'keep', 'keep', 'redact', undefined, undefined],
+    ]);
+  });
+
+  test('keep the erasure of a handle that a second account had', () => {
+    const db = emptyStore();
+    recordErasure(db, { restIds: ['7'], handles: ['ada'] }, { erasedAt: 1, mentions: 'redact' });
+    recordErasure(db, { restIds: ['8'], handles: ['ADA'] }, KEEP);
+    expect(prepareTombstones(db).findHandle('ada')).toBe('redact');
+    expect(all(db, 'select erasure_id, count(*) n from _tombstones group by 1')).toEqual([
+      { erasure_id: 1, n: 2 },
+      { erasure_id: 2, n: 1 },
+    ]);
+  });
+
+  test('of another process are known at once, also within a transaction', () => {
+    const path = createStoreFile();
+    using here = openDatabase(path);
+    using there = openDatabase(path);
+    const tombstones = prepareTombstones(here);
+    expect(tombstones.isForgottenAccount('7')).toBe(false);
+    recordErasure(there, { restIds: ['7'], handles: ['ada'] }, KEEP);
+    here.$client.exec('begin immediate');
+    expect([tombstones.isForgottenAccount('7'), tombstones.findHandle('ada')]).toEqual([true, 'keep']);
+    here.$client.exec('commit');
+    recordErasure(there, { restIds: ['8'], handles: [] }, KEEP);
+    expect(tombstones.isForgottenAccount('8')).toBe(true);
+  });
+
+  test('say nothing about whom without the key, which differs between stores', () => {
+    const db = emptyStore();
+    const other = emptyStore();
+    const account = { restIds: ['1234567890'], handles: ['ada_of_the_study'] };
+    for (const store of [db, other]) recordErasure(store, account, KEEP);
+    const stored = JSON.stringify([all(db, 'select * from _erasures'), all(db, 'select * from _tombstones')]);
+    expect(stored).not.toMatch(/1234567890|ada_of/i);
+    expect(readErasureKey(db)).toMatch(/^[0-9a-f]{64}$/);
+    expect(readErasureKey(other)).not.toBe(readErasureKey(db));
+    const hashes = 'select hash from _tombstones order by hash';
+    expect(all(other, hashes)).not.toEqual(all(db, hashes));
+  });
+
+  test('have the hash that DuckDB computes in SQL', async () => {
+    const db = emptyStore();
+    recordErasure(db, { restIds: ['7'], handles: ['Ada'] }, KEEP);
+    const key = readErasureKey(db)!;
+    const instance = await DuckDBInstance.create(tempFile('facts.duckdb'));
+    const connection = await instance.connect();
+    const reader = await connection.runAndReadAll(
+      `select sha256($key || 'account:' || rest_id), sha256($key || 'handle:' || lower(screen_name))
+         from (values ('7', 'aDA')) users (rest_id, screen_name)`,
+      { key },
+    );
+    connection.closeSync();
+    instance.closeSync();
+    const [[account, handle]] = reader.getRowsJson() as [[string, string]];
+    expect([account, handle]).toEqual([hashAccount(key, '7'), hashHandle(key, 'ADA')]);
+    expect(all(db, 'select hash from _tombstones').map(({ hash }) => hash)).toEqual([account, handle].toSorted());
+  });
+});
