@@ -76,6 +76,15 @@ const DAY = { day: 'The day, such as 2025-01-31.' };
 
 export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   _tweets_fts_source: { summary: 'The source of `tweets_fts`, for the index only.' },
+  _unavailability_evidence: {
+    summary:
+      'Crawls that the service answered with 404 for the id of an account: the evidence of `v_unavailable_accounts`.',
+    columns: {
+      crawl_id: 'The crawl.',
+      rest_id: "The service's id of the account; null if it is unknown.",
+      noticed_at: 'When the request was sent that was answered with 404; null if no request had the id.',
+    },
+  },
   _users_fts_source: { summary: 'The source of `users_fts`, for the index only.' },
   tweets_fts: {
     summary:
@@ -179,6 +188,18 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       noticed_at: 'When the service first answered 404 since the account was last seen.',
       last_seen_at: 'When it was last seen. It became unavailable after this time, and not later than `noticed_at`.',
       crawl_id: 'The crawl that got this answer.',
+    },
+  },
+  v_restored: {
+    summary:
+      'Tweets and accounts that came back: the service answered 404 for their id, and showed them later. They are neither in `v_deleted_tweets` nor in `v_unavailable_accounts`.',
+    columns: {
+      type: '`tweet` or `account`.',
+      rest_id: "The service's id of the tweet or of the account.",
+      account_rest_id: 'The id of the account: the author of a tweet, null if unknown, or the account itself.',
+      account: `The handle of the account, ${HANDLE}.`,
+      gone_at: 'When the service answered 404 for it: for an account, the last time.',
+      last_seen_at: 'When it was last seen. It came back after `gone_at`, and not later than this time.',
     },
   },
   v_panel_members: {

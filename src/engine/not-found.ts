@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { BadRequestError, NotFoundError } from '../errors.ts';
-import { type CrawlEnd, NO_TWEETS, TWEET_DELETED } from '../kinds/end-states.ts';
+import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { Governor } from '../quota/governor.ts';
 import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';
@@ -19,17 +19,28 @@ export interface FetchContext extends ResolutionContext {
   readonly governor: Governor;
 }
 
-/** What a 404 or a 400 in place of a page shows of the crawl. @throws the error if it shows nothing */
+/**
+ * What a 404 or a 400 in place of a page shows of the crawl. For a re-check, a 404 says that the target is gone (invariant 7).
+ * @throws the error if it shows nothing
+ */
 export async function interpretRefusal(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
+  const { kind, options } = context.crawl;
+  try {
+    return await findCause(error, requestValue, context);
+  } catch (cause) {
+    const end = options.verify && cause instanceof NotFoundError ? GONE_ENDS[getKind(kind).targetType] : undefined;
+    if (end === undefined || !(await isRefusal(cause, context))) throw cause;
+    return { is: 'ended', pages: 1, end };
+  }
+}
+
+async function findCause(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
   const { crawl } = context;
-  const { options, checkpoint } = crawl;
+  const { checkpoint } = crawl;
   const isMissing = error instanceof NotFoundError;
   if (crawl.cursor !== null) {
     if (await isRefusal(error, context)) return { is: 'cursor_refused' };
   } else if (isMissing && getKind(crawl.kind).mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
-  // Only a 404 says that the tweet is gone (invariant 7).
-  if (options.verify && isMissing && (await isRefusal(error, context)))
-    return { is: 'ended', pages: 1, end: TWEET_DELETED };
   // The account that had the handle is gone; another one may have it.
   if (isMissing && crawl.cursor === null && isResolvedByHandle(crawl) && !checkpoint.isHandleVerified) {
     const holder = await findHandleHolder(context);

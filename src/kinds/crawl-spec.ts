@@ -86,10 +86,10 @@ export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string
   return JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The options of a crawl that re-checks a tweet which is missing from a list. */
+/** The options of a crawl that re-checks one tweet or account. */
 export const RECHECK_OPTIONS = formatOptions({ verify: true });
 
-/** A crawl that re-checks a missing tweet. */
+/** A crawl that re-checks a tweet. */
 export const createRecheckSpec = (target: string): CrawlSpec => ({
   ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, priority: 'backfill' },
 });

@@ -1,4 +1,4 @@
-import { isKind, type Kind, kindTable } from './kinds.ts';
+import { isKind, type Kind, kindTable, type TargetType } from './kinds.ts';
 
 /**
  * The end state of a crawl, by its kind and its ending; exit codes, and whether a crawl can be resumed (invariants 4 and 5).
@@ -39,10 +39,11 @@ const COMPLETE_ENDINGS: Readonly<Record<Kind['shape'], readonly Ending[]>> = {
   'unpaged list': [],
 };
 
-/** Reasons that decide alone. With 404 the service itself says that there are no tweets, or that the tweet is deleted. */
+/** Reasons that decide alone. With 404 the service itself says that there are no tweets, or that the target is gone. */
 const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
   no_tweets: 'complete',
   deleted: 'complete',
+  unavailable: 'complete',
   seen_lately: 'complete',
   list_closed: 'capped',
   list_cut_short: 'capped',
@@ -57,8 +58,14 @@ export function decideEndState(kind: string, ending: Ending | undefined, reason?
 
 /** The ends of crawls that need no list, or that an answer of the service replaces. */
 export const SEEN_LATELY: CrawlEnd = { state: 'complete', reason: 'seen_lately' };
-export const TWEET_DELETED: CrawlEnd = { state: 'complete', reason: 'deleted', ending: 'served' };
 export const NO_TWEETS: CrawlEnd = { state: 'complete', reason: 'no_tweets', ending: 'served' };
+
+/** The ends of re-checks of a target that the service does not have (404). Nothing is known of other types of targets. */
+export const GONE_ENDS: Readonly<Partial<Record<TargetType, CrawlEnd>>> = {
+  tweet: { state: 'complete', reason: 'deleted', ending: 'served' },
+  // The service does not say whether it was suspended, deleted or deactivated.
+  account: { state: 'complete', reason: 'unavailable', ending: 'served' },
+};
 
 /** The end of a list, by the kind of its crawl, what ended it, and the number of rejected items (invariant 5). */
 export const createListEnd = (kind: string, ending: Ending | undefined, rejected: number): CrawlEnd =>

@@ -59,7 +59,7 @@ export interface CrawlOptions {
   readonly full?: true | undefined;
   /** Does not re-check missing tweets. */
   readonly noVerify?: true | undefined;
-  /** Re-checks a tweet that is missing from a list: a 404 is an answer, not a failure. */
+  /** Re-checks what is stored: a 404 for the target is an answer, not a failure. */
   readonly verify?: true | undefined;
   /** A snowball: crawls of these kinds for every discovered account. */
   readonly andThen?: readonly string[] | undefined;

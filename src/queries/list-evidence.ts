@@ -53,7 +53,7 @@ export const hasNotFoundCrawl = (db: Db, restId: string): boolean =>
     .prepare<[string, string]>(
       `select 1 from crawls indexed by crawls_target
        where kind in (select value from json_each(?)) and target in (select value from json_each(?))
-         and state = 'failed' and reason = 'not_found' limit 1`,
+         and (state = 'failed' and reason = 'not_found' or reason = 'unavailable') limit 1`,
     )
     .get(JSON.stringify(ACCOUNT_KINDS), JSON.stringify(listAccountTargets(db, restId))) !== undefined;
 

@@ -37,6 +37,8 @@ describe('the table of end states', () => {
     ['timeline', 'no_tweets', 'complete'],
     ['replies', 'no_tweets', 'complete'],
     ['tweet', 'deleted', 'complete'],
+    ['profile', 'unavailable', 'complete'],
+    ['timeline', 'unavailable', 'complete'],
     ['profile', 'seen_lately', 'complete'],
     ['followers', 'list_closed', 'capped'],
     ['following', 'list_cut_short', 'capped'],

@@ -151,6 +151,13 @@ describe('an account is unavailable', () => {
     ],
     ['after a 404 for its handle and its id', { target: 'ada', responses: GONE, end: NOT_FOUND }],
     [
+      'after a re-check that was answered with 404 for its id',
+      {
+        ...{ target: 'id:1', keepsBodies: false, responses: GONE },
+        end: { state: 'complete', reason: 'unavailable', ending: 'served' },
+      },
+    ],
+    [
       'after a 404 in a list of a handle whose account is known',
       { kind: 'followers', target: 'ada', targetRestId: '1', keepsBodies: false, responses: GONE, end: NOT_FOUND },
     ],
@@ -226,7 +233,14 @@ describe('an account is unavailable', () => {
     expect(unavailable(store)).toMatchObject([{ crawl_id: first, noticed_at: '1970-01-01T00:00:02.000Z' }]);
     await show(store, 4000, '1', 'Ada');
     expect(unavailable(store)).toEqual([]);
+    expect(readerOf(store).prepare('select * from v_restored').all()).toEqual([
+      {
+        ...{ type: 'account', rest_id: '1', account_rest_id: '1', account: 'Ada' },
+        ...{ gone_at: '1970-01-01T00:00:03.000Z', last_seen_at: '1970-01-01T00:00:04.000Z' },
+      },
+    ]);
     const second = await receive(store, 5000, gone);
+    expect(readerOf(store).prepare('select * from v_restored').all()).toEqual([]);
     expect(unavailable(store)).toMatchObject([{ crawl_id: second, noticed_at: '1970-01-01T00:00:05.000Z' }]);
   });
 });

@@ -6,7 +6,7 @@ import { newStore, pageOf, readerOf, rows, spec, startCrawl, tweet, user } from 
 
 const VIEWS =
   `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
-  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness v_panel_members v_unavailable_accounts`.split(
+  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness v_panel_members v_unavailable_accounts v_restored`.split(
     /\s+/,
   );
 

@@ -14,7 +14,7 @@ export function prepareUnavailableAt({ $client }: Db): (restId: string, targets:
     .prepare<[string, string, string], number | null>(
       `select max((select max(sent_at) from requests where crawl_id = c.id and ${isForId}))
        from (select * from crawls where kind = ? and target = ? order by id desc limit ${MAX_CRAWLS}) c
-       where state = 'failed' and reason = 'not_found' and (target glob 'id:*' or ? = coalesce(target_rest_id,
+       where (state = 'failed' and reason = 'not_found' or reason = 'unavailable') and (target glob 'id:*' or ? = coalesce(target_rest_id,
          (select parameters ->> '$.restId' from raw_pages where crawl_id = c.id and ${isForId} order by id desc limit 1)))`,
     )
     .pluck();

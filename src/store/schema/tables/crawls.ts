@@ -115,6 +115,9 @@ export const crawls = sqliteTable(
     index('crawls_no_tweets')
       .on(t.targetRestId)
       .where(sql`reason = 'no_tweets'`),
+    index('crawls_unavailable')
+      .on(t.target)
+      .where(sql`reason = 'unavailable'`),
     index('crawls_locked_by')
       .on(t.lockedBy, t.lockExpiresAt)
       .where(sql`locked_by is not null`),
