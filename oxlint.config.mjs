@@ -8,6 +8,7 @@ const CORE = [
   'log.ts',
   'disposable-stack.ts',
   'text.ts',
+  'units.ts',
   'seeded-random.ts',
   'yaml-file.ts',
   'abortable-wait.ts',
@@ -17,6 +18,9 @@ const CORE = [
   'batches.ts',
   'time-ranges.ts',
 ];
+
+/** Of these, what a browser can load. */
+const BROWSER_CORE = ['text.ts', 'units.ts'];
 
 /** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
 const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts'];
@@ -49,8 +53,14 @@ const LAYERS = {
   export: ['store', 'analysis', 'chart'],
   report: ['store', 'analysis', 'queries', 'chart', 'export'],
   world: ['store'],
+  dashboard: [
+    ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export'],
+    ...['alerts/job-conditions.ts', 'engine/outage/circuit.ts', 'queue/queue-snapshot.ts', 'queue/soft-locks.ts'],
+  ],
+  // The front end runs in a browser: it shares only types and texts with the server.
+  web: ['dashboard/api/*.ts'],
 };
-const MODULES = Object.keys(LAYERS);
+const MODULES = Object.keys(LAYERS).filter((layer) => layer !== 'web');
 
 /** Layers above the modules: they may import all modules, the composition and the configuration. */
 const UPPER_LAYERS = {
@@ -58,12 +68,16 @@ const UPPER_LAYERS = {
   library: [...MODULES, 'run'],
   cli: [...MODULES, 'run'],
 };
-const ALL = [...MODULES, ...Object.keys(UPPER_LAYERS)];
+const ALL = [...Object.keys(LAYERS), ...Object.keys(UPPER_LAYERS)];
 
 /** A library that only these layers may know. */
 const OWNED = {
   bullmq: ['queue'],
-  fastify: ['twin'],
+  fastify: ['twin', 'dashboard'],
+  cookie: ['dashboard'],
+  preact: ['web'],
+  '@preact/signals': ['web'],
+  uplot: ['web'],
   undici: ['client', 'alerts'],
   'prom-client': ['monitoring', 'twin'],
   '@observablehq/plot': ['chart'],
@@ -89,11 +103,13 @@ function forbidden(layer, allowed, depth) {
   const roots = [...Object.keys(UPPER_LAYERS), 'composition'].includes(layer)
     ? []
     : [`${src}config.ts`, `${src}composition.ts`];
+  const core =
+    layer === 'web' ? CORE.filter((file) => !BROWSER_CORE.includes(file)).map((file) => `${src}${file}`) : [];
   const libraries = Object.keys(OWNED).filter((library) => !OWNED[library].includes(layer));
   return [
     {
-      group: [...others.map((other) => `${src}${other}/**`), ...files, ...roots],
-      message: `${layer} may import only: ${['core', ...allowed].join(', ')}.`,
+      group: [...others.map((other) => `${src}${other}/**`), ...core, ...files, ...roots],
+      message: `${layer} may import only: ${[...(layer === 'web' ? BROWSER_CORE : ['core']), ...allowed].join(', ')}.`,
     },
     DRIVERS,
     {
@@ -153,7 +169,7 @@ export default defineConfig({
     restrict(['src/composition.ts'], forbidden('composition', MODULES, 0)),
     ...Object.entries({ ...LAYERS, ...UPPER_LAYERS }).flatMap(([layer, allowed]) =>
       [1, 2, 3].map((depth) =>
-        restrict([`src/${layer}/${'*/'.repeat(depth - 1)}*.ts`], forbidden(layer, allowed, depth)),
+        restrict([`src/${layer}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`], forbidden(layer, allowed, depth)),
       ),
     ),
   ],

@@ -1,10 +1,12 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { buildWeb } from './build-web.ts';
 
 /**
- * `npm run build`: bundles the command line, the library, the query process and the threads into dist/bundle, each with its
- * dependencies, so that a command reads a few files instead of a thousand; and writes the licences of the bundled packages.
+ * `npm run build`: bundles the command line, the library, the processes and the threads into dist/bundle, each with its
+ * dependencies, so that a command reads a few files instead of a thousand; the front end of the dashboard into dist/web; and
+ * writes the licences of the bundled packages.
  */
 
 const root = resolve(import.meta.dirname, '..');
@@ -26,10 +28,16 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The command line, the library and the query process share most modules. */
+/** The command line, the library and the processes share most modules. */
 export const PROGRAMS = {
   ...COMMON,
-  entryPoints: ['src/cli/main.ts', 'src/cli/interrupts.ts', 'src/index.ts', 'src/export/query/query-main.ts'],
+  entryPoints: [
+    'src/cli/main.ts',
+    'src/cli/interrupts.ts',
+    'src/index.ts',
+    'src/export/query/query-main.ts',
+    'src/dashboard/reader/reader-main.ts',
+  ],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   splitting: true,
@@ -71,9 +79,10 @@ function readLicense(folder: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   rmSync(OUTPUT_FOLDER, { recursive: true, force: true });
-  const results = await Promise.all([build(PROGRAMS), build(THREADS)]);
+  const [web, ...results] = await Promise.all([buildWeb(), build(PROGRAMS), build(THREADS)]);
   for (const file of ENGINE_FILES) copyFileSync(join(root, file), join(OUTPUT_FOLDER, basename(file)));
-  const packages = new Set(results.flatMap(({ metafile }) => listBundledPackages(metafile.inputs)));
+  const inputs = [web, ...results.map(({ metafile }) => metafile.inputs)];
+  const packages = new Set(inputs.flatMap(listBundledPackages));
   const licenses = [...packages].toSorted().map(readLicense);
   writeFileSync(join(OUTPUT_FOLDER, 'LICENSES.txt'), licenses.join(`\n${'-'.repeat(80)}\n\n`));
 }

@@ -26,7 +26,7 @@ tests=$!
 
 step format oxfmt --check .
 step lint npm run --silent lint
-step types tsc
+step types npm run --silent typecheck
 step 'dead code' knip
 step names npm run --silent names
 step simulation npm run --silent sim -- --seeds 100

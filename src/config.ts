@@ -31,6 +31,8 @@ export interface Config {
   readonly minFree: MinFreeSpace | undefined;
   /** TRAWL_NOTIFY_URL: the webhook for alerts. Its URL may contain a secret. */
   readonly notifyUrl: string | undefined;
+  /** TRAWL_DASHBOARD_TOKEN: the token of the dashboard; undefined for a random one at each start. Never printed. */
+  readonly dashboardToken: string | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** TRAWL_QUERIES: the folders of the user's saved queries; undefined for the folder `queries` here, if there is one. */
@@ -142,6 +144,7 @@ export function readConfig(env: Variables): Config {
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),
     notifyUrl: read('TRAWL_NOTIFY_URL', parseWebhookUrl, 'an http(s) address without user and password'),
+    dashboardToken: read('TRAWL_DASHBOARD_TOKEN', parseDashboardToken, 'at least 16 letters, digits, - or _'),
     queryFolders: read('TRAWL_QUERIES', parseFolders, 'one or more folders'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
@@ -176,6 +179,8 @@ export function parseKeyLabel(text: string, apiKey = ''): string | undefined {
 }
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
+
+const parseDashboardToken = (text: string): string | undefined => (/^[\w-]{16,200}$/.test(text) ? text : undefined);
 
 /** Parses folders with the separator of PATH between them. */
 function parseFolders(text: string): string[] | undefined {

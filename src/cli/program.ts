@@ -6,6 +6,7 @@ import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
 import { crawlCommand } from './crawl/command.ts';
 import { crawlsCommand } from './crawls/command.ts';
+import { dashboardCommand } from './dashboard/command.ts';
 import { demoCommand } from './demo/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
@@ -30,7 +31,7 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|demo|plan|serve|rebuild|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+  /^trawl (crawl|work|backfill|demo|plan|serve|dashboard|rebuild|rejects retry|panel add|panel import|world create|export|report)( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -58,6 +59,8 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_NOTIFY_URL
                   the webhook of the alerts of workers
   TRAWL_QUERIES   folders of your saved queries, separated by : (queries)
+  TRAWL_DASHBOARD_TOKEN
+                  the token of the dashboard (a random one at each start)
   REDIS_URL       the queue's Redis; without it, trawl starts redis-server if
                   installed, or a built-in queue (only for the demo, tests and
                   one small crawl)
@@ -69,7 +72,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     );
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
-    Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
+    Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
     Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],

@@ -66,6 +66,12 @@ test('each command runs in a process of its own', async () => {
   twin.kill('SIGTERM');
   expect(await twin.exited).toBe(0);
 
-  const tried = ['world', 'keys', 'serve', ...COMMANDS.map(([words]) => words.split(' ')[0])];
+  const dashboard = spawnCli(['dashboard', '--listen', '127.0.0.1:0'], { cwd });
+  const [page] = /http:\S+/.exec(await dashboard.waitForLine(/^dashboard of trawl\.db: http:/))!;
+  expect(await (await fetch(page)).text()).toContain('<title>trawl</title>');
+  dashboard.kill('SIGTERM');
+  expect(await dashboard.exited).toBe(0);
+
+  const tried = ['world', 'keys', 'serve', 'dashboard', ...COMMANDS.map(([words]) => words.split(' ')[0])];
   expect(new Set(tried)).toEqual(new Set(buildProgram().commands.map((command) => command.name())));
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { countRows } from '../../analysis/count-rows.ts';
 import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { isLow, readDiskReport } from '../../analysis/disk-report.ts';
 import { hasFieldStatistics, type MissingField, findMissingFields } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import {
@@ -25,7 +26,7 @@ import { loadDriver } from '../../store/sqlite/driver.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
-import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
+import { toDiskJson, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { print, printJson } from '../terminal/output.ts';
@@ -124,8 +125,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const now = systemClock.now();
     const disk =
       existsSync(db) && !isUnreadable(before)
-        ? await readStore(db, (store) => readDiskReport(db, store, config, now))
-        : readDiskReport(db, undefined, config, now);
+        ? await readStore(db, (store) => readDiskReport(db, store, config.minFree, now))
+        : readDiskReport(db, undefined, config.minFree, now);
     const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
     const found = (isLow(disk) ? wrong : isSoon ? note : ok)(describeDisk(disk));
     return { ...found, figures: toDiskJson(disk) };

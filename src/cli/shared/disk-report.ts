@@ -1,35 +1,6 @@
-import { estimateGrowth } from '../../analysis/crawls/growth.ts';
-import type { Config } from '../../config.ts';
+import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
 import type { DiskEvent } from '../../engine/outage/disk-guard.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { minFreeBytes, readDiskSpace } from '../../store/sqlite/disk-space.ts';
 import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
-
-/** The disk space of a store, in bytes. */
-export interface DiskReport {
-  readonly free: number;
-  /** Crawls pause while less is free. */
-  readonly minFree: number;
-  /** The growth of the store per day; undefined if it is younger than a day. */
-  readonly growth: number | undefined;
-  /** The days until crawls pause at this growth; undefined without a growth. */
-  readonly daysLeft: number | undefined;
-}
-
-/** @param db undefined if there is no store yet. @throws a system error. */
-export function readDiskReport(
-  path: string,
-  db: Db | undefined,
-  { minFree: setting }: Config,
-  now: number,
-): DiskReport {
-  const { free, total } = readDiskSpace(path);
-  const minFree = minFreeBytes(setting, total);
-  const growth = db && estimateGrowth(db, now);
-  return { free, minFree, growth, daysLeft: growth ? Math.max(0, free - minFree) / growth : undefined };
-}
-
-export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
 
 export function describeDisk(disk: DiskReport): string {
   const { free, minFree, growth, daysLeft } = disk;

@@ -1,4 +1,4 @@
-import { isOpen, listOpenEndpoints, type OutageState } from '../../engine/outage/circuit.ts';
+import { listOpenCircuits, type OutageState } from '../../engine/outage/circuit.ts';
 import type { OutageEvent } from '../../engine/outage/events.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { toIso } from '../terminal/times.ts';
@@ -39,13 +39,4 @@ export function toOutageJson(state: OutageState | undefined) {
     ...{ since: toIso(since), error: why, isWholeService, endpoints, failedProbes },
     ...{ heldRequests: turnedAway, probeAt: toIso(probeAt) },
   };
-}
-
-/** The open circuits of an outage, and the time of the first probe; undefined without an open circuit. */
-function listOpenCircuits(state: OutageState) {
-  const isWholeService = isOpen(state.service);
-  const endpoints = listOpenEndpoints(state);
-  const open = [...(isWholeService ? [state.service] : []), ...endpoints.map((name) => state.endpoints[name]!)];
-  const times = open.map((circuit) => circuit.probeAt ?? 0);
-  return { isWholeService, endpoints, probeAt: times.length === 0 ? undefined : Math.min(...times) };
 }

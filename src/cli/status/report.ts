@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
 import type { Overview } from '../../analysis/crawls/overview.ts';
+import type { DiskReport } from '../../analysis/disk-report.ts';
 import { SECOND } from '../../clock.ts';
+import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
@@ -9,13 +10,12 @@ import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';
-import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';
+import { toDiskJson, describeDisk } from '../shared/disk-report.ts';
 import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
 import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
 import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
-import type { QueueSnapshot } from './queue-view.ts';
 
 export interface StatusReport {
   readonly db: string;
@@ -24,10 +24,6 @@ export interface StatusReport {
   readonly overview: Overview;
   readonly queue: QueueSnapshot | { readonly problem: string } | undefined;
 }
-
-/** The bytes of a store's file and its write-ahead log. */
-export const measureStoreBytes = (path: string): number =>
-  [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
 
 /** The quota: from the ledger if there is a queue, otherwise from the last sample of token-info. */
 function findQuota({ overview: { sample }, queue }: StatusReport) {

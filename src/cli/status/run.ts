@@ -1,16 +1,16 @@
 import { readOverview } from '../../analysis/crawls/overview.ts';
+import { measureStoreBytes, readDiskReport } from '../../analysis/disk-report.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import { createQueueView, type QueueView } from '../../run/queue-view.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig, getContext } from '../context.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
-import { readDiskReport } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { createRedraw } from '../terminal/progress.ts';
-import { createQueueView, type QueueView } from './queue-view.ts';
-import { measureStoreBytes, type StatusReport, formatStatus, toStatusJson } from './report.ts';
+import { type StatusReport, formatStatus, toStatusJson } from './report.ts';
 
 export interface StatusOptions extends CommonOptions {
   readonly watch?: true;
@@ -35,7 +35,7 @@ export async function showStatus(options: StatusOptions): Promise<void> {
 async function readStatus(db: Db, view: QueueView, path: string, config: Config): Promise<StatusReport> {
   const queue = await view.read();
   const overview = readOverview(db, systemClock.now());
-  const disk = readDiskReport(path, db, config, overview.at);
+  const disk = readDiskReport(path, db, config.minFree, overview.at);
   return { db: path, bytes: measureStoreBytes(path), disk, overview, queue };
 }
 

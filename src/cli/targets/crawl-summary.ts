@@ -1,3 +1,4 @@
+import { formatCrawlReason } from '../../analysis/crawls/crawl-reasons.ts';
 import { summariseEnd, isSuccessState } from '../../kinds/end-states.ts';
 import { getKind, type Kind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
@@ -40,56 +41,9 @@ export const toCrawlJson = (row: CrawlRow) => ({
 export const countUnrecordedRequests = ({ unknownRequests, inFlightRequests, finishedAt }: CrawlRow): number =>
   unknownRequests + (finishedAt === null ? 0 : inFlightRequests);
 
-const REASONS: Readonly<Record<string, string>> = {
-  no_tweets: 'the account has no tweets',
-  seen_lately: 'its profile was fetched in the last minutes',
-  saturated: 'the day has more tweets than the search shows',
-  deleted: 'the service confirms that it is deleted',
-  unavailable: 'the service does not have the account',
-  list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
-  list_cut_short: 'the list is much shorter than the count of the account',
-  max_pages: 'stopped at --max-pages: more exists',
-  max_requests: 'the budget of the run is spent: more exists',
-  budget: 'the daily budget is spent',
-  rejected_items: 'items were rejected',
-  cursor_repeated: 'the service returned the same cursor again',
-  cursor_refused: 'the service refused the cursor, also after a restart from the top',
-  cursor_cycle: "the service's cursors form a cycle",
-  cursor_unreadable: 'the service sent an unreadable cursor: more may exist',
-  cursor_ignored: 'the service ignored the cursor and sent the same page again',
-  not_found: 'the service does not have it',
-  unreachable: 'all attempts failed',
-  outage: 'waiting for the end of an outage',
-  disk: 'waiting for disk space',
-  impossible: 'it cannot be requested',
-  bug: 'a bug of trawl: please report it',
-  contract_broken: 'the response does not match the interface',
-  bad_request: 'the service refused the request',
-  quota: 'waiting for quota',
-  retry: 'retrying later',
-  unauthorized: 'the service refused the key',
-};
-
-/** Commands with details of a reason. */
-const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
-
-/** How a list ended, where that is not obvious from the state. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  one_page: 'the service shows one page; more may exist',
-  halved: 'searched again in parts',
-  joined: 'older items are already stored',
-  inferred: 'the end was inferred from empty pages; more may exist',
-  joined_inferred: 'older items are already stored, down to an inferred end; more may exist',
-};
-
 /** Describes reason, ending and error of a crawl. */
-export function describeCrawlReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const reason = row.reason === null ? '' : (REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
-  const command = REASON_COMMANDS[row.reason ?? ''];
-  const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
-  const see = command === undefined ? '' : `see ${hint(command)}`;
-  return [reason, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
-}
+export const describeCrawlReason = (row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string =>
+  formatCrawlReason(row, hint);
 
 /** With more named crawls than this, successful ones are summed up. */
 const LISTED = 40;

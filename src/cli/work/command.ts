@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseWebhookUrl } from '../../jobs/notify.ts';
 import { loadAction, resolvePath } from '../context.ts';
+import { dashboardOption } from '../dashboard/dashboard-option.ts';
 import { dbOption, quietOption, parseAddress, parseIntegerFrom } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
 
@@ -23,6 +24,7 @@ export function workCommand(): Command {
         'serve /healthz, /readyz and /metrics (Prometheus) on this address (port 0: any free port)',
       ).argParser(parseAddress),
     )
+    .addOption(dashboardOption())
     .addOption(
       new Option(
         '--notify <url>',
@@ -44,7 +46,8 @@ export function workCommand(): Command {
 Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs
-  trawl work --jobs jobs --listen 127.0.0.1:9464`,
+  trawl work --jobs jobs --listen 127.0.0.1:9464
+  trawl work --dashboard`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runWork));
 }

@@ -26,6 +26,7 @@ import { alertRefusedKey, observeKey, openAlerts, type WorkAlerts } from './work
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
+  readonly dashboard?: Address;
   readonly notify?: string;
   readonly exitWhenIdle?: true;
   readonly jobs?: string;
@@ -84,6 +85,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   });
   monitoring?.attach(toMonitored(work));
   log.info({ db: options.db, queue: work.redis.description }, 'working');
+  await using _dashboard = options.dashboard && (await serveDashboard(options.db, options.dashboard, { config, log }));
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
@@ -120,6 +122,17 @@ async function startMonitoring(address: Address, log: Log): Promise<MonitoringSe
   const monitoring = await startMonitoringServer({ ...address, log });
   log.info({ url: monitoring.url }, 'serving /healthz, /readyz and /metrics');
   return monitoring;
+}
+
+async function serveDashboard(
+  db: string,
+  address: Address,
+  parts: { config: Config; log: Log },
+): Promise<AsyncDisposable> {
+  const { openDashboard } = await import('../dashboard/open-dashboard.ts');
+  const dashboard = await openDashboard({ ...parts, db, address, actions: {} });
+  parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
+  return dashboard;
 }
 
 function toMonitored({ store, redis, governor, breaker, queues }: WorkContext): MonitoredWork {

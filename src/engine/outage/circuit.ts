@@ -51,6 +51,15 @@ export const isOpen = ({ openedAt }: Circuit): boolean => openedAt !== undefined
 export const listOpenEndpoints = ({ endpoints }: OutageState): string[] =>
   Object.keys(endpoints).filter((name) => isOpen(endpoints[name]!));
 
+/** The open circuits of an outage, and the time of the first probe; undefined without an open circuit. */
+export function listOpenCircuits(state: OutageState) {
+  const isWholeService = isOpen(state.service);
+  const endpoints = listOpenEndpoints(state);
+  const open = [...(isWholeService ? [state.service] : []), ...endpoints.map((name) => state.endpoints[name]!)];
+  const times = open.map((circuit) => circuit.probeAt ?? 0);
+  return { isWholeService, endpoints, probeAt: times.length === 0 ? undefined : Math.min(...times) };
+}
+
 /** Whether requests to an endpoint are held back. */
 export const isRequestHeld = (state: OutageState, endpoint: string): boolean =>
   isOpen(state.service) || isOpen(getCircuit(state, endpoint));

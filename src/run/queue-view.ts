@@ -1,23 +1,10 @@
 import { eq } from 'drizzle-orm';
-import type { Config } from '../../config.ts';
-import type { OutageState } from '../../engine/outage/circuit.ts';
-import { describeError } from '../../errors.ts';
-import type { QuotaStatus } from '../../quota/quota-status.ts';
-import { type QueueConnection, connectToQueue } from '../../run/queue-connection.ts';
-import { settings } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-
-/** The state of the queue. */
-export interface QueueSnapshot {
-  readonly description: string;
-  /** Jobs by state: waiting, active, delayed. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly workers: number | undefined;
-  /** The ledger of the configured key; undefined without a key. */
-  readonly quota: QuotaStatus | undefined;
-  /** The outage of the configured service; undefined without a service. */
-  readonly outage: OutageState | undefined;
-}
+import type { Config } from '../config.ts';
+import { describeError } from '../errors.ts';
+import type { QueueSnapshot } from '../queue/queue-snapshot.ts';
+import { settings } from '../store/schema/tables.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 export interface QueueView extends AsyncDisposable {
   /** Returns undefined if no queue is running, and a problem if it cannot be read. */

@@ -1,0 +1,59 @@
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+
+/** Why a crawl is partial, failed, capped or paused: the values of `crawls.reason`. */
+const REASONS: Readonly<Record<string, string>> = {
+  no_tweets: 'the account has no tweets',
+  seen_lately: 'its profile was fetched in the last minutes',
+  saturated: 'the day has more tweets than the search shows',
+  deleted: 'the service confirms that it is deleted',
+  unavailable: 'the service does not have the account',
+  list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
+  list_cut_short: 'the list is much shorter than the count of the account',
+  max_pages: 'stopped at --max-pages: more exists',
+  max_requests: 'the budget of the run is spent: more exists',
+  budget: 'the daily budget is spent',
+  rejected_items: 'items were rejected',
+  cursor_repeated: 'the service returned the same cursor again',
+  cursor_refused: 'the service refused the cursor, also after a restart from the top',
+  cursor_cycle: "the service's cursors form a cycle",
+  cursor_unreadable: 'the service sent an unreadable cursor: more may exist',
+  cursor_ignored: 'the service ignored the cursor and sent the same page again',
+  not_found: 'the service does not have it',
+  unreachable: 'all attempts failed',
+  outage: 'waiting for the end of an outage',
+  disk: 'waiting for disk space',
+  impossible: 'it cannot be requested',
+  bug: 'a bug of trawl: please report it',
+  contract_broken: 'the response does not match the interface',
+  bad_request: 'the service refused the request',
+  quota: 'waiting for quota',
+  retry: 'retrying later',
+  unauthorized: 'the service refused the key',
+};
+
+/** Describes the reason of a crawl. Unknown reasons, of other versions, are shown as they are. */
+export const describeStopReason = (reason: string): string => REASONS[reason] ?? reason.replaceAll('_', ' ');
+
+/** Commands with details of a reason. */
+const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
+
+/** How a list ended, where that is not obvious from the state. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  one_page: 'the service shows one page; more may exist',
+  halved: 'searched again in parts',
+  joined: 'older items are already stored',
+  inferred: 'the end was inferred from empty pages; more may exist',
+  joined_inferred: 'older items are already stored, down to an inferred end; more may exist',
+};
+
+/** Describes reason, ending and error of a crawl, with the command that has details. */
+export function formatCrawlReason(
+  row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>,
+  formatCommand: (command: string) => string,
+): string {
+  const reason = row.reason === null ? '' : describeStopReason(row.reason);
+  const command = REASON_COMMANDS[row.reason ?? ''];
+  const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
+  const see = command === undefined ? '' : `see ${formatCommand(command)}`;
+  return [reason, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
+}

@@ -1,0 +1,38 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Db } from '../store/sqlite/database.ts';
+import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
+import { estimateGrowth } from './crawls/growth.ts';
+
+/** The disk space of a store, in bytes. */
+export interface DiskReport {
+  readonly free: number;
+  /** Crawls pause while less is free. */
+  readonly minFree: number;
+  /** The growth of the store per day; undefined if it is younger than a day. */
+  readonly growth: number | undefined;
+  /** The days until crawls pause at this growth; undefined without a growth. */
+  readonly daysLeft: number | undefined;
+}
+
+/**
+ * @param db undefined if there is no store yet.
+ * @param setting the space to keep free; undefined for the default.
+ * @throws a system error.
+ */
+export function readDiskReport(
+  path: string,
+  db: Db | undefined,
+  setting: MinFreeSpace | undefined,
+  now: number,
+): DiskReport {
+  const { free, total } = readDiskSpace(path);
+  const minFree = minFreeBytes(setting, total);
+  const growth = db && estimateGrowth(db, now);
+  return { free, minFree, growth, daysLeft: growth ? Math.max(0, free - minFree) / growth : undefined };
+}
+
+export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
+
+/** The bytes of a store's file and its write-ahead log. */
+export const measureStoreBytes = (path: string): number =>
+  [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);

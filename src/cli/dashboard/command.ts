@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { loadAction } from '../context.ts';
+import { dbOption, quietOption } from '../shared/common-options.ts';
+import { listenOption } from './dashboard-option.ts';
+
+export function dashboardCommand(): Command {
+  return new Command('dashboard')
+    .summary('serve the dashboard: crawls, quota and data in a browser')
+    .description(
+      'Serves a web page that shows what the workers of a database do, live: what needs attention, throughput, quota, ' +
+        'crawls. It only reads, beside workers or without any, sends no request to the service, and needs no Redis and ' +
+        'no network. `trawl work --dashboard` serves it with actions.',
+    )
+    .addOption(dbOption())
+    .addOption(listenOption())
+    .option('--open', 'open it in the browser')
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+On loopback, reading needs no token. Elsewhere, open the printed address, which
+contains the token. TRAWL_DASHBOARD_TOKEN sets the token; otherwise each start
+has a random one. A tunnel shows the dashboard of another machine:
+ssh -L 8899:127.0.0.1:8899 <host>
+
+Examples:
+  trawl dashboard
+  trawl dashboard --db mine.db --open
+  trawl dashboard --listen 127.0.0.1:0
+
+Ctrl-C stops it.`,
+    )
+    .action(loadAction(async () => (await import('./run.ts')).runDashboard));
+}

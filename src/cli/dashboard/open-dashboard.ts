@@ -1,0 +1,43 @@
+import type { Config } from '../../config.ts';
+import type { ActionTable } from '../../dashboard/http/actions.ts';
+import { type RunningDashboard, startDashboard } from '../../dashboard/start-dashboard.ts';
+import { createResourceStack } from '../../disposable-stack.ts';
+import type { Log } from '../../log.ts';
+import { createQueueView } from '../../run/queue-view.ts';
+import { openReadOnly } from '../../store/sqlite/database.ts';
+import { quoteShellWord } from '../../text.ts';
+import { getContext } from '../context.ts';
+import type { Address } from '../shared/common-options.ts';
+
+/** A dashboard with the address to print. */
+export interface OpenedDashboard extends RunningDashboard {
+  /** The address that signs in, or without its token if the user has set it. */
+  readonly shownUrl: string;
+}
+
+/** Starts the dashboard of an existing store, with the settings of the command. @throws TrawlError */
+export async function openDashboard(options: {
+  readonly db: string;
+  readonly address: Address;
+  readonly config: Config;
+  readonly log: Log;
+  /** Undefined for a dashboard that only reads. */
+  readonly actions?: ActionTable | undefined;
+}): Promise<OpenedDashboard> {
+  const { db: path, address, config, log, actions } = options;
+  const { minFree, reserve, headroomShares, dashboardToken: token, childEnvironment: env } = config;
+  const { typedDatabase } = getContext();
+  const databaseOption = typedDatabase === undefined ? '' : `--db ${quoteShellWord(typedDatabase)}`;
+  await using building = createResourceStack();
+  const db = openReadOnly(path);
+  building.use({ [Symbol.asyncDispose]: async () => void db.$client.close() });
+  const queue = building.use(createQueueView({ config, place: path, db }));
+  const dashboard = building.use(
+    await startDashboard({
+      ...{ ...address, token, actions, env, log, readQueue: () => queue.read() },
+      settings: { path, minFree, reserve, headroomShares, databaseOption },
+    }),
+  );
+  const shownUrl = token === undefined ? dashboard.signInUrl : dashboard.url;
+  return { ...dashboard, shownUrl, ...building.move() };
+}

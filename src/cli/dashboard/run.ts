@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { getConfig } from '../context.ts';
+import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { openLog } from '../shared/open-log.ts';
+import { endOnInterrupt } from '../shared/signals.ts';
+import { printNote } from '../terminal/output.ts';
+import { openDashboard } from './open-dashboard.ts';
+
+interface DashboardCommandOptions extends CommonOptions {
+  readonly listen: Address;
+  readonly open?: true;
+}
+
+/** Serves the dashboard of a store until it is interrupted, which is success. */
+export async function runDashboard({ db, listen, open, quiet }: DashboardCommandOptions): Promise<void> {
+  const config = getConfig();
+  const stopped = once(endOnInterrupt(), 'abort');
+  // Says what is wrong with the store before anything starts.
+  await readStore(db, () => undefined);
+  const log = openLog({ level: quiet ? 'silent' : 'info' });
+  await using dashboard = await openDashboard({ db, address: listen, config, log });
+  if (!LOOPBACK_HOSTS.includes(listen.host))
+    printNote(`anyone with access to ${listen.host} and the token can read all of ${db}, unencrypted`);
+  printNote(`dashboard of ${db}: ${dashboard.shownUrl}`);
+  if (open) openBrowser(dashboard.signInUrl);
+  await stopped;
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer' };
+
+/** Opens an address in the browser of the desktop. Without one, the address is printed anyway. */
+function openBrowser(url: string): void {
+  const opener = OPENERS[process.platform] ?? 'xdg-open';
+  spawn(opener, [url], { detached: true, stdio: 'ignore' })
+    .on('error', () => printNote(`${opener} did not start: open the address yourself`))
+    .unref();
+}

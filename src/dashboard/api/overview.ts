@@ -1,0 +1,144 @@
+import type { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
+
+/** What the page Overview shows. Times are milliseconds UTC, and absent values are null. */
+export interface OverviewData {
+  /** When it was read. */
+  readonly at: number;
+  /** When a crawl or a request last changed the store; null for a store without crawls. */
+  readonly changedAt: number | null;
+  /** What needs attention, the most urgent first. */
+  readonly attention: readonly AttentionItem[];
+  readonly throughput: readonly ThroughputData[];
+  /** The number of crawls by state; states without a crawl are absent. */
+  readonly counts: Readonly<Partial<Record<CrawlState, number>>>;
+  readonly growth: GrowthData;
+  readonly quota: QuotaData | null;
+  readonly spending: SpendingData;
+  readonly work: WorkData;
+  /** Unfinished crawls, and failed ones that were not repeated; those that need attention first. */
+  readonly crawls: CrawlLines;
+}
+
+export type CrawlState = (typeof CRAWL_STATES)[number];
+
+/** The priorities of `quota/priorities.ts`, which a browser cannot load. */
+export type PriorityName = 'interactive' | 'scheduled' | 'backfill';
+
+/** Something that a person should know about or do. */
+export interface AttentionItem {
+  /** Unique, and the same in every reading. */
+  readonly id: string;
+  /** An error needs a person; a warning may end by itself. */
+  readonly severity: 'error' | 'warning';
+  readonly title: string;
+  readonly detail: string | null;
+  /** What to do, as a command or a sentence. */
+  readonly advice: string | null;
+  /** When it began, and when it is expected to end or to be checked again. */
+  readonly since: number | null;
+  readonly until: number | null;
+}
+
+/** The throughput of a period up to now. */
+export interface ThroughputData {
+  readonly ms: number;
+  readonly requests: number;
+  readonly failed: number;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** The size of the store and the space that is left, in bytes. */
+export interface GrowthData {
+  readonly bytes: number;
+  /** Null for a store that is younger than a day. */
+  readonly bytesPerDay: number | null;
+  readonly free: number;
+  /** Crawls pause while less is free. */
+  readonly minFree: number;
+  /** The days until crawls pause; null without growth. */
+  readonly daysLeft: number | null;
+}
+
+/** The quota of the API key. */
+export interface QuotaData {
+  /** `ledger`: shared by all workers. `sample`: the last response of token-info, less the requests since. */
+  readonly source: 'ledger' | 'sample';
+  readonly limit: number;
+  /** A lower bound of what is left. */
+  readonly left: number;
+  /** When the service was last asked. */
+  readonly checkedAt: number | null;
+  readonly resetAt: number | null;
+  /** The requests that are never used. */
+  readonly reserve: number;
+  /** Why the numbers are estimates, if they are. */
+  readonly estimate: string | null;
+  /** The priorities, the most urgent first. */
+  readonly priorities: readonly PriorityData[];
+  /** The samples of the last time. A null is a break: nobody asked the service for longer than workers do. */
+  readonly samples: readonly (readonly [at: number, left: number | null])[];
+}
+
+export interface PriorityData {
+  readonly name: PriorityName;
+  /** It stops when so many requests are left. */
+  readonly headroom: number;
+  /** How many requests it may send now. */
+  readonly spendable: number;
+  /** Why it may send none; null if it is not paused. */
+  readonly pause: string | null;
+  readonly pausedUntil: number | null;
+}
+
+/** The crawls that sent the most requests in a period up to now. Child crawls are counted with their root crawl. */
+export interface SpendingData {
+  readonly ms: number;
+  readonly requests: number;
+  readonly crawls: readonly { readonly id: number; readonly name: string; readonly requests: number }[];
+  /** The requests of all other crawls. */
+  readonly others: number;
+}
+
+/** Who runs crawls now. */
+export interface WorkData {
+  /** The number of workers; null if it is unknown. */
+  readonly workers: number | null;
+  /** The number of `trawl crawl` runs. */
+  readonly runs: number;
+  /** Why the queue cannot be read. */
+  readonly problem: string | null;
+}
+
+export interface CrawlLines {
+  readonly rows: readonly CrawlLine[];
+  /** The number of all crawls that match. */
+  readonly total: number;
+}
+
+/** A crawl in a table. */
+export interface CrawlLine {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly priority: PriorityName;
+  readonly state: CrawlState;
+  /** The reason in words, empty if there is none. */
+  readonly reason: string;
+  /** The crawl that created it. */
+  readonly parentId: number | null;
+  /** Pages of it and its child crawls, and their expected number; null if none was estimated. */
+  readonly pages: number;
+  readonly plannedPages: number | null;
+  readonly items: number;
+  readonly newItems: number;
+  /** Requests of it and its child crawls. */
+  readonly requests: number;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  /** The end of a pause. */
+  readonly resumeAt: number | null;
+  /** The expected rest of a running crawl at its speed so far, in ms; null if unknown. */
+  readonly leftMs: number | null;
+}

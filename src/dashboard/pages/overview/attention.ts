@@ -1,0 +1,164 @@
+import { countRunsToRead, evaluateJob } from '../../../alerts/job-conditions.ts';
+import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
+import type { Overview } from '../../../analysis/crawls/overview.ts';
+import { SECOND } from '../../../clock.ts';
+import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
+import { parseJob } from '../../../jobs/job.ts';
+import { readJobRuns } from '../../../store/crawls/job-runs.ts';
+import { readSchedule } from '../../../store/crawls/schedule.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import { capitalise, pluralize } from '../../../text.ts';
+import type { AttentionItem, GrowthData, OverviewData, QuotaData, WorkData } from '../../api/overview.ts';
+import type { QueueReading, ReadContext } from '../../reader/read.ts';
+import { IS_NOT_REPEATED } from './crawl-lines.ts';
+
+interface Observations {
+  readonly overview: Overview;
+  readonly queue: QueueReading;
+  readonly growth: GrowthData;
+  readonly quota: QuotaData | null;
+  readonly work: WorkData;
+  readonly counts: OverviewData['counts'];
+}
+
+type Item = Pick<AttentionItem, 'id' | 'severity' | 'title'> & Partial<AttentionItem>;
+type Check = (context: ReadContext, observed: Observations) => readonly Item[];
+
+/** Days of disk space below which a person should act. */
+const FEW_DAYS = 7;
+
+/** The checks in the order of urgency: what stops all crawls, then what stops some, then what failed. */
+const CHECKS: readonly Check[] = [
+  findRefusedKey,
+  findDisk,
+  findQueueProblem,
+  findOutage,
+  findMissingWorker,
+  findPaused,
+  findFailed,
+  findJobs,
+];
+
+/** Lists what a person should know or do, the most urgent first. */
+export const listAttention = (context: ReadContext, observed: Observations): AttentionItem[] =>
+  CHECKS.flatMap((check) => check(context, observed))
+    .map((item) => ({ detail: null, advice: null, since: null, until: null, ...item }))
+    .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+
+const command = ({ settings: { databaseOption } }: ReadContext, name: string): string =>
+  ['trawl', name, databaseOption].filter((part) => part !== '').join(' ');
+
+function findRefusedKey(context: ReadContext, { overview, queue }: Observations): Item[] {
+  const status = queue && 'quota' in queue ? queue.quota : undefined;
+  const isDead = status !== undefined && Object.values(status.priorities).some(({ reason }) => reason === 'key_dead');
+  const stopped = overview.paused.find(({ reason }) => reason === 'unauthorized');
+  if (!isDead && !stopped) return [];
+  return [
+    {
+      ...{ id: 'key', severity: 'error', title: 'The service refuses the API key' },
+      detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
+      advice: `Set TRAWL_API_KEY to a valid key, then run ${command(context, 'work')}`,
+    },
+  ];
+}
+
+function findDisk(_: ReadContext, { growth: { free, minFree, daysLeft } }: Observations): Item[] {
+  if (free < minFree)
+    return [
+      {
+        ...{ id: 'disk', severity: 'error', title: 'The disk is almost full: crawls pause' },
+        advice: 'Free some space. Crawls resume by themselves.',
+      },
+    ];
+  if (daysLeft === null || daysLeft >= FEW_DAYS) return [];
+  const days = daysLeft < 1 ? 'less than a day' : `about ${pluralize(Math.floor(daysLeft), 'day')}`;
+  return [{ id: 'disk', severity: 'warning', title: `The disk has space for ${days}`, advice: 'Free some space.' }];
+}
+
+function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): Item[] {
+  if (problem === null) return [];
+  const [title = '', ...detail] = problem.split('\n');
+  return [
+    {
+      ...{ id: 'queue', severity: 'error', title: capitalise(title), detail: detail.join(' ').trim() || null },
+      advice: 'Crawls are kept in the store and resume when Redis is back.',
+    },
+  ];
+}
+
+function findOutage(_: ReadContext, { queue }: Observations): Item[] {
+  const state = queue && 'outage' in queue ? queue.outage : undefined;
+  if (!state?.outage) return [];
+  const { isWholeService, endpoints, probeAt = null } = listOpenCircuits(state);
+  if (!isWholeService && endpoints.length === 0) return [];
+  const who = isWholeService ? 'The service' : `The service's ${endpoints.join(', ')}`;
+  return [
+    {
+      ...{ id: 'outage', severity: 'warning', title: `${who} is unavailable`, detail: state.outage.why },
+      advice: 'Probes detect the end, and crawls resume by themselves.',
+      ...{ since: state.outage.since, until: probeAt },
+    },
+  ];
+}
+
+function findMissingWorker(context: ReadContext, { work: { workers, runs }, counts }: Observations): Item[] {
+  const { queued = 0, running = 0, paused = 0 } = counts;
+  const unfinished = queued + running + paused;
+  if (workers !== 0 || runs > 0 || unfinished === 0) return [];
+  return [
+    {
+      ...{ id: 'worker', severity: 'error', title: 'No worker running' },
+      detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}`,
+      advice: command(context, 'work'),
+    },
+  ];
+}
+
+/** Paused crawls by reason. The service, the disk and the key have items of their own. */
+function findPaused(_: ReadContext, { overview }: Observations): Item[] {
+  const own = ['unauthorized', 'disk'];
+  return overview.paused
+    .filter(({ reason }) => !own.includes(reason ?? ''))
+    .map(({ reason, n, until }) => ({
+      ...{ id: `paused ${reason}`, severity: 'warning', until },
+      title: `${pluralize(n, 'crawl')} paused: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
+      advice: 'They resume by themselves.',
+    }));
+}
+
+/** Failed crawls by reason, without those that were repeated later. */
+function findFailed(context: ReadContext): Item[] {
+  const failed = readFailed(context.db);
+  return failed.map(({ reason, n, last, error }) => ({
+    ...{ id: `failed ${reason}`, severity: 'error', since: last },
+    title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
+    detail: error,
+    advice: command(context, `crawls resume --reason ${reason}`),
+  }));
+}
+
+/** Since a `max()` stands alone, SQLite takes the error from its row. */
+const readFailed = ({ $client }: Db) =>
+  $client
+    .prepare<[], { reason: string | null; n: number; last: number; error: string | null }>(
+      `select reason, count(*) as n, max(finished_at) as last, error from crawls c indexed by crawls_state
+       where state = 'failed' and ${IS_NOT_REPEATED} group by reason order by n desc`,
+    )
+    .all();
+
+/** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
+function findJobs({ db, remember }: ReadContext): readonly Item[] {
+  return remember('jobs', 30 * SECOND, () =>
+    readSchedule(db).flatMap((entry): Item[] => {
+      const { name, notify } = parseJob(entry);
+      const states = evaluateJob(name, readJobRuns(db, name, countRunsToRead(notify)), notify);
+      return states
+        .filter(({ isFiring }) => isFiring)
+        .map(({ alert, details }) => ({
+          ...{ id: `${alert} ${name}`, severity: alert === 'job_failed' ? 'error' : 'warning' },
+          title: capitalise((JSON.parse(details) as { message: string }).message),
+          advice: 'trawl schedule list',
+        }));
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import { type Overview, readOverview } from '../../../analysis/crawls/overview.ts';
+import { readUsage } from '../../../analysis/crawls/usage.ts';
+import { measureStoreBytes, readDiskReport } from '../../../analysis/disk-report.ts';
+import { MINUTE, SECOND } from '../../../clock.ts';
+import { formatTarget } from '../../../kinds/target.ts';
+import { isSoftLocked } from '../../../queue/soft-locks.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import type { CrawlState, GrowthData, OverviewData, SpendingData, WorkData } from '../../api/overview.ts';
+import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
+import { listAttention } from './attention.ts';
+import { readCrawlLines } from './crawl-lines.ts';
+import { readQuotaData } from './quota-data.ts';
+
+const SPENDING_MS = 60 * MINUTE;
+/** The number of crawls that are named. */
+const SPENDERS = 5;
+
+/** Reads the page Overview: indexes and a few rows, whatever the number of crawls. */
+export function readOverviewData(context: ReadContext, { queue }: ReadRequest): OverviewData {
+  const { db, settings, now, remember } = context;
+  const overview = readOverview(db, now);
+  const growth = readGrowth(context);
+  const quota = readQuotaData(context, overview, queue);
+  const work = describeWork(overview, queue);
+  const counts = sumByState(overview);
+  return {
+    at: now,
+    changedAt: readLastChange(db),
+    attention: listAttention(context, { overview, queue, growth, quota, work, counts }),
+    throughput: overview.rates,
+    ...{ counts, growth, quota, work },
+    spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
+    crawls: readCrawlLines(db, 'attention', now),
+  };
+}
+
+/** When a request, a commit or a new crawl last changed the store. */
+const readLastChange = ({ $client }: Db): number | null =>
+  $client
+    .prepare<[], number | null>(
+      `select max(at) from (
+         select (select sent_at + duration_ms from requests order by id desc limit 1) as at
+         union all select (select committed_at from _steps order by id desc limit 1)
+         union all select (select max(created_at, updated_at) from crawls order by id desc limit 1)
+       )`,
+    )
+    .pluck()
+    .get()!;
+
+function sumByState({ counts }: Overview): OverviewData['counts'] {
+  const sums: Partial<Record<CrawlState, number>> = {};
+  for (const { state, n } of counts) sums[state] = (sums[state] ?? 0) + n;
+  return sums;
+}
+
+/** The growth samples hundreds of rows, and changes slowly. */
+function readGrowth({ db, settings: { path, minFree }, now, remember }: ReadContext): GrowthData {
+  const disk = remember('disk', 30 * SECOND, () => readDiskReport(path, db, minFree, now));
+  return {
+    bytes: measureStoreBytes(path),
+    bytesPerDay: disk.growth ?? null,
+    ...{ free: disk.free, minFree: disk.minFree, daysLeft: disk.daysLeft ?? null },
+  };
+}
+
+function readSpending(db: Db, now: number): SpendingData {
+  const usage = readUsage(db, 'crawl', now - SPENDING_MS);
+  const requests = usage.reduce((sum, one) => sum + one.requests, 0);
+  const crawls = usage.slice(0, SPENDERS).map((one) => ({
+    id: Number(one.key),
+    name: one.target === null ? `crawl ${one.key}` : `${one.kind} ${formatTarget({ ...one, target: one.target })}`,
+    requests: one.requests,
+  }));
+  const named = crawls.reduce((sum, one) => sum + one.requests, 0);
+  return { ms: SPENDING_MS, requests, crawls, others: requests - named };
+}
+
+function describeWork({ softLocks, at }: Overview, queue: QueueReading): WorkData {
+  const runs = softLocks.filter((lock) => isSoftLocked(lock, at)).length;
+  if (queue === undefined) return { workers: 0, runs, problem: null };
+  if ('problem' in queue) return { workers: null, runs, problem: queue.problem };
+  return { workers: queue.workers ?? null, runs, problem: null };
+}

@@ -1,0 +1,44 @@
+import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
+import type { Reserve } from '../../quota/policy.ts';
+import type { HeadroomShares } from '../../quota/priorities.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
+
+/** The settings of the command that reads need. They are clonable and contain no secret. */
+export interface ReadSettings {
+  /** The file of the store. */
+  readonly path: string;
+  readonly minFree: MinFreeSpace | undefined;
+  readonly reserve: Reserve;
+  readonly headroomShares: HeadroomShares;
+  /** The option `--db` of commands to type; empty if they need none. */
+  readonly databaseOption: string;
+}
+
+/** The state of the queue; undefined if none is running, or a problem if it cannot be read. */
+export type QueueReading = QueueSnapshot | { readonly problem: string } | undefined;
+
+/** What a client asks for. All values are texts of users. */
+export interface ReadRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The queue at the time of the request. */
+  readonly queue: QueueReading;
+}
+
+export interface ReadContext {
+  readonly db: Db;
+  readonly settings: ReadSettings;
+  readonly now: number;
+  /** Returns the value of `compute`, or an earlier one that is not older than `ms`. */
+  readonly remember: <T>(key: string, ms: number, compute: () => T) => T;
+}
+
+/**
+ * Reads the data of a page. It runs in a reader process, so that it may take long. Its result is sent as JSON.
+ * Undefined if there is no such thing (404). @throws UsageError for a wrong parameter (400)
+ */
+export type Read = (context: ReadContext, request: ReadRequest) => unknown;
+
+/** The reads of a page by the path of their route: `/api/crawls/:id`. */
+export type ReadTable = Readonly<Record<string, Read>>;

@@ -1,0 +1,5 @@
+import { OVERVIEW_READS } from '../pages/overview/overview-reads.ts';
+import type { ReadTable } from './read.ts';
+
+/** The reads of all pages. Each page has its own table. */
+export const READS: ReadTable = { ...OVERVIEW_READS };

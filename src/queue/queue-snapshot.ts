@@ -1,0 +1,14 @@
+import type { OutageState } from '../engine/outage/circuit.ts';
+import type { QuotaStatus } from '../quota/quota-status.ts';
+
+/** The state of a queue at a moment. */
+export interface QueueSnapshot {
+  readonly description: string;
+  /** Jobs by state: waiting, active, delayed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly workers: number | undefined;
+  /** The ledger of the configured key; undefined without a key. */
+  readonly quota: QuotaStatus | undefined;
+  /** The outage of the configured service; undefined without a service. */
+  readonly outage: OutageState | undefined;
+}

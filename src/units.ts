@@ -1,0 +1,35 @@
+/** Durations, sizes and shares as people read them. It runs in browsers too, and imports nothing. */
+
+const DURATION_UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** Formats milliseconds by their two largest units: `4 min 10 s`. */
+export function formatDuration(ms: number): string {
+  if (Math.round(ms) < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const parts: string[] = [];
+  let rest = Math.round(ms / 1000) * 1000;
+  for (const [unit, size] of DURATION_UNITS) {
+    const n = Math.floor(rest / size);
+    rest -= n * size;
+    if (n > 0 && parts.length < 2) parts.push(`${n} ${unit}`);
+  }
+  return parts.join(' ');
+}
+
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Formats bytes by their largest unit: `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  let n = bytes;
+  let unit = 0;
+  for (; Math.round(n) >= 1000 && unit < BYTE_UNITS.length - 1; unit++) n /= 1000;
+  return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
+/** Formats a share as `25%`, or `<1%`; empty if it is unknown. */
+export const formatPercent = (share: number | null): string =>
+  share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;

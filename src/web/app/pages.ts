@@ -1,0 +1,39 @@
+import type { ComponentType } from 'preact';
+
+/** What a page component gets. */
+export interface PageProps {
+  /** The parts of the path after the page's own, decoded: `['nasa']` of `/accounts/nasa`. */
+  readonly path: readonly string[];
+}
+
+/** A page of the dashboard. Its files are in a folder of `pages/`, and loaded when it is opened. */
+export interface PageEntry {
+  /** The first part of its path; empty for the first page. */
+  readonly name: string;
+  readonly title: string;
+  readonly load: () => Promise<ComponentType<PageProps>>;
+}
+
+/** The pages in the order of the navigation. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    name: '',
+    title: 'Overview',
+    load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
+  },
+];
+
+/** Finds the page of a path; undefined if there is none. */
+export function findPage(pathname: string): { readonly page: PageEntry; readonly path: readonly string[] } | undefined {
+  const [name = '', ...path] = pathname.split('/').slice(1).map(decodePart);
+  const page = PAGES.find((one) => one.name === name);
+  return page && { page, path: path.filter((part) => part !== '') };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,24 @@
+import { signal } from '@preact/signals';
+
+/** The themes that a user can choose. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const COOKIE = 'trawl-theme';
+const YEAR_S = 365 * 24 * 60 * 60;
+
+/** The chosen theme. The server writes it into the page, so that no other one flashes up. */
+export const theme = signal<Theme>(THEMES.find((one) => one === document.documentElement.dataset['theme']) ?? 'system');
+
+/** Changes with the colours on the screen. Drawings read them again. */
+export const colorChanges = signal(0);
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => colorChanges.value++);
+
+export function chooseTheme(chosen: Theme): void {
+  theme.value = chosen;
+  if (chosen === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = chosen;
+  document.cookie = `${COOKIE}=${chosen}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+  colorChanges.value++;
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { pluralize } from '../../text.ts';
+import { connection, overview } from '../live/live-updates.ts';
+
+/** Says to screen readers what has changed: the connection, and what needs attention. Numbers that tick are not read out. */
+export function Announcements() {
+  const [text, setText] = useState('');
+  const known = useRef({ connection: 'connecting', attention: '' });
+  const state = connection.value;
+  const items = overview.value?.attention ?? [];
+  const attention = items.map(({ id }) => id).join();
+  useEffect(() => {
+    const before = known.current;
+    known.current = { connection: state, attention };
+    if (state !== before.connection && before.connection !== 'connecting')
+      setText(state === 'connected' ? 'Connected again' : 'Not connected');
+    else if (attention !== before.attention)
+      setText(
+        items.length === 0
+          ? 'Nothing needs attention'
+          : `${pluralize(items.length, 'thing')} to attend to: ${items[0]!.title}`,
+      );
+  }, [state, attention]);
+  return (
+    <div class="visually-hidden" role="status">
+      {text}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { CrawlLine } from '../../dashboard/api/overview.ts';
+import { formatCount } from '../../text.ts';
+import { formatDuration } from '../../units.ts';
+import { formatRest } from '../format.ts';
+import { now } from '../live/now.ts';
+import { StateBadge } from './state-badge.tsx';
+import { TimeAgo } from './time-ago.tsx';
+
+const HEAD = [
+  ['#', 'number id'],
+  ['State', ''],
+  ['Kind', ''],
+  ['Target', ''],
+  ['Pages', 'pages'],
+  ['Started', ''],
+  ['Duration', 'number'],
+  ['Requests', 'number'],
+  ['Time left', 'number'],
+  ['Reason', 'reason'],
+] as const;
+
+/** Crawls, one to a row; on a narrow screen, one to a block. The roles keep it a table there, too. */
+export const CrawlTable = ({ caption, rows }: { readonly caption: string; readonly rows: readonly CrawlLine[] }) => (
+  <table class="crawl-table" role="table">
+    <caption class="visually-hidden">{caption}</caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        {HEAD.map(([name, className]) => (
+          <th key={name} role="columnheader" scope="col" class={className}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      {rows.map((row) => (
+        <Row key={row.id} row={row} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Row({ row }: { readonly row: CrawlLine }) {
+  const { id, state, kind, target, startedAt, requests, leftMs, reason } = row;
+  return (
+    <tr role="row" class={state}>
+      <td role="cell" class="number id muted">
+        {id}
+      </td>
+      <td role="cell" class="cell-state">
+        <StateBadge state={state} />
+      </td>
+      <td role="cell" class="cell-kind">
+        {kind}
+      </td>
+      <th role="rowheader" scope="row" class="cell-target">
+        <bdi class="clamp" title={target}>
+          {target}
+        </bdi>
+      </th>
+      <td role="cell" class="pages" data-label="Pages">
+        <Progress row={row} />
+      </td>
+      <td role="cell" class="nowrap" data-label="Started">
+        {startedAt === null ? <span class="muted">not yet</span> : <TimeAgo at={startedAt} />}
+      </td>
+      <td role="cell" class="number nowrap" data-label="Duration">
+        {startedAt === null ? '' : formatDuration((row.finishedAt ?? now.value) - startedAt)}
+      </td>
+      <td role="cell" class="number" data-label="Requests">
+        {formatCount(requests)}
+      </td>
+      <td role="cell" class="number nowrap" data-label="Time left">
+        {leftMs === null ? '' : formatDuration(leftMs)}
+      </td>
+      <td role="cell" class="reason" data-label="Reason">
+        <Reason row={row} reason={reason} />
+      </td>
+    </tr>
+  );
+}
+
+/** Pages done, and how many were planned. */
+function Progress({ row: { pages, plannedPages, state, finishedAt } }: { readonly row: CrawlLine }) {
+  if (plannedPages === null || finishedAt !== null) return <>{formatCount(pages)}</>;
+  const planned = Math.max(plannedPages, pages);
+  return (
+    <>
+      <span class="nowrap">
+        {formatCount(pages)}{' '}
+        <span class="muted">
+          of {pages > plannedPages ? 'more than ' : 'about '}
+          {formatCount(plannedPages)}
+        </span>
+      </span>
+      <span class={`progress ${state}`} aria-hidden="true">
+        <i style={{ width: `${planned === 0 ? 0 : (100 * pages) / planned}%` }} />
+      </span>
+    </>
+  );
+}
+
+function Reason({ row: { state, resumeAt }, reason }: { readonly row: CrawlLine; readonly reason: string }) {
+  const isWaiting = state === 'paused' && resumeAt !== null && resumeAt > now.value;
+  return (
+    <bdi class="clamp-2" title={reason}>
+      {reason}
+      {isWaiting && `, resumes in ${formatRest(resumeAt, now.value)}`}
+    </bdi>
+  );
+}

@@ -1,0 +1,80 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { formatFigure } from '../format.ts';
+import { type PlotMark, type PlotProps, toPlotData } from './plot.tsx';
+
+/** Steps of the axis of values: whole numbers. */
+const STEPS = Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
+
+/** Draws a plot into an element. @param read the present properties, which may change with the data */
+export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
+  const { lines, height } = read();
+  const axis = {
+    stroke: readColor(element, 'muted'),
+    grid: { stroke: readColor(element, 'chart-grid'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  };
+  const options: uPlot.Options = {
+    ...{ width: element.clientWidth, height, padding: [10, 4, 0, 0] },
+    legend: { show: false },
+    cursor: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      x: { range: () => [read().from / 1000, read().to / 1000] },
+      y: {
+        range: (_, __, max) => [0, Math.max(1, read().max ?? max, ...(read().marks ?? []).map(({ value }) => value))],
+      },
+    },
+    axes: [
+      { ...axis, space: 70, size: 28, values: (_, ticks) => ticks.map(formatClock) },
+      { ...axis, size: 44, incrs: STEPS, values: (_, ticks) => ticks.map(formatFigure) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, color }): uPlot.Series => {
+        const stroke = readColor(element, color);
+        return {
+          label,
+          stroke,
+          width: 2,
+          fill: `color-mix(in srgb, ${stroke} 14%, transparent)`,
+          points: { show: false },
+        };
+      }),
+    ],
+    hooks: { draw: [(plot) => (read().marks ?? []).forEach((mark) => drawMark(plot, element, mark))] },
+  };
+  return new uPlot(options, toPlotData(read()), element);
+}
+
+const formatClock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 16);
+
+function drawMark(plot: uPlot, element: HTMLElement, { label, color, value }: PlotMark): void {
+  const { ctx, bbox } = plot;
+  const y = Math.round(plot.valToPos(value, 'y', true));
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = readColor(element, color);
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([4 * ratio, 4 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 3 * ratio);
+  ctx.restore();
+}
+
+/** Returns a custom property as a colour that a canvas understands. */
+function readColor(element: HTMLElement, name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(--${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { colorChanges } from '../app/theme.ts';
+
+/** A line over time. */
+export interface PlotLine {
+  readonly label: string;
+  /** The name of a custom property of the style sheet. */
+  readonly color: string;
+  /** One value for each time; a null breaks the line. */
+  readonly values: readonly (number | null)[];
+}
+
+/** A horizontal line at a value that matters. */
+export interface PlotMark {
+  readonly label: string;
+  readonly color: string;
+  readonly value: number;
+}
+
+export interface PlotProps {
+  /** What it shows, in a sentence: the drawing itself is not readable. */
+  readonly description: string;
+  /** In milliseconds UTC. */
+  readonly times: readonly number[];
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly PlotLine[];
+  readonly marks?: readonly PlotMark[];
+  /** The top of the axis; by default the largest value. */
+  readonly max?: number;
+  readonly height: number;
+}
+
+/** Draws lines over time, in UTC. The library is loaded with the first drawing. */
+export function Plot(props: PlotProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  const plot = useRef<uPlot>(undefined);
+  const changes = colorChanges.value;
+  latest.current = props;
+
+  useEffect(() => {
+    const box = element.current!;
+    let isGone = false;
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: box.clientWidth, height: latest.current.height }),
+    );
+    void import('./draw-plot.ts').then(({ drawPlot }) => {
+      if (isGone) return;
+      plot.current = drawPlot(box, () => latest.current);
+      resized.observe(box);
+    });
+    return () => {
+      isGone = true;
+      resized.disconnect();
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [changes, props.height, props.lines.length]);
+
+  useEffect(() => {
+    plot.current?.setData(toPlotData(props));
+  });
+
+  return (
+    <div class="plot" ref={element} role="img" aria-label={props.description} style={{ height: `${props.height}px` }} />
+  );
+}
+
+/** The columns of uPlot, in seconds. */
+export const toPlotData = ({ times, lines }: PlotProps): uPlot.AlignedData => [
+  times.map((at) => at / 1000),
+  ...lines.map(({ values }) => [...values]),
+];

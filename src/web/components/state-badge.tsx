@@ -1,0 +1,10 @@
+import type { CrawlState } from '../../dashboard/api/overview.ts';
+import { capitalise } from '../../text.ts';
+
+/** The state of a crawl. Success has a neutral colour: what needs attention stands out. */
+export const StateBadge = ({ state }: { readonly state: CrawlState }) => (
+  <span class={`state ${state}`}>
+    <i aria-hidden="true" />
+    {capitalise(state)}
+  </span>
+);

@@ -1,0 +1,30 @@
+import { formatDuration } from '../units.ts';
+/** Numbers and times of pages, in English and UTC. `units.ts` has durations and sizes. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** Formats a number for a figure: `1,234`, from 10,000 on `12.3K`. */
+export const formatFigure = (n: number): string =>
+  n < 10_000 ? (n < 10 ? oneDigit.format(n) : Math.round(n).toLocaleString('en')) : compact.format(n);
+
+/** Formats the time since a moment by its largest unit: `2 min ago`. */
+export function formatAge(at: number, now: number): string {
+  const ms = now - at;
+  if (ms < 2 * SECOND) return 'now';
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s ago`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
+  return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h ago` : `${Math.floor(ms / DAY)} days ago`;
+}
+
+/** Formats the rest of a time that counts down, in whole seconds. */
+export const formatRest = (until: number, now: number): string =>
+  formatDuration(Math.max(SECOND, Math.round((until - now) / SECOND) * SECOND));
+
+/** Formats a moment as `2026-01-31 12:00:00 UTC`. */
+export const formatUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,53 @@
+import { batch, signal } from '@preact/signals';
+import type { OverviewData } from '../../dashboard/api/overview.ts';
+import { setServerTime } from './now.ts';
+
+/** Updates that the server sends as events, to all pages. */
+
+/** The latest overview; undefined before the first one. Other pages read their data again when it changes. */
+export const overview = signal<OverviewData | undefined>(undefined);
+
+/** Why the server cannot read the store; undefined if it can. */
+export const storeProblem = signal<string | undefined>(undefined);
+
+/** Whether events arrive. The server sends one every few seconds, whether or not the data changes. */
+export const connection = signal<'connecting' | 'connected' | 'lost'>('connecting');
+
+/** Without an event for this time, the connection is lost. */
+const SILENCE_MS = 10_000;
+/** The wait before a new attempt, if the browser has given up. */
+const RETRY_MS = 3000;
+
+/** Opens the stream of events, and opens it again whenever it ends. */
+export function openLiveUpdates(): void {
+  const source = new EventSource('/api/live');
+  let silence = 0;
+  function hear(): void {
+    connection.value = 'connected';
+    clearTimeout(silence);
+    silence = setTimeout(() => (connection.value = 'lost'), SILENCE_MS);
+  }
+  source.addEventListener('beat', ({ data }: MessageEvent<string>) => {
+    hear();
+    setServerTime((JSON.parse(data) as { at: number }).at);
+  });
+  source.addEventListener('overview', ({ data }: MessageEvent<string>) => {
+    hear();
+    batch(() => {
+      overview.value = JSON.parse(data) as OverviewData;
+      storeProblem.value = undefined;
+      setServerTime(overview.value.at);
+    });
+  });
+  source.addEventListener('problem', ({ data }: MessageEvent<string>) => {
+    hear();
+    storeProblem.value = (JSON.parse(data) as { message: string }).message;
+  });
+  source.addEventListener('error', () => {
+    connection.value = 'lost';
+    clearTimeout(silence);
+    // The browser tries again by itself, unless the server refused the stream.
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(openLiveUpdates, RETRY_MS);
+  });
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import type { CrawlLines } from '../../../dashboard/api/overview.ts';
+import { formatCount } from '../../../text.ts';
+import { CrawlTable } from '../../components/crawl-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { useRead } from '../../live/use-read.ts';
+
+const VIEWS = { attention: 'Active and needs attention', newest: 'Newest' } as const;
+type View = keyof typeof VIEWS;
+
+/** The crawls: by default those that are active or need attention. */
+export function CrawlPanel({ lines, isEmpty }: { readonly lines: CrawlLines; readonly isEmpty: boolean }) {
+  const [view, setView] = useState<View>('attention');
+  return (
+    <Panel
+      id="crawls"
+      title="Crawls"
+      class="crawls"
+      note={
+        <div class="choices" role="group" aria-label="Crawls to show">
+          {(Object.keys(VIEWS) as View[]).map((one) => (
+            <button key={one} aria-pressed={view === one} onClick={() => setView(one)}>
+              {VIEWS[one]}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      {view === 'attention' ? <Lines lines={lines} view={view} isEmpty={isEmpty} /> : <Newest isEmpty={isEmpty} />}
+    </Panel>
+  );
+}
+
+function Newest({ isEmpty }: { readonly isEmpty: boolean }) {
+  const { data, problem } = useRead<CrawlLines>('/api/overview/crawls?view=newest');
+  if (problem !== undefined) return <EmptyState title="The crawls could not be read">{problem}</EmptyState>;
+  return data ? <Lines lines={data} view="newest" isEmpty={isEmpty} /> : <p class="loading">Reading…</p>;
+}
+
+function Lines({
+  lines,
+  view,
+  isEmpty,
+}: {
+  readonly lines: CrawlLines;
+  readonly view: View;
+  readonly isEmpty: boolean;
+}) {
+  if (isEmpty)
+    return (
+      <EmptyState title="No crawls yet" action={<code>trawl crawl timeline @nasa</code>}>
+        The store is empty. The first crawl fills it.
+      </EmptyState>
+    );
+  if (lines.total === 0)
+    return (
+      <EmptyState title="No active crawl">
+        All crawls have ended, and none failed without a later repetition.
+      </EmptyState>
+    );
+  const more = lines.total - lines.rows.length;
+  return (
+    <>
+      <CrawlTable caption={VIEWS[view]} rows={lines.rows} />
+      {more > 0 && (
+        <p class="more">
+          {formatCount(lines.rows.length)} of {formatCount(lines.total)} crawls. <code>trawl crawls</code> lists more.
+        </p>
+      )}
+    </>
+  );
+}

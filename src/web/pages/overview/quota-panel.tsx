@@ -1,0 +1,112 @@
+import type { PriorityData, QuotaData } from '../../../dashboard/api/overview.ts';
+import { formatCount } from '../../../text.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatRest } from '../../format.ts';
+import { now } from '../../live/now.ts';
+
+/** Workers ask twice a minute: a number that is older is a lower bound, since the service may have freed requests. */
+const FRESH_MS = 60_000;
+
+/** What is left of the quota, and where each priority stops. */
+export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
+  if (!quota)
+    return (
+      <Panel id="quota" title="Quota">
+        <EmptyState title="The quota is unknown" action={<code>trawl quota</code>}>
+          No crawl has asked the service yet.
+        </EmptyState>
+      </Panel>
+    );
+  const { limit, left, checkedAt, estimate } = quota;
+  const isOld = checkedAt === null || now.value - checkedAt > FRESH_MS;
+  return (
+    <Panel
+      id="quota"
+      title="Quota"
+      note={
+        checkedAt !== null && (
+          <>
+            Quota checked <TimeAgo at={checkedAt} />
+          </>
+        )
+      }
+    >
+      <p class="quota-left">
+        {isOld && <span class="at-least">at least</span>} <strong>{formatCount(left)}</strong>{' '}
+        <span class="unit">of {formatCount(limit)} requests left</span>
+      </p>
+      <Gauge quota={quota} isOld={isOld} />
+      <p class="quota-reset">
+        <Reset quota={quota} />
+      </p>
+      {estimate !== null && <p class="muted">{estimate}</p>}
+    </Panel>
+  );
+}
+
+function Gauge({
+  quota: { limit, left, priorities, reserve },
+  isOld,
+}: {
+  readonly quota: QuotaData;
+  readonly isOld: boolean;
+}) {
+  const share = (n: number): string => `${limit === 0 ? 0 : Math.min(100, (100 * n) / limit)}%`;
+  const level = left <= reserve ? 'bad' : priorities.some(({ headroom }) => left <= headroom) ? 'warn' : '';
+  const text = `${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`;
+  // The label of a tick hangs below those to its right, so that they never collide.
+  const ticks = priorities.toSorted((a, b) => b.headroom - a.headroom);
+  return (
+    <div class="gauge">
+      <div
+        class="gauge-bar"
+        role="meter"
+        aria-label="Quota left"
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(left, limit)}
+        aria-valuetext={text}
+      >
+        <div class={`gauge-fill ${level}`} style={{ width: share(left) }} />
+      </div>
+      <ul class="ticks" aria-label="Where each priority stops">
+        {ticks.map((priority) => (
+          <li
+            key={priority.name}
+            class={`tick ${priority.headroom > limit / 2 ? 'leftward' : ''} ${priority.pause === null ? '' : 'paused'}`}
+            style={{ '--at': share(priority.headroom) }}
+          >
+            <span>
+              <PriorityText priority={priority} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PriorityText({ priority }: { readonly priority: PriorityData }) {
+  const { name, headroom, spendable, pause, pausedUntil } = priority;
+  const until = pausedUntil !== null && pausedUntil > now.value ? `, ${formatRest(pausedUntil, now.value)} left` : '';
+  return (
+    <>
+      <b>{name}</b> stops at {formatCount(headroom)},{' '}
+      {pause === null ? `may send ${formatCount(spendable)}` : `paused: ${pause}${until}`}
+    </>
+  );
+}
+
+/** When the service frees requests. */
+function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {
+  if (resetAt === null) return <>The service does not say when it resets.</>;
+  if (resetAt > now.value) return <>Resets in {formatRest(resetAt, now.value)}</>;
+  if (left >= limit) return <>Nothing is used now.</>;
+  return (
+    <>
+      Has been reset <TimeAgo at={resetAt} />; not checked since
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import type { SpendingData } from '../../../dashboard/api/overview.ts';
+import { formatCount } from '../../../text.ts';
+import { formatDuration, formatPercent } from '../../../units.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+
+/** Which crawls sent the requests of the last time. */
+export const SpendingPanel = ({ spending: { ms, requests, crawls, others } }: { readonly spending: SpendingData }) => {
+  const rows = [
+    ...crawls.map(({ id, name, requests: n }) => ({ key: id, name, n })),
+    ...(others > 0 ? [{ key: 0, name: 'Others', n: others }] : []),
+  ];
+  return (
+    <Panel id="spending" title="Who spends it" note={`last ${formatDuration(ms)}`} class="spending">
+      {requests === 0 ? (
+        <EmptyState title="No request was sent">Nothing spends the quota now.</EmptyState>
+      ) : (
+        <ol class="shares">
+          {rows.map(({ key, name, n }) => (
+            <li key={key}>
+              <bdi class="clamp" title={name}>
+                {name}
+              </bdi>
+              <span class="number">{formatCount(n)}</span>
+              <span class="number muted">{formatPercent(n / requests)}</span>
+              <i class="share" aria-hidden="true" style={{ width: `${(100 * n) / requests}%` }} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+};

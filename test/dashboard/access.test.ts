@@ -1,0 +1,151 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { isOwnHost } from '../../src/dashboard/http/access.ts';
+import { createStoreFile } from '../support/store-file.ts';
+import { startTestDashboard, TOKEN } from './support.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** Sends a request with any headers, also with those that fetch does not allow. */
+async function send(
+  url: string,
+  headers: Record<string, string> = {},
+  { method = 'GET', body }: { method?: string; body?: string } = {},
+): Promise<Answer> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      text(response).then(
+        (all) => resolve({ status: response.statusCode!, body: all, headers: response.headers }),
+        reject,
+      );
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('on loopback', () => {
+  test('pages and reads need no token', async () => {
+    const { url, signInUrl } = await startTestDashboard(createStoreFile());
+    expect(signInUrl).toBe(url);
+    expect(await send(`${url}/`)).toMatchObject({ status: 200 });
+    expect(await send(`${url}/api/overview`)).toMatchObject({ status: 200 });
+  });
+
+  test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.168.1.7', 'a b'])(
+    'a request for the host %j is refused',
+    async (host) => {
+      const { url } = await startTestDashboard(createStoreFile());
+      for (const path of ['/', '/api/overview', '/api/live', '/assets/x.js'])
+        expect(await send(url + path, { host }), path).toMatchObject({ status: 421 });
+    },
+  );
+
+  test.each(['localhost', '127.0.0.1:1', '[::1]:9999'])('a request for %s is answered', async (host) => {
+    const { url } = await startTestDashboard(createStoreFile());
+    expect(await send(`${url}/`, { host })).toMatchObject({ status: 200 });
+  });
+
+  test('pages of other sites may not read', async () => {
+    const { url } = await startTestDashboard(createStoreFile());
+    const cases: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+    ];
+    for (const headers of cases) expect(await send(`${url}/api/overview`, headers)).toMatchObject({ status: 403 });
+    expect(await send(`${url}/api/overview`, { origin: url, 'sec-fetch-site': 'same-origin' })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('beyond loopback', () => {
+  test('everything needs the token: by a bearer token, or by a cookie that the address with the token sets', async () => {
+    const { url, signInUrl } = await startTestDashboard(createStoreFile(), { host: '0.0.0.0' });
+    const at = url.replace('0.0.0.0', '127.0.0.1');
+    for (const path of ['/', '/api/overview', '/api/live', '/?token=wrong', '/assets/x.js'])
+      expect(await send(at + path), path).toMatchObject({ status: 401 });
+    expect(await send(`${at}/`, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
+    expect(await send(`${at}/api/overview`, { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 });
+
+    const signIn = await send(signInUrl.replace('0.0.0.0', '127.0.0.1'));
+    expect(signIn).toMatchObject({ status: 303, headers: { location: '/' } });
+    const [cookie] = signIn.headers['set-cookie'] as string[];
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(await send(`${at}/api/overview`, { cookie: cookie!.split(';', 1)[0]! })).toMatchObject({ status: 200 });
+  });
+
+  test('it answers to addresses and to its own name', () => {
+    expect(isOwnHost('192.168.1.7:8899', '0.0.0.0')).toBe(true);
+    expect(isOwnHost('[fe80::1]:8899', '::')).toBe(true);
+    expect(isOwnHost('crawler.example.org', 'crawler.example.org')).toBe(true);
+    expect(isOwnHost('evil.example', 'crawler.example.org')).toBe(false);
+    expect(isOwnHost('evil.example', '0.0.0.0')).toBe(false);
+    expect(isOwnHost('192.168.1.7', '127.0.0.1')).toBe(false);
+    expect(isOwnHost(undefined, '0.0.0.0')).toBe(false);
+  });
+});
+
+describe('changes', () => {
+  const withEcho = { actions: { echo: async (input: unknown) => ({ input }) } };
+  const body = JSON.stringify({ ids: [1] });
+
+  test('a dashboard that only reads refuses them, also with the token', async () => {
+    const { url } = await startTestDashboard(createStoreFile());
+    const answer = await send(
+      `${url}/api/actions/echo`,
+      { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` },
+      { method: 'POST', body },
+    );
+    expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('only reads') });
+  });
+
+  test('they need the token, also on loopback, and the same origin', async () => {
+    const { url, signInUrl } = await startTestDashboard(createStoreFile(), withEcho);
+    const post = (headers: Record<string, string>) =>
+      send(`${url}/api/actions/echo`, { ...JSON_TYPE, ...headers }, { method: 'POST', body });
+    const authorization = `Bearer ${TOKEN}`;
+    expect(await post({})).toMatchObject({ status: 403 });
+    expect(await post({ authorization: `Bearer ${TOKEN}x` })).toMatchObject({ status: 403 });
+    expect(await post({ authorization, origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+    expect(await post({ authorization, 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await post({ authorization, host: 'evil.example' })).toMatchObject({ status: 421 });
+    const result = { status: 200, body: JSON.stringify({ result: { input: { ids: [1] } } }) };
+    expect(await post({ authorization })).toMatchObject(result);
+
+    const [cookie] = (await send(signInUrl)).headers['set-cookie'] as string[];
+    const signedIn = { cookie: cookie!.split(';', 1)[0]!, origin: url, 'sec-fetch-site': 'same-origin' };
+    expect(await post(signedIn)).toMatchObject(result);
+    // A form of another site can send a cookie, and no JSON.
+    expect(
+      await send(`${url}/api/actions/echo`, { ...signedIn, 'content-type': 'text/plain' }, { method: 'POST', body }),
+    ).toMatchObject({ status: 415 });
+  });
+
+  test('a page knows whether it may change something', async () => {
+    const { url } = await startTestDashboard(createStoreFile(), withEcho);
+    const facts = async (headers: Record<string, string>) => (await send(`${url}/`, headers)).body;
+    expect(await facts({})).toContain('&quot;isWritable&quot;:false');
+    expect(await facts({ authorization: `Bearer ${TOKEN}` })).toContain('&quot;isWritable&quot;:true');
+  });
+});
+
+test('every response has the content policy, without inline scripts and styles', async () => {
+  const { url } = await startTestDashboard(createStoreFile());
+  for (const path of ['/', '/api/overview', '/api/none', '/assets/none.js', '/any/page']) {
+    const { headers } = await send(url + path);
+    expect(headers['content-security-policy'], path).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
+});
