@@ -25,6 +25,7 @@ import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
 import { createPageStaging } from './staging/page-staging.ts';
+import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import type { CrawlSource } from './store/schema/messages.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
@@ -87,6 +88,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   );
   const client = observer ? observeClient(plainClient, observer) : plainClient;
   const initialTokenInfo = await checkService(client, onWarning, options.signal);
+  await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
   const plainStore = building.use(openStore(db, { threaded: true }));
   const { callThread } = plainStore;
   const store = observer ? observeStore(plainStore, observer) : plainStore;

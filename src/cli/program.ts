@@ -12,6 +12,7 @@ import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
 import { exportCommand } from './export/command.ts';
 import { findCommand } from './find/command.ts';
+import { forgetCommand } from './forget/command.ts';
 import { keysCommand } from './keys/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
@@ -31,7 +32,11 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|demo|plan|serve|dashboard|rebuild|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+  /^trawl (crawl|work|backfill|demo|plan|serve|dashboard|rebuild|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+
+/** Commands that write to the database of --db: each first finishes an erasure that was killed. */
+const WRITING =
+  /^trawl (crawl|enqueue|backfill|work|rebuild|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -74,7 +79,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [rebuildCommand, upgradeCommand],
+    Store: [rebuildCommand, forgetCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {
@@ -82,8 +87,11 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     for (const command of commands) program.addCommand(command());
   }
   program.helpCommand('help [command]', 'display help for a command');
-  program.hook('preAction', (_, action) => {
-    if (!INTERRUPTIBLE.test(getPath(action))) findContext()?.setInterruptMode?.('none');
+  program.hook('preAction', async (_, action) => {
+    const path = getPath(action);
+    if (!INTERRUPTIBLE.test(path)) findContext()?.setInterruptMode?.('none');
+    const { db } = action.opts<{ readonly db?: string }>();
+    if (WRITING.test(path) && db !== undefined) await (await import('./shared/finish-erasure.ts')).finishErasure(db);
   });
   forEachCommand(program, prepareCommand);
   return program;

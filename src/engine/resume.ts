@@ -21,6 +21,7 @@ export type ResumeDecision = Resumption | { readonly refused: string };
  */
 export function decideResume(crawl: EndedCrawl, more?: number): ResumeDecision {
   const { id, kind, reason, pages } = crawl;
+  if (reason === 'erased') return { refused: 'its account is forgotten' };
   if (crawl.state === 'complete') return { refused: 'it is complete' };
   if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
   if (!summariseEnd(crawl).isResumable) return { refused: 'it came to the end of its list' };
@@ -39,5 +40,7 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].su
 export function isResumedWithTree(crawl: Pick<StoredCrawl, 'state' | 'reason' | 'parentId'>): boolean {
   const { state, reason, parentId } = crawl;
   const couldNotFinish = state === 'failed' && (reason === 'unreachable' || reason === 'bug');
-  return parentId !== null && (state === 'cancelled' || couldNotFinish || reason === 'max_requests');
+  return (
+    parentId !== null && reason !== 'erased' && (state === 'cancelled' || couldNotFinish || reason === 'max_requests')
+  );
 }

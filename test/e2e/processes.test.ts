@@ -28,6 +28,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
   ['panel create stars', 0, '', /^created panel stars: /],
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
+  ['forget HarbourNews --dry-run', 0, /^users +1 +0$/m, /^@HarbourNews, id:\d+\nnot erased/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],
   ['completion bash', 0, /^complete -F _trawl trawl$/m],

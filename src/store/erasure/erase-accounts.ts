@@ -1,0 +1,157 @@
+import { statSync } from 'node:fs';
+import { TrawlError } from '../../errors.ts';
+import { describeStorageError } from '../sqlite/database-errors.ts';
+import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
+import { readDiskSpace } from '../sqlite/disk-space.ts';
+import { lockExclusively } from '../sqlite/exclusive-lock.ts';
+import { openReplacement } from '../sqlite/replacement.ts';
+import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
+import { type AccountNames, type Identity, collectIdentity } from './identity.ts';
+import { findOwnObjects, type OwnObjects } from './own-objects.ts';
+import {
+  isErasureUnfinished,
+  type PendingErasure,
+  readPendingErasure,
+  removePendingErasure,
+  setPendingErasure,
+} from './pending-erasure.ts';
+import { type PageSearch, selectPages } from './select-pages.ts';
+import { selectRows } from './selection.ts';
+import { type MentionsPolicy, recordErasure } from './tombstones.ts';
+
+/**
+ * Erases accounts from a store (decision 56). The erasure is recorded first; then all rows change in one transaction, and a
+ * compacted copy replaces the file. No other process may have the file open: each could keep pages of it. A killed erasure
+ * is finished by the next one, or by the next command that writes.
+ */
+export interface ErasureOptions extends ErasureProgress {
+  readonly path: string;
+  readonly accounts: AccountNames;
+  readonly mentions: MentionsPolicy;
+  /** Milliseconds UTC. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly readDisk?: typeof readDiskSpace;
+}
+
+interface ErasureProgress {
+  /** Called with the present work. */
+  readonly onProgress: (what: string) => void;
+}
+
+export interface ErasureSummary {
+  readonly tables: readonly TableCounts[];
+  /** Handles that another stored account has now: mentions of them stay, and crawls of them are not refused. */
+  readonly reassignedHandles: readonly string[];
+  /** Tables, views and triggers that trawl did not create. */
+  readonly ownObjects: OwnObjects;
+}
+
+/** The bytes that an erasure needs beside the store: first for the rollback journal, then for the compacted copy. */
+export const computeErasureSpace = (path: string): number =>
+  statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+
+/**
+ * Erases accounts. @throws TrawlError if the store is in use or the disk is too small; the reason of the signal. The store
+ * is unchanged then.
+ */
+export async function eraseAccounts(options: ErasureOptions): Promise<ErasureSummary> {
+  const { path, accounts, mentions } = options;
+  requireSpace(options);
+  await finishErasures(options);
+  const summary = await withExclusiveStore(path, async (db) => {
+    setPendingErasure(db.$client, { accounts, mentions });
+    try {
+      return await eraseFromTables(db, { accounts, mentions }, options);
+    } catch (error) {
+      removePendingErasure(db.$client);
+      throw error;
+    }
+  });
+  compactStore(options);
+  return summary;
+}
+
+/** Finishes an erasure that was killed, if there is one. @throws TrawlError if the store is in use */
+export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 'mentions'>): Promise<void> {
+  const { path } = options;
+  if (!isErasureUnfinished(path)) return;
+  await withExclusiveStore(path, async (db) => {
+    const pending = readPendingErasure(db.$client);
+    if (pending) await eraseFromTables(db, pending, options);
+  });
+  compactStore(options);
+}
+
+/** Counts what an erasure would remove and change. Other processes may use the store meanwhile. */
+export async function previewErasure({
+  path,
+  accounts,
+  ...search
+}: { readonly path: string; readonly accounts: AccountNames } & PageSearch): Promise<ErasureSummary> {
+  using db = openReadOnly(path);
+  const { $client } = db;
+  $client.exec('begin');
+  const identity = collectIdentity($client, accounts);
+  await selectPages($client, selectRows($client, identity), search);
+  return { ...describeIdentity(db, identity), tables: countErasure($client, search.mentions) };
+}
+
+async function eraseFromTables(
+  db: Db,
+  { accounts, mentions }: PendingErasure,
+  { now, signal, onProgress }: Pick<ErasureOptions, 'now' | 'signal' | 'onProgress'>,
+): Promise<ErasureSummary> {
+  const { $client } = db;
+  $client.pragma('secure_delete = on');
+  const identity = collectIdentity($client, accounts);
+  const matcher = selectRows($client, identity);
+  const showPages = (pages: number, total: number): void => onProgress(`${pages} of ${total} pages searched`);
+  await selectPages($client, matcher, { mentions, signal, onProgress: showPages });
+  const found = describeIdentity(db, identity);
+  const tables = $client.transaction(() => {
+    const at = now();
+    const counts = eraseRows($client, { mentions, at, onProgress });
+    const names = { restIds: [...identity.restIds], handles: [...identity.handles] };
+    const id = recordErasure(db, names, { erasedAt: at, mentions });
+    const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));
+    $client.prepare('update _erasures set removed = ? where id = ?').run(JSON.stringify(removed), id);
+    removePendingErasure($client);
+    return counts;
+  })();
+  return { ...found, tables };
+}
+
+const describeIdentity = ({ $client }: Db, { reassignedHandles }: Identity): Omit<ErasureSummary, 'tables'> => ({
+  reassignedHandles,
+  ownObjects: findOwnObjects($client),
+});
+
+/** Replaces the file by a compacted copy: its free pages, and its log, hold what was erased. */
+function compactStore({ path, now, onProgress }: Pick<ErasureOptions, 'path' | 'now' | 'onProgress'>): void {
+  onProgress('copying the rest to a new file');
+  using replacement = openReplacement(path, 'copy');
+  replacement.db.$client.prepare('update _erasures set finished_at = ? where finished_at is null').run(now());
+  replacement.swap();
+}
+
+/** Runs `fn` on a store that no other process has open. */
+async function withExclusiveStore<T>(path: string, fn: (db: Db) => Promise<T>): Promise<T> {
+  using db = openDatabase(path);
+  lockExclusively(db.$client, path);
+  try {
+    return await fn(db);
+  } catch (error) {
+    throw describeStorageError(error, path) ?? error;
+  }
+}
+
+function requireSpace({ path, readDisk = readDiskSpace }: Pick<ErasureOptions, 'path' | 'readDisk'>): void {
+  const needed = computeErasureSpace(path);
+  const { free } = readDisk(path);
+  if (free >= needed) return;
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new TrawlError(`not enough space for the erasure: ${megabytes(needed)} needed, ${megabytes(free)} free`, {
+    hint: 'Nothing was changed. Free space, and try again.',
+  });
+}

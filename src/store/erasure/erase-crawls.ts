@@ -1,0 +1,82 @@
+import type Database from 'better-sqlite3';
+import { ERASED_MARK } from './erased-mark.ts';
+
+/**
+ * Crawls of erased accounts, and the claims of the crawls of others.
+ *
+ * A crawl of an erased account keeps its row, since requests, runs and child crawls refer to it: its kind, state, times and
+ * requests. It is `cancelled`, with the reason `erased`, and no command resumes it.
+ */
+
+const ERASE_CRAWLS = `
+  update crawls set target = '${ERASED_MARK}', handle = null, target_rest_id = null, options = '{}', cursor = null,
+    checkpoint = null, error = null, state = 'cancelled', reason = 'erased', ending = null,
+    items = 0, new_items = 0, rejected_items = 0, changes = 0, last_page_items = null, erased_items = 0,
+    locked_by = null, lock_expires_at = null, resume_at = null, lease_token = lease_token + 1,
+    finished_at = coalesce(finished_at, @at), updated_at = max(updated_at, coalesce(finished_at, @at))
+  where id in (select id from temp.erased_crawls)`;
+
+/** The bodies of a step go together: otherwise the id of a removed one could be given to another page. */
+const ERASE_PAGES = `
+  update _steps set withheld = 'erased', first_raw_page_id = null
+  where id in (select id from temp.erased_steps) and response_roles <> '';
+  update _steps set outcome = json_object('pages', outcome ->> '$.pages')
+  where crawl_id in (select id from temp.erased_crawls) and outcome is not null;
+  delete from raw_pages where id in (select id from temp.erased_pages)`;
+
+/** Runs with a limit of accounts count the rows of \`_run_targets\`. */
+const COUNT_RUN_TARGETS = `
+  update runs set target_count = (select count(*) from _run_targets t where t.run_id = runs.id)
+  where target_count > 0`;
+
+/** The erased items of the lists of others, with the times when they were first and last seen there. */
+const ERASED_ITEMS = `
+  drop table if exists temp.erased_items;
+  create temp table erased_items as
+    select 'followers' as kind, u.rest_id as target, f.first_seen_at as first_at, f.last_seen_at as last_at
+      from follows f join users u on u.id = f.followee_id where f.follower_id in (select id from temp.erased_users)
+    union all
+    select 'following', u.rest_id, f.first_seen_at, f.last_seen_at
+      from follows f join users u on u.id = f.follower_id where f.followee_id in (select id from temp.erased_users)
+    union all
+    select 'followers', u.rest_id, f.first_seen_at, f.last_seen_at
+      from follow_history f join users u on u.id = f.followee_id where f.follower_id in (select id from temp.erased_users)
+    union all
+    select 'following', u.rest_id, f.first_seen_at, f.last_seen_at
+      from follow_history f join users u on u.id = f.follower_id where f.followee_id in (select id from temp.erased_users)
+    union all
+    select 'community', c.rest_id, m.first_seen_at, t.last_seen_at from community_tweets m
+      join temp.erased_tweets e on e.id = m.tweet_id join tweets t on t.id = m.tweet_id
+      join communities c on c.id = m.community_id
+    union all
+    select 'list', l.rest_id, m.first_seen_at, t.last_seen_at from list_tweets m
+      join temp.erased_tweets e on e.id = m.tweet_id join tweets t on t.id = m.tweet_id join lists l on l.id = m.list_id
+    union all
+    select 'search', s.query, h.first_seen_at, h.last_seen_at from search_hits h
+      join temp.erased_tweets e on e.id = h.tweet_id join searches s on s.id = h.search_id
+    union all
+    select 'tweet', p.rest_id, r.first_seen_at, r.last_seen_at from tweet_replies r
+      join temp.erased_tweets e on e.id = r.reply_id join tweets p on p.id = r.tweet_id;
+  create index temp.erased_items_list on erased_items (kind, target)`;
+
+/** A crawl has seen an item if it ran while the item was in the list. */
+const COUNT_ERASED_ITEMS = `
+  update crawls set erased_items = erased_items + (
+    select count(*) from temp.erased_items e
+    where e.kind = crawls.kind and e.target = coalesce(crawls.target_rest_id, crawls.target)
+      and e.last_at >= coalesce(crawls.started_at, crawls.created_at)
+      and e.first_at <= coalesce(crawls.finished_at, crawls.updated_at))
+  where pages > 0 and (kind, coalesce(target_rest_id, target)) in (select kind, target from temp.erased_items)`;
+
+/** Counts, for the crawls of others, the items that are erased. Called before rows are removed. */
+export function countErasedItems(client: Database.Database): void {
+  client.exec(ERASED_ITEMS);
+  client.exec(COUNT_ERASED_ITEMS);
+}
+
+/** Clears crawls, steps and bodies of the selection. Called after rows were removed and changed. */
+export function eraseCrawls(client: Database.Database, at: number): void {
+  client.prepare(ERASE_CRAWLS).run({ at });
+  client.exec(ERASE_PAGES);
+  client.exec(COUNT_RUN_TARGETS);
+}

@@ -1,0 +1,68 @@
+import type Database from 'better-sqlite3';
+import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
+import { parseAccount } from '../../kinds/target.ts';
+import { foldHandle } from '../../text.ts';
+
+/** What identifies the accounts of an erasure in the store. */
+export interface Identity {
+  /** The service's ids. */
+  readonly restIds: ReadonlySet<string>;
+  /** All handles that they are known by, earlier ones included; folded. */
+  readonly handles: ReadonlySet<string>;
+  /** Their display names, earlier ones included. */
+  readonly names: ReadonlySet<string>;
+  /** Handles that another stored account has now: they no longer identify these accounts. */
+  readonly reassignedHandles: readonly string[];
+}
+
+/** Accounts by what the user knows of them. */
+export interface AccountNames {
+  readonly restIds: readonly string[];
+  readonly handles: readonly string[];
+}
+
+/** Handles and names of accounts, by the place where they are stored. `?` is a JSON array of ids. */
+const HANDLES = [
+  'select screen_name from users where rest_id in (select value from json_each(?))',
+  'select h.screen_name from user_history h join users u on u.id = h.user_id where u.rest_id in (select value from json_each(?))',
+  'select handle from panel_members where rest_id in (select value from json_each(?))',
+  'select handle from _job_accounts where rest_id in (select value from json_each(?))',
+  'select handle from crawls where target_rest_id in (select value from json_each(?)) and kind in (ACCOUNT_KINDS)',
+  'select in_reply_to_screen_name from tweets where in_reply_to_user_rest_id in (select value from json_each(?))',
+  'select in_reply_to_screen_name from tweet_history where in_reply_to_user_rest_id in (select value from json_each(?))',
+];
+const TARGETS =
+  'select target from crawls where target_rest_id in (select value from json_each(?)) and kind in (ACCOUNT_KINDS)';
+const NAMES = [
+  'select name from users where rest_id in (select value from json_each(?))',
+  'select h.name from user_history h join users u on u.id = h.user_id where u.rest_id in (select value from json_each(?))',
+];
+
+/** Reads what identifies accounts: the given ids and handles, and all that the store knows of these ids. */
+export function collectIdentity(client: Database.Database, accounts: AccountNames): Identity {
+  const ids = JSON.stringify(accounts.restIds);
+  const read = (query: string): string[] =>
+    client
+      .prepare<[string], string | null>(query.replace('ACCOUNT_KINDS', ACCOUNT_KINDS.map((kind) => `'${kind}'`).join()))
+      .pluck()
+      .all(ids)
+      .filter((value): value is string => value !== null && value !== '');
+  const ofTargets = read(TARGETS).flatMap((target) => {
+    const account = parseAccount(target);
+    return 'handle' in account ? [account.handle] : [];
+  });
+  const handles = new Set([...accounts.handles, ...HANDLES.flatMap(read), ...ofTargets].map(foldHandle));
+  const restIds = new Set(accounts.restIds);
+  const reassignedHandles = [...handles].filter((handle) => isHeldByOthers(client, handle, restIds));
+  for (const handle of reassignedHandles) handles.delete(handle);
+  return { restIds, handles, names: new Set(NAMES.flatMap(read)), reassignedHandles };
+}
+
+function isHeldByOthers(client: Database.Database, handle: string, restIds: ReadonlySet<string>): boolean {
+  const rows = client
+    .prepare<[string], { readonly restId: string; readonly screenName: string }>(
+      'select rest_id as restId, screen_name as screenName from users where screen_name = ? collate nocase',
+    )
+    .all(handle);
+  return rows.some(({ restId, screenName }) => !restIds.has(restId) && foldHandle(screenName) === handle);
+}

@@ -1,0 +1,172 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { createCrawlSpec } from '../../../src/kinds/crawl-spec.ts';
+import type { Db } from '../../../src/store/sqlite/database.ts';
+import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { serve, type Service, type World, withWorld } from '../../e2e/support.ts';
+import { runCli, runSuccessfully } from '../../support/cli.ts';
+import { createTempDir, tempFile } from '../../support/temp.ts';
+
+/** The people of a world who ask to be forgotten, and a store in which every kind of crawl has met them. */
+
+/** A musician whom many mention, and who changes handle, name and biography; and somebody whose script has no spaces. */
+const PEOPLE = ['sidetwo', '_malee3'] as const;
+export const NEW_HANDLE = 'SideTwo_live';
+const NEW_NAME = 'Side Two On Tour';
+const NEW_BIOGRAPHY = 'Forty towns, one van, zero sleep.';
+
+/** What identifies the people, read from the world and not from the store. */
+export interface Traces {
+  readonly restIds: readonly string[];
+  readonly handles: readonly string[];
+  readonly names: readonly string[];
+  /** Those that nobody else has. */
+  readonly biographies: readonly string[];
+  readonly tweetIds: readonly string[];
+  /** Texts that are nobody else's, of at least 20 characters. */
+  readonly texts: readonly string[];
+}
+
+export interface StoreWithPeople {
+  readonly world: World;
+  /** A copy of the crawled store. */
+  copy(): Promise<string>;
+  traces(): Promise<Traces>;
+  /** The service, which has the people still. */
+  serve(): Promise<Service>;
+}
+
+export function withStoreOfPeople(): StoreWithPeople {
+  const world = withWorld(120, 7);
+  const directory = createTempDir();
+  afterAll(() => directory[Symbol.dispose]());
+  let made: Promise<{ file: string; traces: Traces }> | undefined;
+  const make = () => (made ??= crawlPeople(join(directory.path, 'mine.db'), world));
+  return {
+    world,
+    async copy() {
+      const file = tempFile('mine.db');
+      copyFileSync((await make()).file, file);
+      return file;
+    },
+    traces: async () => (await make()).traces,
+    serve: () => serve(world),
+  };
+}
+
+const quote = (values: readonly string[]): string => values.map((value) => `'${value}'`).join();
+
+function readTraces(db: Db): Traces {
+  const read = (sql: string): string[] => db.$client.prepare<[], string>(sql).pluck().all();
+  const people = `select id from users where screen_name in (${quote(PEOPLE)})`;
+  return {
+    restIds: read(`select rest_id from users where id in (${people})`),
+    handles: [...PEOPLE, NEW_HANDLE],
+    names: [...read(`select name from users where id in (${people})`), NEW_NAME],
+    biographies: [
+      ...read(`select description from users where id in (${people})
+        and description not in (select description from users where id not in (${people}))`),
+      NEW_BIOGRAPHY,
+    ],
+    tweetIds: read(`select rest_id from tweets where author_id in (${people})`),
+    texts: read(
+      `select text from tweets where author_id in (${people}) and length(text) >= 20
+       and text not in (select text from tweets where author_id not in (${people}))`,
+    ),
+  };
+}
+
+async function crawlPeople(db: string, world: World): Promise<{ file: string; traces: Traces }> {
+  const traces = readTraces(world.db);
+  const { env } = await serve(world, { pageSize: { 'user-tweets': 10, followers: 20 } });
+  const run = async (code: number, ...args: string[]): Promise<void> => {
+    const result = await runCli([...args, '--db', db, '--quiet'], { env });
+    expect(result, result.stderr).toMatchObject({ code });
+  };
+  const crawl = (...args: string[]): Promise<void> => run(0, 'crawl', ...args);
+  const change = (sql: string): void => void world.db.$client.exec(sql);
+  const one = (sql: string): string => world.db.$client.prepare<[], string>(sql).pluck().get()!;
+  const [music] = PEOPLE;
+  const musician = `(select id from users where rest_id = '${traces.restIds[0]!}')`;
+  change(`insert into community_tweets (community_id, tweet_id, first_seen_at)
+    select 1, id, 1 from tweets where author_id = ${musician} order by created_at desc limit 5`);
+
+  await crawl('profile', ...PEOPLE);
+  await crawl('timeline', ...PEOPLE);
+  await crawl('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
+  await crawl('followers', ...PEOPLE, 'HarbourNews', 'nightsky_now', 'MatchdayLive');
+  await crawl(
+    'following',
+    ...PEOPLE,
+    one(`select u.screen_name from follows f join users u on u.id = f.follower_id
+    where f.followee_id = ${musician} order by u.followers_count, u.id limit 1`),
+  );
+  await crawl(
+    'tweet',
+    one(`select rest_id from tweets where author_id = ${musician} order by reply_count desc, id limit 1`),
+  );
+  await crawl(
+    'tweet',
+    one(`select in_reply_to_status_rest_id from tweets where author_id = ${musician}
+    and in_reply_to_status_rest_id in (select rest_id from tweets) limit 1`),
+  );
+  await crawl('community', ...world.db.$client.prepare<[], string>('select rest_id from communities').pluck().all());
+  await crawl('list', ...world.db.$client.prepare<[], string>('select rest_id from lists').pluck().all());
+  await crawl('search', `from:${music}`, `@${music}`, '#nightsky', 'music');
+  await crawl('followers', 'explain_plan', '--then', 'profile', '--max-targets', '60', '--yes');
+  await run(3, 'crawl', 'timeline', '_matthias1', music, '--max-pages', '1', '--full-refresh');
+  await runSuccessfully(['panel', 'create', 'stage', '--db', db, '--description', `people around ${music}`]);
+  await runSuccessfully(['panel', 'add', 'stage', ...PEOPLE, 'HarbourNews', '--note', `knows @${music}`, '--db', db]);
+
+  // The musician is renamed, and one of the tweets is gone.
+  change(`update users set screen_name = '${NEW_HANDLE}', name = '${NEW_NAME}', description = '${NEW_BIOGRAPHY}'
+      where id = ${musician};
+    create temp table gone as select id from tweets where author_id = ${musician} and in_reply_to_status_rest_id is null
+      order by created_at desc limit 1 offset 3;
+    delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone);
+    update users set description = description || ' Ex-${music}, now with Side Two On Tour.' where screen_name = 'HarbourNews';`);
+  await crawl('profile', NEW_HANDLE, 'HarbourNews');
+  await crawl('timeline', NEW_HANDLE, '--full-refresh');
+  await crawl('followers', 'HarbourNews');
+  await addRecords(db, traces);
+  return { file: db, traces };
+}
+
+/** Records that crawls of this world do not make: an unfinished crawl, a job, an alert, errors, rejected items, statistics. */
+async function addRecords(db: string, { restIds }: Traces): Promise<void> {
+  {
+    await using store = openStore(db);
+    const specs = [`id:${restIds[0]!}`, 'HarbourNews'].map((target) =>
+      createCrawlSpec({ kind: 'timeline', target, options: { full: true }, priority: 'backfill' }),
+    );
+    await store.write.openCrawls(specs, Date.now());
+  }
+  const client = openConnection(db);
+  const job = {
+    name: 'press',
+    kind: 'timeline',
+    targets: { list: ['HarbourNews', PEOPLE[0]] },
+    priority: 'scheduled',
+    options: {},
+    schedule: { every: '1d' },
+  };
+  client
+    .prepare(
+      "insert into _scheduled_jobs (name, definition, schedule, scheduled_at, last_run_error) values ('press', ?, '{}', 1, ?)",
+    )
+    .run(JSON.stringify(job), `"${PEOPLE[0]}" is unknown`);
+  client.exec(`
+    insert into _job_accounts values ('press', '${PEOPLE[0]}', '${restIds[0]!}', 1), ('press', 'harbournews', '1', 1);
+    insert into _alerts values ('job_failed', 'press', 1, 1, '{"failure":{"target":"${PEOPLE[0]}"}}', 0, null);
+    insert into rejects (crawl_id, endpoint, path, reason, sample, rejected_at) values
+      (1, 'search', '/data/3', 'no id', '{"screenName":"${PEOPLE[0]}"}', 1);
+    insert into _dropped_fields values (1, 'search', 'user.name', 'is no text', 1, 1, 1, '{"name":"Side Two"}');
+    insert into _drift values ('search', 'user.nick', 1, 1, 1, '"${PEOPLE[1]}"') on conflict do nothing;
+    update requests set error = 'no answer for ${NEW_HANDLE}' where id = 1;
+    update crawls set error = 'stopped at ${restIds[1]!}' where id = (select max(id) from crawls);
+    analyze`);
+  client.pragma('wal_checkpoint(truncate)');
+  client.close();
+}
