@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readCountPair } from '../../src/analysis/account-counts.ts';
 import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
-import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
+import { groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
+import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { prepareJobHistory } from '../../src/analysis/crawls/job-runs.ts';
 import { readOverview } from '../../src/analysis/crawls/overview.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
@@ -39,6 +40,11 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   'crawls list --state': (db) => listCrawls(db, { states: ['failed', 'partial'], limit: 50 }),
   'crawls list --kind': (db) => listCrawls(db, { kinds: ['search'], limit: 50 }),
   'crawls list --state --kind': (db) => listCrawls(db, { states: ['failed'], kinds: ['search'], limit: 50 }),
+  'crawls list --reason': (db) => listCrawls(db, { reasons: ['not_found'], limit: 50 }),
+  'crawls list --priority': (db) => listCrawls(db, { priorities: ['backfill'], limit: 50 }),
+  'crawls list --job': (db) => listCrawls(db, { jobs: ['a job'], limit: 50 }),
+  'the next page of crawls': (db) => listCrawlIds(db, { states: ['failed'] }, { after: [9, 9], limit: 50 }),
+  'counts beside facets': (db) => groupCrawls(db, { states: ['failed'], jobs: ['a job'] }),
   'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],

@@ -32,6 +32,11 @@ describe('trawl crawls list', () => {
 
     const narrow = await json(db, 'list', '--state', 'failed', 'partial', '--kind', 'followers');
     expect(narrow).toMatchObject({ total: 1, crawls: [{ id: 1, state: 'partial', resumeAt: null }] });
+    const found = await json(db, 'list', '--target', '@NA', '--sort', 'pages', '--reverse', '--reason', 'not_found');
+    expect(found).toMatchObject({ total: 1, crawls: [{ id: 2 }] });
+    expect(await trawl(db, 'list', '--target', 'moon')).toMatchObject({ stderr: 'no matching crawl\n' });
+    const sorted = await json(db, 'list', '--sort', 'target');
+    expect(sorted['crawls']!.map(({ id }) => id)).toEqual([3, 1, 2]);
     expect(await trawl(db, 'list', '--limit', '1')).toMatchObject({
       stderr: 'showing the newest 1 of 3 crawls; use --limit for more\n',
     });

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { CRAWL_SORTS } from '../../analysis/crawls/crawl-sorts.ts';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { loadAction } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -21,6 +23,7 @@ but more may exist), partial, failed or cancelled.
 
 Examples:
   trawl crawls --state failed partial
+  trawl crawls list --job nightly --target nasa --sort requests
   trawl crawls show 5
   trawl crawls cancel 5 6
   trawl crawls resume 5`,
@@ -29,10 +32,16 @@ Examples:
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('list the newest crawls')
-    .description('Lists crawls, newest first.')
+    .summary('list crawls, by default the newest')
+    .description('Lists crawls: by default the newest first, otherwise the largest first, or targets from A to Z.')
     .addOption(new Option('--state <state...>', 'only crawls in these states').choices(CRAWL_STATES))
     .addOption(new Option('--kind <kind...>', 'only crawls of these kinds').choices(KIND_NAMES))
+    .option('--reason <reason...>', 'only crawls that ended or wait for these reasons, such as not_found')
+    .addOption(new Option('--priority <priority...>', 'only crawls with these priorities').choices(PRIORITIES))
+    .option('--job <name...>', 'only crawls of these jobs')
+    .option('--target <text>', 'only crawls whose target contains this text, or has this id')
+    .addOption(new Option('--sort <column>', 'order of the crawls').choices(CRAWL_SORTS).default('id'))
+    .option('--reverse', 'in the opposite order')
     .option('--limit <n>', 'maximum number of crawls', parseIntegerFrom(1), 50)
     .addOption(dbOption())
     .addOption(jsonOption())

@@ -1,5 +1,7 @@
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
+import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
 import { systemClock } from '../../clock.ts';
+import type { Priority } from '../../quota/priorities.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -12,17 +14,28 @@ import { renderTable } from '../terminal/table.ts';
 interface CrawlListOptions extends CommonOptions {
   readonly state?: readonly CrawlRow['state'][];
   readonly kind?: readonly string[];
+  readonly reason?: readonly string[];
+  readonly priority?: readonly Priority[];
+  readonly job?: readonly string[];
+  readonly target?: string;
+  readonly sort: CrawlSort;
+  readonly reverse?: true;
   readonly limit: number;
 }
 
-/** Prints the newest crawls. */
-export async function printCrawlList({ db: path, state, kind, limit, json }: CrawlListOptions): Promise<void> {
-  const { crawls, total } = await readStore(path, (db) => listCrawls(db, { states: state, kinds: kind, limit }));
+/** Prints the first crawls that match. */
+export async function printCrawlList({ db: path, limit, json, ...options }: CrawlListOptions): Promise<void> {
+  const { state, kind, reason, priority, job, target, sort, reverse } = options;
+  const filter = { states: state, kinds: kind, reasons: reason, priorities: priority, jobs: job, target };
+  const order = { sort, isReversed: reverse ?? false };
+  const { crawls, total } = await readStore(path, (db) => listCrawls(db, { ...filter, ...order, limit }));
   if (json) return printJson({ crawls: crawls.map(toCrawlJson), total });
-  if (crawls.length === 0) return printNote(state || kind ? 'no matching crawl' : 'no crawls yet');
+  const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
+  if (crawls.length === 0) return printNote(isFiltered ? 'no matching crawl' : 'no crawls yet');
   print(formatCrawlTable(crawls, systemClock.now()));
+  const first = sort === 'id' && !reverse ? 'newest' : 'first';
   if (total > crawls.length)
-    printNote(`showing the newest ${crawls.length} of ${pluralize(total, 'crawl')}; use --limit for more`);
+    printNote(`showing the ${first} ${crawls.length} of ${pluralize(total, 'crawl')}; use --limit for more`);
 }
 
 const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];

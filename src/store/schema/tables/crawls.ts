@@ -103,7 +103,8 @@ export const crawls = sqliteTable(
     index('crawls_pending')
       .on(t.id)
       .where(sql`finished_at is null`),
-    index('crawls_state').on(t.state, t.kind),
+    // All that lists of crawls are filtered by, so that counting it reads no rows. It changes at the ends of crawls, not by page.
+    index('crawls_state').on(t.state, t.kind, t.reason, t.priority, t.runId, t.ending),
     // Each page of a running crawl changes `updated_at`. There are few of them, so that only paused crawls are indexed by it.
     index('crawls_paused')
       .on(t.updatedAt)

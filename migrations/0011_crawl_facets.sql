@@ -1,0 +1,2 @@
+DROP INDEX `crawls_state`;--> statement-breakpoint
+CREATE INDEX `crawls_state` ON `crawls` (`state`,`kind`,`reason`,`priority`,`run_id`,`ending`);

@@ -1,0 +1,53 @@
+import { and, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import { crawls, runs } from '../../store/schema/tables.ts';
+import { foldHandle } from '../../text.ts';
+
+/** Conditions on crawls. A crawl matches all of them; of several values of one condition, any. */
+export interface CrawlFilter {
+  readonly states?: readonly CrawlRow['state'][] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly reasons?: readonly string[] | undefined;
+  readonly priorities?: readonly CrawlRow['priority'][] | undefined;
+  /** The names of jobs. */
+  readonly jobs?: readonly string[] | undefined;
+  /** The ids of runs. */
+  readonly runs?: readonly number[] | undefined;
+  /** A part of the target or handle in any case, the whole id of an account, or `#` and the id of a crawl. */
+  readonly target?: string | undefined;
+}
+
+/** The condition of a filter; undefined if all crawls match. */
+export function toCrawlCondition(filter: CrawlFilter): SQL | undefined {
+  const { states, kinds, reasons, priorities, jobs, runs: runIds } = filter;
+  const runsOfJobs = jobs && sql`(select ${runs.id} from ${runs} where ${inArray(runs.jobName, [...jobs])})`;
+  return and(
+    states && inArray(crawls.state, [...states]),
+    kinds && inArray(crawls.kind, [...kinds]),
+    reasons && inArray(crawls.reason, [...reasons]),
+    priorities && inArray(crawls.priority, [...priorities]),
+    runsOfJobs && sql`${crawls.runId} in ${runsOfJobs}`,
+    runIds && inArray(crawls.runId, [...runIds]),
+    toTargetCondition(filter.target ?? ''),
+  );
+}
+
+/** The condition on the target; undefined for an empty text. */
+export function toTargetCondition(typed: string): SQL | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  const [, crawlId] = /^#(\d{1,15})$/.exec(text) ?? [];
+  const [, restId] = /^(?:id:)?([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
+  // A handle is stored without its sign. LIKE ignores the case of ASCII letters, and targets are stored folded.
+  const part = text.replace(/^@/, '') || text;
+  return or(
+    contains(sql`${crawls.target}`, part),
+    contains(sql`${crawls.target}`, foldHandle(part)),
+    contains(sql`${crawls.handle}`, part),
+    restId === undefined ? undefined : sql`${crawls.targetRestId} = ${restId}`,
+    crawlId === undefined ? undefined : sql`${crawls.id} = ${Number(crawlId)}`,
+  );
+}
+
+const contains = (column: SQL, part: string): SQL =>
+  sql`${column} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
