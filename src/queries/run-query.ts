@@ -1,7 +1,7 @@
 import { prepareQuery, type SqlValue } from '../analysis/sql/query.ts';
 import { systemClock } from '../clock.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { bindValues } from './bind-values.ts';
+import { bindValues, type BoundValues } from './bind-values.ts';
 import { findMissingData, type MissingData } from './missing-data.ts';
 import type { SavedQuery } from './saved-query.ts';
 
@@ -11,6 +11,8 @@ export interface SavedQueryResult {
   /** Integers are numbers; beyond 2^53, text. */
   readonly rows: readonly (readonly (string | number | Buffer | null)[])[];
   readonly missing: readonly MissingData[];
+  /** The values that its statement got. */
+  readonly bound: BoundValues['bound'];
 }
 
 /**
@@ -31,6 +33,7 @@ export function runSavedQuery(
     columns: prepared.columns,
     rows: Array.from(prepared.rows, (row) => row.map(toPlainValue)),
     missing: findMissingData(db, query, { targets }),
+    bound,
   };
 }
 

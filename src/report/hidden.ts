@@ -30,7 +30,7 @@ export function prepareHiddenData({ $client }: Db, { includeDeleted }: { include
   return {
     isAccountHidden,
     isTweetHidden,
-    leaveOut({ query, answer }) {
+    leaveOut({ answer, ...answered }) {
       const { columns } = answer;
       const tweet = columns.includes('text') ? columns.indexOf('rest_id') : -1;
       const author = columns.indexOf('author_rest_id');
@@ -38,7 +38,7 @@ export function prepareHiddenData({ $client }: Db, { includeDeleted }: { include
         (row) =>
           !(tweet >= 0 && isTweetHidden(String(row[tweet]))) && !(author >= 0 && isAccountHidden(String(row[author]))),
       );
-      return { query, answer: { ...answer, rows } };
+      return { ...answered, answer: { ...answer, rows } };
     },
   };
 }

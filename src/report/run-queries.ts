@@ -2,7 +2,7 @@ import type { ChartSpec } from '../chart/chart-spec.ts';
 import { DAY } from '../clock.ts';
 import type { Catalogue } from '../queries/catalogue.ts';
 import type { MissingData } from '../queries/missing-data.ts';
-import { runSavedQuery } from '../queries/run-query.ts';
+import { runSavedQuery, type SavedQueryResult } from '../queries/run-query.ts';
 import type { SavedQuery } from '../queries/saved-query.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
@@ -19,14 +19,16 @@ export interface QueryAnswer {
 export interface AnsweredQuery {
   readonly query: SavedQuery;
   readonly answer: QueryAnswer;
+  /** The values that its statement got: those of all parameters, in the form of the store. */
+  readonly bound: SavedQueryResult['bound'];
 }
 
 /** Prepares running saved queries that are part of trawl. @param now for ages, in milliseconds UTC */
 export function prepareQueries(db: Db, catalogue: Catalogue, now: number) {
   return (name: string, parameters: QueryAnswer['parameters']): AnsweredQuery => {
     const query = catalogue.read(name);
-    const { columns, rows, missing } = runSavedQuery(db, query, parameters, now);
-    return { query, answer: { name, parameters, columns, rows: rows.map((row) => row.map(toText)), missing } };
+    const { columns, rows, missing, bound } = runSavedQuery(db, query, parameters, now);
+    return { query, bound, answer: { name, parameters, columns, rows: rows.map((row) => row.map(toText)), missing } };
   };
 }
 

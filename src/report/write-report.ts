@@ -18,8 +18,13 @@ export interface ReportSidecar extends Provenance, WrittenBytes {
   readonly dataSha256: string;
   /** The numbers of texts that are left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
-  /** The saved queries, with the statements that return the same rows. */
-  readonly queries: readonly { readonly name: string; readonly sql: string; readonly parameters: object }[];
+  /** The saved queries, with the statements that return the same rows, the values that these got, and the numbers of rows. */
+  readonly queries: readonly {
+    readonly name: string;
+    readonly sql: string;
+    readonly parameters: object;
+    readonly rows: number;
+  }[];
   /** Every figure of the page. */
   readonly data: object;
 }
@@ -70,10 +75,8 @@ export async function writeReport({
   const document: ReportSidecar = {
     ...provenance,
     ...{ name: basename(path), mediaType: 'text/html', ...written, dataSha256, excluded: report.excluded },
-    queries: report.queries.map(({ query, answer }) => ({
-      name: query.name,
-      sql: query.sql,
-      parameters: answer.parameters,
+    queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
+      ...{ name, sql, parameters: bound, rows: answer.rows.length },
     })),
     data: report.data,
   };

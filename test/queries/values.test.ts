@@ -128,5 +128,6 @@ test('rows have numbers, and texts for integers that no number holds', async () 
     columns: ['a', 'b', 'c', 'd', 'e'],
     rows: [[1, 1.5, '9007199254740993', null, 'x']],
     missing: [],
+    bound: {},
   });
 });

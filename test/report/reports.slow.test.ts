@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReportSidecar } from '../../src/report/write-report.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { changeAppearance, findViolations, NO_BROWSER, openFile, startBrowser } from '../support/browser.ts';
-import { runSuccessfully } from '../support/cli.ts';
+import { runJson, runSuccessfully } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';
 import { type ObservedWorld, observeWorld } from './observed-world.ts';
 import { readPage, rowsOf, type ShownPage, toNumber } from './read-page.ts';
@@ -67,6 +68,24 @@ const REPORTS: readonly (readonly [name: string, subject: string, target: (world
   ['a search', 'search', ({ search }) => search],
   ['a job', 'job', ({ job }) => job],
 ];
+
+test.each(REPORTS)('the statements in the sidecar of %s return its rows again', async (_, subject, target) => {
+  const file = await writeReport(subject, target(world), '--include-deleted');
+  const { queries, data } = JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as ReportSidecar & {
+    data: { answers: { name: string; rows: unknown[][] }[] };
+  };
+  expect(queries.map(({ name, rows }) => [name, rows])).toEqual(
+    data.answers.map(({ name, rows }) => [name, rows.length]),
+  );
+  for (const [i, { sql, parameters }] of queries.entries()) {
+    const values = Object.entries(parameters).flatMap(([name, value]) => [
+      '-p',
+      typeof value === 'string' ? `${name}=${value}` : `${name}:=${value}`,
+    ]);
+    const rows = await runJson<object[]>(['sql', '-', '--db', world.db, ...values], { stdin: sql });
+    expect(rows.map(Object.values)).toEqual(data.answers[i]!.rows);
+  }
+});
 
 const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((theme) => ({ width, theme })),

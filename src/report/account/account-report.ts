@@ -49,8 +49,8 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
   // Rows that are left out make room for others.
   const limit = LISTED_TWEETS + (options.includeDeleted ? 0 : account.deletedTweets);
   const topTweets = (): AnsweredQuery => {
-    const { query, answer } = hidden.leaveOut(run('top-tweets', { ...target, limit }));
-    return { query, answer: { ...answer, rows: answer.rows.slice(0, LISTED_TWEETS) } };
+    const { answer, ...answered } = hidden.leaveOut(run('top-tweets', { ...target, limit }));
+    return { ...answered, answer: { ...answer, rows: answer.rows.slice(0, LISTED_TWEETS) } };
   };
   const data: AccountReportData = {
     account,

@@ -207,9 +207,9 @@ function describeActivity({ charts }: AccountReportData): Section {
 }
 
 /** Removes the periods without tweets: they have no median, and would be drawn like periods that were not observed. */
-function withoutSilence({ query, answer }: AnsweredQuery): AnsweredQuery {
+function withoutSilence({ answer, ...answered }: AnsweredQuery): AnsweredQuery {
   const tweets = answer.columns.indexOf('tweets');
-  return { query, answer: { ...answer, rows: answer.rows.filter((row) => row[tweets] !== 0) } };
+  return { ...answered, answer: { ...answer, rows: answer.rows.filter((row) => row[tweets] !== 0) } };
 }
 
 function describeTopTweets({ texts }: AccountReportData): Block[] {

@@ -126,10 +126,10 @@ const listStatements = ({ purpose, ethicsRef, retention }: ReportedJob): (readon
   ).map(([label, text]) => [label, text === null ? 'The job does not state it.' : { name: text }]);
 
 /** Returns the answer with its reasons in English. */
-function explainReasons({ query, answer }: AnsweredQuery): AnsweredQuery {
+function explainReasons({ answer, ...answered }: AnsweredQuery): AnsweredQuery {
   const at = answer.columns.indexOf('reason');
   const rows = answer.rows.map((row) =>
     row.map((value, i) => (i === at && typeof value === 'string' ? describeReason(value) : value)),
   );
-  return { query, answer: { ...answer, rows } };
+  return { ...answered, answer: { ...answer, rows } };
 }
