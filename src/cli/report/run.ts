@@ -11,6 +11,7 @@ import type { Report } from '../../report/report.ts';
 import { readSearchReport } from '../../report/search/search-report.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { quoteShellWord } from '../../text.ts';
+import { getContext } from '../context.ts';
 import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
@@ -25,9 +26,12 @@ export async function runReport(subject: ReportSubject, typed: string, options: 
   const { db, output, json, quiet, author = [], includeDeleted = false } = options;
   if (output === '-') throw new UsageError('a report is a file', { hint: 'Name it with -o, such as -o report.html.' });
   const startedAt = systemClock.now();
-  using interruption = trapSignals('stopping: nothing is written');
+  // No handler of a signal runs during a statement: Node's default ends the process at once.
+  getContext().setInterruptMode?.('none');
   using snapshot = openSnapshot(db);
   const report = READERS[subject](snapshot, typed, { catalogue: readCatalogue(), includeDeleted });
+  using interruption = trapSignals('stopping: nothing is written');
+  interruption.signal.throwIfAborted();
   const written = await writeReport({
     ...{ snapshot, report, path: output, command: formatCommandLine(), includeDeleted },
     ...{ collectors: [...new Set(author)], signal: interruption.signal },
