@@ -1,32 +1,45 @@
-import type { Selection } from './selection.ts';
+import { defineSet, type Selection } from './selection.ts';
 import type { ListCompleteness, Sidecar } from './sidecar.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinTargets } from './tables/join-targets.ts';
 
 /** The maximum number of lists that a sidecar names. */
 const MAX_DETAILS = 1000;
 
 type CompletenessRow = Omit<ListCompleteness, 'isComplete'> & { readonly isComplete: 0 | 1 };
 
+/** The conditions that a list is neither of an unavailable account nor of a tweet that is deleted or by such an account. */
+const IS_SHOWN = [
+  '(u.id in (select id from unavailable)) is not true',
+  '(t.author_id in (select id from unavailable)) is not true',
+  '(t.id in (select id from deleted)) is not true',
+];
+
 /**
  * Reads what is known about the completeness of lists: the numbers of lists by kind, and at most 1,000 lists with their
  * open gaps, incomplete ones first. With selected accounts, it reads their lists only; without, it names incomplete lists only.
+ * Lists of unavailable accounts and of deleted tweets are left out with their rows.
  * @param kinds the kinds of the lists; by default all
  */
 export function readCompleteness(
   { db }: Snapshot,
-  { accountRestIds }: Selection,
+  { accountRestIds, includeDeleted }: Selection,
   kinds?: readonly string[],
 ): Sidecar['completeness'] {
   const conditions = [
-    ...(kinds ? ['kind in (select value from json_each(:kinds))'] : []),
-    ...(accountRestIds ? ['target_rest_id in (select value from json_each(:accounts))'] : []),
+    ...(kinds ? ['v.kind in (select value from json_each(:kinds))'] : []),
+    ...(accountRestIds ? ['v.target_rest_id in (select value from json_each(:accounts))'] : []),
+    ...(includeDeleted ? [] : IS_SHOWN),
   ];
   const rows = db.$client
     .prepare<[object], CompletenessRow>(
-      `select kind, target_rest_id as target, case when target <> target_rest_id and target not like 'id:%' then target end as handle,
-         is_complete as isComplete, complete_as_of as completeAsOf, stored, reported, gaps
-       from v_completeness ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
-       order by is_complete, kind, target_rest_id`,
+      `${includeDeleted ? '' : `with ${defineSet('deleted')}, ${defineSet('unavailable')}`}
+       select v.kind, v.target_rest_id as target,
+         case when v.target <> v.target_rest_id and v.target not like 'id:%' then v.target end as handle,
+         v.is_complete as isComplete, v.complete_as_of as completeAsOf, v.stored, v.reported, v.gaps
+       from v_completeness v ${includeDeleted ? '' : joinTargets('v.kind', 'v.target_rest_id')}
+       ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+       order by v.is_complete, v.kind, v.target_rest_id`,
     )
     .iterate({
       ...(kinds && { kinds: JSON.stringify(kinds) }),

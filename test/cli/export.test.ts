@@ -69,6 +69,31 @@ test('the sidecar says where the rows come from, and how complete they are', asy
   expect(readFileSync(`${file}.meta.json`, 'utf8')).not.toContain('id:9007199254740993');
 });
 
+test('the sidecar names no list of what is left out', async () => {
+  const db = createKnownStore();
+  using connection = openDatabase(db);
+  connection.$client.exec(`
+    insert into crawls (id, kind, target, options, priority, state, reason, ending, target_rest_id, created_at, started_at, updated_at, finished_at) values
+      (10, 'tweet', '103', '{}', 'interactive', 'partial', 'max_pages', null, '103', 5000, 5000, 6000, 6000),
+      (11, 'tweet', '105', '{}', 'interactive', 'partial', 'max_pages', null, '105', 5000, 5000, 6000, 6000),
+      (12, 'tweet', '104', '{}', 'interactive', 'partial', 'max_pages', null, '104', 5000, 5000, 6000, 6000),
+      (13, 'profile', 'Gone', '{}', 'interactive', 'failed', 'not_found', null, null, 5000, 5000, 6000, 6000)`);
+  const file = tempFile('rows.csv');
+  const listTargets = async (...args: string[]): Promise<string[]> => {
+    await runSuccessfully(['export', ...args, '-o', file, '--db', db]);
+    const { lists, details } = readSidecar(file).completeness;
+    expect(lists.reduce((sum, list) => sum + list.lists - list.complete, 0)).toBe(details.length);
+    return details.map(({ kind, target }) => `${kind} ${target}`);
+  };
+  expect(await listTargets('tweets')).toEqual(['timeline 20', 'tweet 104']);
+  expect(await listTargets('tweets', '--include-deleted')).toEqual([
+    ...['timeline 20', 'tweet 103', 'tweet 104', 'tweet 105'],
+  ]);
+  expect(await listTargets('users')).toEqual([]);
+  expect(await listTargets('users', '--include-deleted')).toEqual(['followers 30', 'profile Gone']);
+  expect(await listTargets('--sql', 'select 1 as a')).toContain('followers 30');
+});
+
 test('the statement of a sidecar returns the same rows in trawl sql', async () => {
   const db = createKnownStore();
   const file = tempFile('sample.csv');

@@ -173,6 +173,13 @@ describe('trawl find', () => {
     expect(all.stdout).toContain('id 103 · deleted\n');
     expect(all.stdout).toContain('id 105 · account unavailable\n');
     expect(all.stderr).toContain('included: 1 deleted tweet and 1 tweet of accounts');
+    const file = tempFile('found.csv');
+    const readExcluded = async (...args: string[]): Promise<unknown> => {
+      await runSuccessfully(['find', 'since:2025-01-01', '-o', file, '--db', db, ...args]);
+      return (JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as Sidecar).excluded;
+    };
+    expect(await readExcluded()).toEqual({ deletedTweets: 1, unavailableAccounts: 1 });
+    expect(await readExcluded('--include-deleted')).toEqual({});
   });
 
   test('says what was searched if nothing matches, and what to do', async () => {

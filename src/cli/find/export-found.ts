@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
-import { runSql } from '../sql/run.ts';
+import type { Ranking } from '../../search/ranking.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { FindOptions } from './command.ts';
 
 const TWEETS = `select found.key + 1 as place, t.rest_id, t.author_rest_id, t.author, t.text, t.created_at,
@@ -23,10 +24,13 @@ export function checkFormat({ format, output }: Pick<FindOptions, 'format' | 'ou
 }
 
 /** Writes found rows, best first, in a format of `trawl sql`. The statement in the sidecar of a file returns them again. */
-export async function exportFound(ids: readonly number[], { db, users, format, output }: FindOptions): Promise<void> {
-  await runSql(users ? USERS : TWEETS, {
-    ...{ db, param: { ids: JSON.stringify(ids) } },
-    ...(format !== undefined && { format }),
-    ...(output !== undefined && { output }),
-  });
+export async function exportFound({ ids, hidden }: Ranking, options: FindOptions): Promise<void> {
+  const { db, users, includeDeleted, format, output } = options;
+  await runStatement(
+    {
+      ...{ db, sql: users ? USERS : TWEETS, parameters: { ids: JSON.stringify(ids) } },
+      excluded: includeDeleted ? undefined : { ...hidden },
+    },
+    { ...(format !== undefined && { format }), ...(output !== undefined && { output }) },
+  );
 }

@@ -31,7 +31,7 @@ export async function runFind(words: readonly string[], options: FindOptions): P
       return { ...answer, notes: listNotes(db, query, answer.ranking, options) };
     })(),
   );
-  await files?.exportFound(ranking.ids, options);
+  await files?.exportFound(ranking, options);
   write?.();
   for (const note of notes) printNote(note);
 }

@@ -9,6 +9,8 @@ import type { OutputOptions } from './output-options.ts';
 interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters' | 'chart'> {
   /** The saved query that it belongs to. */
   readonly query?: OutputRequest['query'];
+  /** The numbers of rows that it leaves out, by reason. */
+  readonly excluded?: OutputRequest['excluded'];
 }
 
 /**
@@ -16,7 +18,7 @@ interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters' | 'ch
  * @throws UsageError for a format that needs a file, or a wrong statement; TrawlError at a limit
  */
 export async function runStatement(
-  { query, chart, ...statement }: Statement,
+  { query, excluded, chart, ...statement }: Statement,
   options: OutputOptions,
 ): Promise<QueryResult> {
   const { timeout, memory } = options;
@@ -28,7 +30,7 @@ export async function runStatement(
   const request: QueryRequest = {
     ...{ ...statement, format, width: getTerminalWidth() },
     chart: formatOf(format) === FORMATS.svg ? chart : undefined,
-    output: path === undefined ? undefined : { path, command: await formatCommand(), query },
+    output: path === undefined ? undefined : { path, command: await formatCommand(), query, excluded },
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
   if (path === undefined && timeout === undefined && memory === undefined) {

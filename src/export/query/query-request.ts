@@ -26,6 +26,8 @@ export interface OutputRequest {
   readonly command: string;
   /** The saved query of the statement, for the sidecar. */
   readonly query?: SavedQueryOrigin | undefined;
+  /** The numbers of rows that the statement leaves out, by reason, if it does not read all. */
+  readonly excluded?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface QueryResult {

@@ -14,7 +14,7 @@ import type { OutputRequest, QueryRequest, QueryResult } from './query-request.t
  */
 export async function writeQueryFile(
   { db, sql, parameters, format: formatName, chart }: QueryRequest,
-  { path, command, query: savedQuery }: OutputRequest,
+  { path, command, query: savedQuery, excluded }: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
   using snapshot = openSnapshot(db);
@@ -27,8 +27,8 @@ export async function writeQueryFile(
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
-      ...{ columns: result.columns, chart, excluded: {} },
-      completeness: readCompleteness(snapshot, {}),
+      ...{ columns: result.columns, chart, excluded: excluded ?? {} },
+      completeness: readCompleteness(snapshot, { includeDeleted: excluded === undefined }),
     }),
   });
   return { rows: file.rows, file };

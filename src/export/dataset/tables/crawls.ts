@@ -6,23 +6,9 @@ import {
   textColumn,
   timeColumn,
 } from '../../tables/export-table.ts';
+import { joinTargets } from '../../tables/join-targets.ts';
 
-/** The kinds of crawls whose targets are accounts. */
-const ACCOUNTS = `('profile', 'timeline', 'replies', 'followers', 'following')`;
 const ALL_KINDS = ['profile', 'timeline', 'replies', 'followers', 'following', 'tweet', 'community', 'list', 'search'];
-
-/**
- * Joins the account `u` or the tweet `t` of a crawl. Its target is the id of the service, if it is known; else an account is
- * `id:1` or a handle.
- */
-const joinTargets = (
-  kind: string,
-  target: string,
-): string => `left join users u on ${kind} in ${ACCOUNTS} and u.id = coalesce(
-    (select a.id from users a where a.rest_id = iif(${target} like 'id:%', substr(${target}, 4), ${target})),
-    (select a.id from users a where a.screen_name = ${target} collate nocase limit 1)
-  )
-  left join tweets t on ${kind} = 'tweet' and t.rest_id = ${target}`;
 
 /** Milliseconds of a time in ISO 8601, as views have it. */
 const toMilliseconds = (time: string): string => `cast(round(unixepoch(${time}, 'subsec') * 1000) as integer)`;
