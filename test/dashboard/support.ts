@@ -6,16 +6,18 @@ import { DEFAULT_HEADROOM_SHARES } from '../../src/quota/priorities.ts';
 /** The token of the tests. */
 export const TOKEN = 'token-of-the-tests-1';
 
+/** The settings of reads, without the store. */
+export const SETTINGS = {
+  ...{ minFree: { bytes: 0 }, reserve: { share: 0.1 }, headroomShares: DEFAULT_HEADROOM_SHARES, databaseOption: '' },
+};
+
 /** Starts the dashboard of a store on a free port until the test ends. By default it only reads, and no queue runs. */
 export async function startTestDashboard(
   path: string,
   options: Partial<DashboardOptions> = {},
 ): Promise<RunningDashboard> {
   const dashboard = await startDashboard({
-    settings: {
-      ...{ path, minFree: { bytes: 0 }, reserve: { share: 0.1 } },
-      ...{ headroomShares: DEFAULT_HEADROOM_SHARES, databaseOption: '' },
-    },
+    settings: { ...SETTINGS, path },
     ...{ host: '127.0.0.1', port: 0, token: TOKEN, readQueue: async () => undefined },
     ...{ env: {}, log: createLog({ level: 'silent' }) },
     ...options,

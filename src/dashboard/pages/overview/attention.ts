@@ -10,6 +10,7 @@ import type { Db } from '../../../store/sqlite/database.ts';
 import { capitalise, pluralize } from '../../../text.ts';
 import type { AttentionItem, GrowthData, OverviewData, QuotaData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 import { IS_NOT_REPEATED } from './crawl-lines.ts';
 
 interface Observations {
@@ -42,7 +43,8 @@ const CHECKS: readonly Check[] = [
 /** Lists what a person should know or do, the most urgent first. */
 export const listAttention = (context: ReadContext, observed: Observations): AttentionItem[] =>
   CHECKS.flatMap((check) => check(context, observed))
-    .map((item) => ({ detail: null, advice: null, since: null, until: null, ...item }))
+    .map((item) => ({ advice: null, since: null, until: null, ...item }))
+    .map(({ detail = null, ...item }) => ({ ...item, detail: detail === null ? null : toShortLine(detail) }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
 const command = ({ settings: { databaseOption } }: ReadContext, name: string): string =>

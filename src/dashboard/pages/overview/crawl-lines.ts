@@ -6,6 +6,7 @@ import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls } from '../../../store/schema/tables.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 
 /** `attention`: unfinished crawls, and failed ones that were not repeated. `newest`: all. */
 export const CRAWL_VIEWS = ['attention', 'newest'] as const;
@@ -72,8 +73,8 @@ function toCrawlLine(row: CrawlRow, tree: { pages: number; requests: number }, n
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;
   return {
-    ...{ id: row.id, kind: row.kind, target: formatTarget(row), priority: row.priority, state },
-    reason: formatCrawlReason({ ...row, ending: null }, (command) => `trawl ${command}`),
+    ...{ id: row.id, kind: row.kind, target: toShortLine(formatTarget(row)), priority: row.priority, state },
+    reason: toShortLine(formatCrawlReason({ ...row, ending: null }, (command) => `trawl ${command}`)),
     ...{ parentId: row.parentId, pages, items: row.items, newItems: row.newItems, requests },
     plannedPages: planPages(row, planned),
     ...{ createdAt: row.createdAt, startedAt: row.startedAt, finishedAt: row.finishedAt, resumeAt: row.resumeAt },

@@ -7,6 +7,7 @@ import { isSoftLocked } from '../../../queue/soft-locks.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlState, GrowthData, OverviewData, SpendingData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 import { listAttention } from './attention.ts';
 import { readCrawlLines } from './crawl-lines.ts';
 import { readQuotaData } from './quota-data.ts';
@@ -68,7 +69,9 @@ function readSpending(db: Db, now: number): SpendingData {
   const requests = usage.reduce((sum, one) => sum + one.requests, 0);
   const crawls = usage.slice(0, SPENDERS).map((one) => ({
     id: Number(one.key),
-    name: one.target === null ? `crawl ${one.key}` : `${one.kind} ${formatTarget({ ...one, target: one.target })}`,
+    name: toShortLine(
+      one.target === null ? `crawl ${one.key}` : `${one.kind} ${formatTarget({ ...one, target: one.target })}`,
+    ),
     requests: one.requests,
   }));
   const named = crawls.reduce((sum, one) => sum + one.requests, 0);

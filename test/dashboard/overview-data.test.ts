@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import type { OverviewData } from '../../src/dashboard/api/overview.ts';
+import type { QueueReading } from '../../src/dashboard/reader/read.ts';
+import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
+import { mapPriorities } from '../../src/quota/priorities.ts';
+import type { QuotaStatus } from '../../src/quota/quota-status.ts';
+import { createStoreFile } from '../support/store-file.ts';
+import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
+import { SETTINGS, startTestDashboard } from './support.ts';
+
+/** The data of the overview over HTTP. */
+async function readOverviewOf(path: string, queue?: QueueReading, minFree = 0): Promise<OverviewData> {
+  const { url } = await startTestDashboard(path, {
+    readQueue: async () => queue,
+    settings: { ...SETTINGS, path, minFree: { bytes: minFree } },
+  });
+  const response = await fetch(`${url}/api/overview`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as OverviewData;
+}
+
+const QUOTA: QuotaStatus = {
+  ...{ limit: 1000, remaining: 700, estimate: 640, reserve: 100, resetAt: Date.now() + 60_000, sampledAt: Date.now() },
+  ...{ windowMs: undefined, limitSource: 'token-info', estimatedSince: undefined, openReservations: 0 },
+  priorities: mapPriorities(() => ({
+    ...{ headroom: 100, spendable: 540, reason: undefined, pausedSince: undefined, pausedUntil: undefined },
+  })),
+};
+const QUEUE = {
+  ...{ description: 'a test', counts: {}, workers: 1, quota: QUOTA, outage: NO_OUTAGE },
+} satisfies QueueReading;
+
+const titlesOf = ({ attention }: OverviewData): string[] => attention.map(({ title }) => title);
+
+test('an empty store has nothing, and nothing needs attention', async () => {
+  const data = await readOverviewOf(createStoreFile());
+  expect(data).toMatchObject({
+    ...{ changedAt: null, attention: [], counts: {}, quota: null },
+    ...{ crawls: { rows: [], total: 0 }, spending: { requests: 0, crawls: [], others: 0 } },
+  });
+  expect(data.growth).toMatchObject({ bytesPerDay: null, daysLeft: null });
+  expect(data.growth.bytes).toBeGreaterThan(0);
+});
+
+describe('attention', () => {
+  test('failed crawls by reason, without those that a later crawl repeats', async () => {
+    const failed = { state: 'failed', reason: 'not_found', error: '404' };
+    const data = await readOverviewOf(
+      createStoreOf({
+        crawls: [
+          crawlRow({ id: 1, ...failed, target: 'repeated' }),
+          crawlRow({ id: 2, ...failed }),
+          crawlRow({ id: 3, ...failed }),
+          crawlRow({ id: 4, ...failed, reason: 'unreachable' }),
+          crawlRow({ id: 5, state: 'complete', target: 'repeated' }),
+          crawlRow({ id: 6, ...failed, options: '{"maxPages":1}', target: 'repeated' }),
+        ],
+      }),
+    );
+    expect(titlesOf(data)).toEqual([
+      '3 crawls failed: the service does not have it',
+      '1 crawl failed: all attempts failed',
+    ]);
+    expect(data.attention[0]!.advice).toBe('trawl crawls resume --reason not_found');
+    expect(data.crawls.rows.map(({ id }) => id)).toEqual([6, 4, 3, 2]);
+  });
+
+  test('paused crawls by reason with the end of the pause; a refused key is an item of its own', async () => {
+    const resumeAt = Date.now() + 60_000;
+    const data = await readOverviewOf(
+      createStoreOf({
+        crawls: [
+          crawlRow({ id: 1, state: 'paused', reason: 'quota', resume_at: resumeAt }),
+          crawlRow({ id: 2, state: 'paused', reason: 'quota', resume_at: resumeAt + 1 }),
+          crawlRow({ id: 3, state: 'paused', reason: 'unauthorized' }),
+        ],
+      }),
+      QUEUE,
+    );
+    expect(titlesOf(data)).toEqual(['The service refuses the API key', '2 crawls paused: waiting for quota']);
+    expect(data.attention[1]).toMatchObject({ severity: 'warning', until: resumeAt });
+  });
+
+  test('unfinished crawls without a worker; none with one, or without such crawls', async () => {
+    const waiting = createStoreOf({ crawls: [crawlRow({ id: 1 }), crawlRow({ id: 2 })] });
+    expect((await readOverviewOf(waiting)).attention).toMatchObject([
+      { title: 'No worker running', detail: '2 unfinished crawls wait', advice: 'trawl work' },
+    ]);
+    expect(titlesOf(await readOverviewOf(waiting, { ...QUEUE, workers: 0 }))).toEqual(['No worker running']);
+    expect(titlesOf(await readOverviewOf(waiting, QUEUE))).toEqual([]);
+    const ended = createStoreOf({ crawls: [crawlRow({ id: 1, state: 'complete' })] });
+    expect(titlesOf(await readOverviewOf(ended))).toEqual([]);
+  });
+
+  test('a queue that does not answer', async () => {
+    const data = await readOverviewOf(createStoreFile(), { problem: 'the queue does not answer: redis\n  why' });
+    expect(data.attention).toMatchObject([
+      { severity: 'error', title: 'The queue does not answer: redis', detail: 'why' },
+    ]);
+    expect(data.work).toMatchObject({ workers: null });
+  });
+
+  test('an open circuit, with the next probe', async () => {
+    const probeAt = Date.now() + 5000;
+    const open = { failures: 5, failedProbes: 1, openedAt: Date.now() - 1000, probeAt };
+    const outage = { since: Date.now() - 1000, why: 'connection refused', failedProbes: 1, turnedAway: 0 };
+    const whole = { ...QUEUE, outage: { service: open, endpoints: {}, outage } };
+    expect((await readOverviewOf(createStoreFile(), whole)).attention).toMatchObject([
+      { severity: 'warning', title: 'The service is unavailable', detail: 'connection refused', until: probeAt },
+    ]);
+    const part = { ...QUEUE, outage: { ...NO_OUTAGE, endpoints: { followers: open }, outage } };
+    expect(titlesOf(await readOverviewOf(createStoreFile(), part))).toEqual(["The service's followers is unavailable"]);
+  });
+
+  test('a full disk', async () => {
+    const data = await readOverviewOf(createStoreFile(), undefined, Number.MAX_SAFE_INTEGER);
+    expect(data.attention).toMatchObject([{ severity: 'error', title: 'The disk is almost full: crawls pause' }]);
+  });
+
+  test('a job whose runs find nothing new', async () => {
+    const runs = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    const job = { name: 'daily', enabled: true, kind: 'followers', schedule: {}, targets: { list: [] }, options: {} };
+    const withNews = (news: number) =>
+      createStoreOf({
+        _scheduled_jobs: [{ name: 'daily', definition: JSON.stringify(job), schedule: '{}', scheduled_at: 1 }],
+        runs: runs.map((id) => ({ id, job_name: 'daily', created_at: id })),
+        crawls: runs.map((id) =>
+          crawlRow({ id, run_id: id, target: `t${id}`, state: 'complete', new_items: id === 10 ? news : 0 }),
+        ),
+      });
+    expect(titlesOf(await readOverviewOf(withNews(0)))).toEqual(['Job daily: the last 10 runs found nothing new']);
+    expect(titlesOf(await readOverviewOf(withNews(1)))).toEqual([]);
+  });
+});
+
+describe('the quota', () => {
+  test('is that of the ledger while a queue runs', async () => {
+    const until = Date.now() + 9000;
+    const paused = { headroom: 200, spendable: 0, reason: 'low' as const, pausedSince: 1, pausedUntil: until };
+    const priorities = { ...QUOTA.priorities, backfill: paused };
+    const { quota } = await readOverviewOf(createStoreFile(), { ...QUEUE, quota: { ...QUOTA, priorities } });
+    expect(quota).toMatchObject({ source: 'ledger', limit: 1000, left: 640, reserve: 100, estimate: null });
+    expect(quota!.priorities).toEqual([
+      { name: 'interactive', headroom: 100, spendable: 540, pause: null, pausedUntil: null },
+      { name: 'scheduled', headroom: 100, spendable: 540, pause: null, pausedUntil: null },
+      { name: 'backfill', headroom: 200, spendable: 0, pause: 'low quota', pausedUntil: until },
+    ]);
+  });
+
+  test('is otherwise that of the last sample, less the requests since', async () => {
+    const at = Date.now() - 30_000;
+    const sample = (id: number, sampledAt: number, remaining: number) => ({
+      ...{ id, sampled_at: sampledAt, remaining, request_limit: 100, reset_at: at + 60_000, key_hash: 'mine' },
+    });
+    const { quota } = await readOverviewOf(
+      createStoreOf({
+        crawls: [crawlRow({ id: 1, state: 'complete' })],
+        requests: [1, 2, 3].map((id) => requestRow({ id, crawl_id: 1, sent_at: at - 1500 + 1000 * id })),
+        _quota_samples: [
+          { ...sample(1, at - 500_000, 50), key_hash: 'other' },
+          sample(2, at - 400_000, 90),
+          sample(3, at - 370_000, 80),
+          sample(4, at - 20_000, 60),
+          sample(5, at, 40),
+        ],
+      }),
+    );
+    // Requests 2 and 3 were sent after the sample.
+    expect(quota).toMatchObject({ source: 'sample', limit: 100, left: 38, reserve: 10, checkedAt: at });
+    expect(quota!.priorities.map(({ headroom, spendable }) => [headroom, spendable])).toEqual([
+      [10, 28],
+      [15, 23],
+      [20, 18],
+    ]);
+    expect(quota!.samples).toEqual([
+      [at - 400_000, 90],
+      [at - 370_000, 80],
+      [at - 369_999, null],
+      [at - 20_000, 60],
+      [at, 40],
+    ]);
+  });
+});
+
+describe('crawls', () => {
+  test('come in the order of urgency, with pages of their trees, plan and rest', async () => {
+    const startedAt = Date.now() - 100_000;
+    const running = { state: 'running', started_at: startedAt, planned_requests_min: 1, planned_requests_max: 100 };
+    const { crawls } = await readOverviewOf(
+      createStoreOf({
+        crawls: [
+          crawlRow({ id: 1, state: 'queued' }),
+          crawlRow({ id: 2, ...running, pages: 25, requests: 25, planned_requests_expected: 100 }),
+          crawlRow({ id: 3, state: 'paused', reason: 'quota' }),
+          crawlRow({ id: 4, state: 'failed', reason: 'bug' }),
+          crawlRow({ id: 5, state: 'complete' }),
+          crawlRow({ id: 6, ...running, pages: 1, requests: 2, planned_requests_expected: 40 }),
+          crawlRow({ id: 7, state: 'complete', parent_id: 6, root_id: 6, pages: 9, requests: 18 }),
+        ],
+        _crawl_tree: [{ root_id: 6, descendant_id: 7 }],
+      }),
+    );
+    expect(crawls.total).toBe(5);
+    expect(crawls.rows.map(({ id }) => id)).toEqual([4, 3, 2, 6, 1]);
+    const [, , second, sixth] = crawls.rows;
+    expect(second).toMatchObject({ pages: 25, plannedPages: 100, requests: 25 });
+    expect(second!.leftMs! / 300_000).toBeCloseTo(1, 1);
+    expect(sixth).toMatchObject({ pages: 10, plannedPages: 40, requests: 20 });
+  });
+
+  test('their texts cannot change the order of characters around them', async () => {
+    const target = `a\u202egnp.exe\u2066\u0000${'x'.repeat(5000)}`;
+    const { crawls, attention } = await readOverviewOf(
+      createStoreOf({ crawls: [crawlRow({ id: 1, state: 'failed', reason: 'bug', error: target, target })] }),
+    );
+    for (const text of [crawls.rows[0]!.target, crawls.rows[0]!.reason, attention[0]!.detail!]) {
+      expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\0]/);
+      expect(text.length).toBeLessThan(600);
+    }
+  });
+
+  test('a view that does not exist is refused', async () => {
+    const { url } = await startTestDashboard(createStoreFile());
+    const response = await fetch(`${url}/api/overview/crawls?view=none`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'view must be one of attention, newest' });
+  });
+});
+
+test('who spends the quota: the crawls of the last hour, children with their root crawl', async () => {
+  const now = Date.now();
+  const of = (crawl: number, n: number, age = 1000) =>
+    Array.from({ length: n }, () => requestRow({ crawl_id: crawl, sent_at: now - age }));
+  const { spending, throughput } = await readOverviewOf(
+    createStoreOf({
+      crawls: [
+        crawlRow({ id: 1, target: 'nasa', handle: 'NASA', state: 'complete', requests: 3 }),
+        crawlRow({ id: 2, target: 'esa', parent_id: 1, root_id: 1, state: 'complete', requests: 4 }),
+        crawlRow({ id: 3, target: 'jaxa', state: 'complete', requests: 5 }),
+      ],
+      requests: [...of(3, 9, 2 * 3_600_000), ...of(1, 3, 600_000), ...of(2, 4), ...of(3, 5)],
+    }),
+  );
+  expect(spending).toMatchObject({ requests: 12, others: 0 });
+  expect(spending.crawls).toEqual([
+    { id: 1, name: 'followers NASA', requests: 7 },
+    { id: 3, name: 'followers jaxa', requests: 5 },
+  ]);
+  expect(throughput.map(({ requests }) => requests)).toEqual([9, 9, 12]);
+});

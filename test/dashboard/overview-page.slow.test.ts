@@ -1,0 +1,266 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { gate, serve, withWorld, peopleOf, followedBy } from '../e2e/support.ts';
+import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { runSuccessfully, startCli } from '../support/cli.ts';
+import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { createStoreFile } from '../support/store-file.ts';
+import { tempDir } from '../support/temp.ts';
+import { openPage } from './open-page.ts';
+import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
+import { startTestDashboard } from './support.ts';
+
+/** The overview in a browser, as people see it. */
+
+const world = withWorld(300, 5);
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+});
+afterAll(() => browser?.close());
+
+const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
+);
+
+const HOSTILE = `<script>document.title = "owned"</script><img src=https://example.org/x onerror=alert(1)>"'&lt; \u202egnp.exe مرحبا ${'w'.repeat(400)}`;
+
+/** A store with everything that the page can show. */
+function createFullStore(): string {
+  const now = Date.now();
+  const planned = { planned_requests_min: 1, planned_requests_expected: 40, planned_requests_max: 100 };
+  return createStoreOf({
+    crawls: [
+      crawlRow({ id: 1, state: 'failed', reason: 'unreachable', error: HOSTILE, target: HOSTILE }),
+      crawlRow({ id: 2, state: 'paused', reason: 'quota', resume_at: now + 600_000, ...planned, pages: 12 }),
+      crawlRow({ id: 3, state: 'running', started_at: now - 90_000, ...planned, pages: 20, requests: 21 }),
+      crawlRow({ id: 4, state: 'queued', handle: 'مرحبا', target: 'مرحبا' }),
+      crawlRow({ id: 5, state: 'complete', requests: 4 }),
+      crawlRow({ id: 6, state: 'partial', reason: 'max_pages', requests: 4 }),
+      crawlRow({ id: 7, state: 'capped', kind: 'search', target: '#moon', requests: 1 }),
+      crawlRow({ id: 8, state: 'cancelled', requests: 0 }),
+    ],
+    requests: [
+      ...Array.from({ length: 21 }, () => requestRow({ crawl_id: 3 })),
+      ...Array.from({ length: 4 }, () => requestRow({ crawl_id: 5, status: 500 })),
+      requestRow({ crawl_id: 1 }),
+    ],
+    _quota_samples: Array.from({ length: 40 }, (_, i) => ({
+      ...{
+        sampled_at: now - 1_500_000 + 30_000 * i + (i > 20 ? 200_000 : 0),
+        request_limit: 400,
+        remaining: 390 - 8 * i,
+      },
+      ...{ reset_at: now + 300_000, key_hash: 'mine' },
+    })),
+  });
+}
+
+const textOf = async (page: Page, selector = 'main'): Promise<string> => await page.locator(selector).innerText();
+
+describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefined ? '' : ` (${NO_BROWSER})`}`, () => {
+  test.each([
+    ['a full store', createFullStore],
+    ['an empty store', createStoreFile],
+  ])('of %s is accessible, fits every width, and asks for nothing else', async (_, create) => {
+    const { url } = await startTestDashboard(create());
+    await using opened = await openPage(browser!, url, APPEARANCES[0]!);
+    const { page, requests, messages } = opened;
+    await page.locator('.figures').waitFor();
+    for (const appearance of APPEARANCES) {
+      await changeAppearance(page, appearance);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      const found = { violations: await findViolations(page), isWider: width > appearance.width };
+      expect({ ...appearance, ...found }).toEqual({ ...appearance, violations: [], isWider: false });
+    }
+    expect(messages).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(`${url}/`))).toEqual([]);
+  });
+
+  test('of an empty store names the cause and one action', async () => {
+    const { url } = await startTestDashboard(createStoreFile());
+    await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
+    await opened.page.locator('.figures').waitFor();
+    const text = await textOf(opened.page);
+    expect(text).toContain('No crawls yet: nothing needs attention.');
+    expect(text).toMatch(/The quota is unknown\s+No crawl has asked the service yet\.\s+trawl quota/);
+    expect(text).toMatch(/The store is empty\. The first crawl fills it\.\s+trawl crawl timeline @nasa/);
+  });
+
+  test('a hostile text is only text, and turns nothing around it', async () => {
+    const { url } = await startTestDashboard(createFullStore());
+    await using opened = await openPage(browser!, url, { width: 820, theme: 'light' });
+    const { page, messages } = opened;
+    await page.locator('.crawl-table').waitFor();
+    const found = await page.evaluate<{ images: number; title: string; text: string; isolated: boolean }>(`({
+      images: document.images.length, title: document.title, text: document.querySelector('main').textContent,
+      isolated: [...document.querySelectorAll('.cell-target bdi, .reason bdi, .attention bdi')].every((each) => getComputedStyle(each).unicodeBidi === 'isolate'),
+    })`);
+    expect(found).toMatchObject({ images: 0, isolated: true });
+    expect(found.title).not.toBe('owned');
+    expect(found.text).toContain('<script>document.title = "owned"</script>');
+    expect(found.text).not.toMatch(/[\u202a-\u202e]/);
+    expect(messages).toEqual([]);
+  });
+
+  test('what needs attention comes first, also on a phone', async () => {
+    const { url } = await startTestDashboard(createFullStore());
+    await using opened = await openPage(browser!, url, { width: 390, theme: 'dark' });
+    const { page } = opened;
+    await page.locator('.figures').waitFor();
+    const tops = await page.evaluate<number[]>(
+      `['.attention', '.figures', '.quota-row', '.crawls'].map((one) => document.querySelector(one).getBoundingClientRect().top)`,
+    );
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    expect(tops[0]).toBeLessThan(300);
+    const severities = await page.locator('.attention li').evaluateAll((all) => all.map(({ className }) => className));
+    expect(severities).toEqual(severities.toSorted());
+  });
+
+  test('the keyboard reaches everything: a link to the content, the pages, the theme and the views of crawls', async () => {
+    const { url } = await startTestDashboard(createFullStore());
+    await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page.locator('.figures').waitFor();
+    const names: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab');
+      names.push(
+        await page.evaluate<string>(
+          `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`,
+        ),
+      );
+    }
+    expect(names).toEqual([
+      ...['Skip to content', 'trawl', 'Overview', 'Theme: system. Change to light'],
+      ...['Active and needs attention', 'Newest'],
+    ]);
+    await page.keyboard.press('Enter');
+    await page.locator('.crawl-table tr.complete').waitFor();
+    const ids = await page.locator('.crawl-table td.id').allInnerTexts();
+    expect(ids).toEqual(['8', '7', '6', '5', '4', '3', '2', '1']);
+  });
+
+  test('a chosen theme is kept, and shown from the first moment', async () => {
+    const { url } = await startTestDashboard(createStoreFile());
+    await using opened = await openPage(browser!, url, { width: 820, theme: 'light' });
+    const { page } = opened;
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await page.locator('.figures').waitFor();
+    const light = await background();
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    const html = await (await page.request.get(url)).text();
+    expect(html).toContain('<html data-theme="dark"');
+    await page.reload();
+    expect(await background()).toBe(dark);
+  });
+
+  test('it can be printed in the light colours', async () => {
+    const { url } = await startTestDashboard(createFullStore());
+    await using opened = await openPage(browser!, url, { width: 1440, theme: 'dark' });
+    const { page } = opened;
+    await page.locator('.plot canvas').waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const found = await page.evaluate<{ background: string; nav: string }>(
+      `({ background: getComputedStyle(document.body).backgroundColor, nav: getComputedStyle(document.querySelector('nav')).display })`,
+    );
+    expect(found).toEqual({ background: 'rgb(255, 255, 255)', nav: 'none' });
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    expect(pdf.length).toBeGreaterThan(10_000);
+  });
+
+  test('a dashboard that stops is not connected, keeps its data with their age, and continues when it is back', async () => {
+    const path = createFullStore();
+    const first = await startTestDashboard(path);
+    const port = Number(new URL(first.url).port);
+    await using opened = await openPage(browser!, first.url, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await first[Symbol.asyncDispose]();
+    await page.locator('.connection.lost').waitFor();
+    expect(await textOf(page, '.data-age')).toMatch(/Shown as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    expect(await page.locator('.figures').count()).toBe(1);
+    expect(await page.locator('[role=status]').innerText()).toBe('Not connected');
+    await startTestDashboard(path, { port });
+    await page.locator('.connection.connected').waitFor();
+    expect(await textOf(page, '.data-age')).not.toContain('Shown as of');
+  });
+});
+
+describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker and the twin', () => {
+  /** Starts `trawl work --dashboard` on a free port; returns the address that signs in. */
+  async function startWorker(env: Record<string, string>): Promise<string> {
+    const worker = startCli(['work', '--dashboard', '127.0.0.1:0'], { env, cwd: tempDir() });
+    return /http:[^"]+/.exec(await worker.waitForLine(/serving the dashboard/))![0];
+  }
+
+  test('pages arrive while they are crawled, and the crawl leaves when it ends', async () => {
+    const { handle, followers } = followedBy(world, 20);
+    const held = gate();
+    const service = await serve(world, { pageSize: 1, onAsked: ({ n }) => (n === 10 ? held.opened : undefined) });
+    onTestFinished(() => held.open());
+    const redis = await startRedisProcess();
+    const env = { ...service.env, REDIS_URL: redis.url };
+    await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
+    const url = await startWorker(env);
+    await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    const row = page.locator('.crawl-table tbody tr');
+    await row.waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await row.locator('.cell-target').innerText()).toBe(handle);
+    await expect.poll(() => row.locator('.pages').innerText(), { timeout: 20_000 }).toMatch(/^[78]\b/);
+    expect(await textOf(page, '.data-age')).toContain('1 worker running');
+    expect(await textOf(page, '.spending')).toContain(`followers ${handle}`);
+    held.open();
+    await page.getByText('No active crawl').waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(() => row.locator('.cell-state').innerText(), { timeout: 20_000 }).toBe('Complete');
+    expect(Number.parseInt(await row.locator('.pages').innerText(), 10)).toBeGreaterThanOrEqual(followers);
+    expect(opened.messages).toEqual([]);
+  });
+
+  test('a pause for quota shows at the gauge, in the list and at the crawl', async () => {
+    const { handle } = followedBy(world, 30);
+    const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 600_000 });
+    const redis = await startRedisProcess();
+    const env = { ...service.env, REDIS_URL: redis.url };
+    await runSuccessfully(['enqueue', 'followers', handle, '--yes', '--priority', 'backfill'], { env });
+    const url = await startWorker(env);
+    await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page
+      .locator('.attention-title', { hasText: '1 crawl paused: waiting for quota' })
+      .waitFor({ timeout: 30_000 });
+    await expect
+      .poll(() => textOf(page, '.ticks'), { timeout: 20_000 })
+      .toMatch(/backfill stops at 4, paused: low quota, \d+ min/);
+    expect(await textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
+    expect(await textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
+    expect(await textOf(page, '.panel:has(#quota) .note')).toMatch(/Quota checked (now|\d+ s ago)/);
+    expect(await textOf(page, '.quota-reset')).toMatch(/Resets in \d+ min/);
+  });
+
+  test('a Redis that is lost is an error until it is back; the rest of the page goes on', async () => {
+    const service = await serve(world);
+    const folder = tempDir();
+    const redis = await startRedisProcess({}, folder);
+    const env = { ...service.env, REDIS_URL: redis.url };
+    await runSuccessfully(['enqueue', 'profile', peopleOf(world, 1)[0]!.handle, '--yes'], { env });
+    const url = await startWorker(env);
+    await using opened = await openPage(browser!, url, { width: 820, theme: 'dark' });
+    const { page } = opened;
+    await page.getByText('1 worker running').waitFor();
+    await redis.kill();
+    await page.locator('.attention li.error').waitFor({ timeout: 30_000 });
+    expect(await textOf(page, '.attention')).toContain('Crawls are kept in the store');
+    expect(await page.locator('.connection.connected').count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await startRedisProcess({}, folder);
+    await page.locator('.attention.quiet').waitFor({ timeout: 30_000 });
+    await page.getByText('1 worker running').waitFor({ timeout: 30_000 });
+  });
+});

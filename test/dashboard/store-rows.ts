@@ -1,0 +1,53 @@
+import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { createStoreFile } from '../support/store-file.ts';
+
+/** Rows of a store in the test of a page, by the names of their columns. */
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** Adds rows to tables of a store in one transaction. */
+export function addRows(path: string, rows: Readonly<Record<string, readonly Row[]>>): void {
+  const db = openConnection(path);
+  try {
+    db.transaction(() => {
+      for (const [table, all] of Object.entries(rows)) {
+        for (const row of all) {
+          const names = Object.keys(row);
+          db.prepare(`insert into ${table} (${names.join()}) values (${names.map((name) => `@${name}`).join()})`).run(
+            row,
+          );
+        }
+      }
+    })();
+  } finally {
+    db.close();
+  }
+}
+
+/** Creates a store with these rows. */
+export function createStoreOf(rows: Readonly<Record<string, readonly Row[]>>): string {
+  const path = createStoreFile();
+  addRows(path, rows);
+  return path;
+}
+
+/** A crawl, with what a test says of it. */
+export const crawlRow = (row: Row): Row => ({
+  ...{ kind: 'followers', target: `account${row['id']}`, options: '{}', priority: 'interactive', state: 'queued' },
+  ...{ created_at: Date.now() - 60_000, updated_at: Date.now() - 1000 },
+  ...(['complete', 'capped', 'partial', 'failed', 'cancelled'].includes(String(row['state']))
+    ? { finished_at: Date.now() - 1000 }
+    : {}),
+  ...row,
+});
+
+/** A request of a crawl. */
+export const requestRow = (row: Row): Row => ({
+  ...{
+    endpoint: 'followers',
+    status: 200,
+    sent_at: Date.now() - 1000,
+    duration_ms: 50,
+    response_bytes: 1000,
+  },
+  ...row,
+});
