@@ -36,7 +36,8 @@ test('a change of the queue reaches the pages', async () => {
   const live = await readEvents(`${url}/api/live`);
   await live.waitFor<OverviewData>('overview', ({ attention }) => attention.length === 0);
   problem = true;
-  await live.waitFor<OverviewData>('overview', ({ attention }) => attention[0]?.id === 'queue');
+  const { work } = await live.waitFor<OverviewData>('overview', ({ attention }) => attention[0]?.id === 'queue');
+  expect(work.problem).toBe('the queue does not answer');
 });
 
 test('while a read hangs, the stream goes on, and other pages are read', async () => {
@@ -64,9 +65,11 @@ test('a reader that is killed is started again', async () => {
   const { url } = await startTestDashboard(path);
   const live = await readEvents(`${url}/api/live`);
   await live.waitFor('overview');
-  process.kill(listReaders()[0]!, 'SIGKILL');
+  const [reader] = listReaders();
+  process.kill(reader!, 'SIGKILL');
   addRows(path, { crawls: [crawlRow({ id: 1 })] });
   await live.waitFor('overview', hasCrawls(1));
+  expect(listReaders()).not.toContain(reader);
 });
 
 test('a store that is deleted is a problem until it is back; one that replaces it is read', async () => {

@@ -78,7 +78,7 @@ describe('attention', () => {
       QUEUE,
     );
     expect(titlesOf(data)).toEqual(['The service refuses the API key', '2 crawls paused: waiting for quota']);
-    expect(data.attention[1]).toMatchObject({ severity: 'warning', until: resumeAt });
+    expect(data.attention[1]).toMatchObject({ severity: 'warning', until: resumeAt, untilLabel: 'The first resumes' });
   });
 
   test('unfinished crawls without a worker; none with one, or without such crawls', async () => {
@@ -219,11 +219,16 @@ describe('crawls', () => {
     }
   });
 
-  test('a view that does not exist is refused', async () => {
+  test('the newest ones are read apart', async () => {
+    const crawls = [1, 2, 3].map((id) => crawlRow({ id, state: 'complete' }));
+    const { url } = await startTestDashboard(createStoreOf({ crawls }));
+    const response = await fetch(`${url}/api/overview/newest-crawls`);
+    expect(await response.json()).toMatchObject({ total: 3, rows: [{ id: 3 }, { id: 2 }, { id: 1 }] });
+  });
+
+  test('an address that does not exist is 404', async () => {
     const { url } = await startTestDashboard(createStoreFile());
-    const response = await fetch(`${url}/api/overview/crawls?view=none`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: 'view must be one of attention, newest' });
+    expect((await fetch(`${url}/api/overview/none`)).status).toBe(404);
   });
 });
 

@@ -114,7 +114,8 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     expect(tops).toEqual(tops.toSorted((a, b) => a - b));
     expect(tops[0]).toBeLessThan(300);
     const severities = await page.locator('.attention li').evaluateAll((all) => all.map(({ className }) => className));
-    expect(severities).toEqual(severities.toSorted());
+    expect(severities.length).toBeGreaterThan(2);
+    expect(severities.lastIndexOf('error')).toBeLessThan(severities.indexOf('warning'));
   });
 
   test('the keyboard reaches everything: a link to the content, the pages, the theme and the views of crawls', async () => {
@@ -237,7 +238,7 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
       .waitFor({ timeout: 30_000 });
     await expect
       .poll(() => textOf(page, '.ticks'), { timeout: 20_000 })
-      .toMatch(/backfill stops at 4, paused: low quota, \d+ min/);
+      .toMatch(/backfill stops at 4, paused for \d+ min.*: low quota/);
     expect(await textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
     expect(await textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
     expect(await textOf(page, '.panel:has(#quota) .note')).toMatch(/Quota checked (now|\d+ s ago)/);

@@ -34,9 +34,11 @@ export interface AttentionItem {
   readonly detail: string | null;
   /** What to do, as a command or a sentence. */
   readonly advice: string | null;
-  /** When it began, and when it is expected to end or to be checked again. */
+  /** When it began. */
   readonly since: number | null;
+  /** When something happens next, and what. */
   readonly until: number | null;
+  readonly untilLabel: string;
 }
 
 /** The throughput of a period up to now. */
@@ -91,10 +93,11 @@ export interface PriorityData {
   readonly pausedUntil: number | null;
 }
 
-/** The crawls that sent the most requests in a period up to now. Child crawls are counted with their root crawl. */
+/** The crawls that sent the most requests in a period up to now. */
 export interface SpendingData {
   readonly ms: number;
   readonly requests: number;
+  /** The most requests first. Child crawls are counted with their root crawl. */
   readonly crawls: readonly { readonly id: number; readonly name: string; readonly requests: number }[];
   /** The requests of all other crawls. */
   readonly others: number;

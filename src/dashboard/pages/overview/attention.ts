@@ -6,20 +6,19 @@ import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
 import { parseJob } from '../../../jobs/job.ts';
 import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
 import { capitalise, pluralize } from '../../../text.ts';
-import type { AttentionItem, GrowthData, OverviewData, QuotaData, WorkData } from '../../api/overview.ts';
+import type { AttentionItem, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { IS_NOT_REPEATED } from './crawl-lines.ts';
+import type { FailedCrawls } from './failed-crawls.ts';
 
 interface Observations {
   readonly overview: Overview;
   readonly queue: QueueReading;
   readonly growth: GrowthData;
-  readonly quota: QuotaData | null;
   readonly work: WorkData;
   readonly counts: OverviewData['counts'];
+  readonly failed: FailedCrawls;
 }
 
 type Item = Pick<AttentionItem, 'id' | 'severity' | 'title'> & Partial<AttentionItem>;
@@ -43,7 +42,7 @@ const CHECKS: readonly Check[] = [
 /** Lists what a person should know or do, the most urgent first. */
 export const listAttention = (context: ReadContext, observed: Observations): AttentionItem[] =>
   CHECKS.flatMap((check) => check(context, observed))
-    .map((item) => ({ advice: null, since: null, until: null, ...item }))
+    .map((item) => ({ advice: null, since: null, until: null, untilLabel: '', ...item }))
     .map(({ detail = null, ...item }) => ({ ...item, detail: detail === null ? null : toShortLine(detail) }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
@@ -97,8 +96,8 @@ function findOutage(_: ReadContext, { queue }: Observations): Item[] {
   return [
     {
       ...{ id: 'outage', severity: 'warning', title: `${who} is unavailable`, detail: state.outage.why },
-      advice: 'Probes detect the end, and crawls resume by themselves.',
-      ...{ since: state.outage.since, until: probeAt },
+      advice: 'Crawls resume by themselves.',
+      ...{ since: state.outage.since, until: probeAt, untilLabel: 'Next probe' },
     },
   ];
 }
@@ -122,31 +121,20 @@ function findPaused(_: ReadContext, { overview }: Observations): Item[] {
   return overview.paused
     .filter(({ reason }) => !own.includes(reason ?? ''))
     .map(({ reason, n, until }) => ({
-      ...{ id: `paused ${reason}`, severity: 'warning', until },
+      ...{ id: `paused ${reason}`, severity: 'warning', until, untilLabel: 'The first resumes' },
       title: `${pluralize(n, 'crawl')} paused: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-      advice: 'They resume by themselves.',
+      advice: until === null ? 'They resume by themselves.' : null,
     }));
 }
 
 /** Failed crawls by reason, without those that were repeated later. */
-function findFailed(context: ReadContext): Item[] {
-  const failed = readFailed(context.db);
-  return failed.map(({ reason, n, last, error }) => ({
-    ...{ id: `failed ${reason}`, severity: 'error', since: last },
+function findFailed(context: ReadContext, { failed }: Observations): Item[] {
+  return failed.reasons.map(({ reason, n, lastAt, error }) => ({
+    ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    detail: error,
     advice: command(context, `crawls resume --reason ${reason}`),
   }));
 }
-
-/** Since a `max()` stands alone, SQLite takes the error from its row. */
-const readFailed = ({ $client }: Db) =>
-  $client
-    .prepare<[], { reason: string | null; n: number; last: number; error: string | null }>(
-      `select reason, count(*) as n, max(finished_at) as last, error from crawls c indexed by crawls_state
-       where state = 'failed' and ${IS_NOT_REPEATED} group by reason order by n desc`,
-    )
-    .all();
 
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
 function findJobs({ db, remember }: ReadContext): readonly Item[] {

@@ -1,4 +1,5 @@
-import { inArray } from 'drizzle-orm';
+import { desc, inArray, isNull } from 'drizzle-orm';
+import { countRows } from '../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { parseCrawlOptions } from '../../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../../kinds/target.ts';
@@ -7,44 +8,33 @@ import { crawls } from '../../../store/schema/tables.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
 import { toShortLine } from '../../reader/short-line.ts';
+import type { FailedCrawls } from './failed-crawls.ts';
 
-/** `attention`: unfinished crawls, and failed ones that were not repeated. `newest`: all. */
-export const CRAWL_VIEWS = ['attention', 'newest'] as const;
-export type CrawlView = (typeof CRAWL_VIEWS)[number];
+/** The number of crawls in the table. */
+export const SHOWN_CRAWLS = 50;
 
-const SHOWN = 50;
+/** The ids of unfinished crawls, paused ones first; running and paused crawls are few among many. */
+const UNFINISHED = `select id from (
+    select * from (select id, 1 as place, -updated_at as position from crawls indexed by crawls_paused
+      where state = 'paused' order by updated_at desc limit @most)
+    union all select * from (select id, 2, id from crawls where state = 'running' order by id limit @most)
+    union all select * from (select id, 3, id from crawls indexed by crawls_state
+      where state = 'queued' order by id limit @most)
+  ) order by place, position limit @most`;
 
-/** A condition on failed crawls: no later crawl repeats them. */
-export const IS_NOT_REPEATED = `not exists (select 1 from crawls later where later.kind = c.kind
-  and later.target = c.target and later.options = c.options and later.id > c.id)`;
+/** Reads the first unfinished crawls after the failed ones, and the number of all of them. */
+export function readUrgentCrawls(db: Db, failed: FailedCrawls, now: number): CrawlLines {
+  const most = SHOWN_CRAWLS - failed.newest.length;
+  const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most });
+  const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
+  return { rows: readLines(db, [...failed.newest, ...unfinished], now), total };
+}
 
-/** The ids of each view, in the order of the table, and the number of all crawls in it. */
-const VIEWS: Readonly<Record<CrawlView, { readonly ids: string; readonly total: string }>> = {
-  attention: {
-    ids: `select id from (
-        select * from (select id, 1 as place, -id as position from crawls c indexed by crawls_state
-          where state = 'failed' and ${IS_NOT_REPEATED} order by id desc limit @shown)
-        union all select * from (select id, 2, -updated_at from crawls indexed by crawls_paused
-          where state = 'paused' order by updated_at desc limit @shown)
-        union all select * from (select id, 3, id from crawls where state = 'running' order by id limit @shown)
-        union all select * from (select id, 4, id from crawls indexed by crawls_state
-          where state = 'queued' order by id limit @shown)
-      ) order by place, position limit @shown`,
-    total: `select (select count(*) from crawls where finished_at is null)
-      + (select count(*) from crawls c indexed by crawls_state where state = 'failed' and ${IS_NOT_REPEATED})`,
-  },
-  newest: {
-    ids: 'select id from crawls order by id desc limit @shown',
-    total: 'select count(*) from crawls',
-  },
-};
-
-/** Reads the first crawls of a view, and their total number. */
-export function readCrawlLines(db: Db, view: CrawlView, now: number): CrawlLines {
-  const { $client } = db;
-  const ids = $client.prepare<[object], number>(VIEWS[view].ids).pluck().all({ shown: SHOWN });
-  const total = $client.prepare<[], number>(VIEWS[view].total).pluck().get()!;
-  return { rows: readLines(db, ids, now), total };
+/** Reads the newest crawls, and the number of all crawls. */
+export function readNewestCrawls(db: Db, now: number): CrawlLines {
+  const newest = db.select({ id: crawls.id }).from(crawls).orderBy(desc(crawls.id)).limit(SHOWN_CRAWLS).all();
+  const ids = newest.map(({ id }) => id);
+  return { rows: readLines(db, ids, now), total: countRows(db, crawls) };
 }
 
 /** Reads crawls in the order of their ids in a list. */

@@ -1,15 +1,17 @@
 import { type Overview, readOverview } from '../../../analysis/crawls/overview.ts';
-import { readUsage } from '../../../analysis/crawls/usage.ts';
+import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../analysis/crawls/rates.ts';
 import { measureStoreBytes, readDiskReport } from '../../../analysis/disk-report.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import { isSoftLocked } from '../../../queue/soft-locks.ts';
+import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlState, GrowthData, OverviewData, SpendingData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { listAttention } from './attention.ts';
-import { readCrawlLines } from './crawl-lines.ts';
+import { readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
+import { readFailedCrawls } from './failed-crawls.ts';
 import { readQuotaData } from './quota-data.ts';
 
 const SPENDING_MS = 60 * MINUTE;
@@ -24,14 +26,15 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   const quota = readQuotaData(context, overview, queue);
   const work = describeWork(overview, queue);
   const counts = sumByState(overview);
+  const failed = readFailedCrawls(db, SHOWN_CRAWLS);
   return {
     at: now,
     changedAt: readLastChange(db),
-    attention: listAttention(context, { overview, queue, growth, quota, work, counts }),
+    attention: listAttention(context, { overview, queue, growth, work, counts, failed }),
     throughput: overview.rates,
     ...{ counts, growth, quota, work },
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
-    crawls: readCrawlLines(db, 'attention', now),
+    crawls: readUrgentCrawls(db, failed, now),
   };
 }
 
@@ -64,16 +67,27 @@ function readGrowth({ db, settings: { path, minFree }, now, remember }: ReadCont
   };
 }
 
+/** Grouped by crawl first, in index order: there are far fewer crawls than requests. */
+const SPENDERS_SQL = `select coalesce(c.root_id, c.id) as id, sum(n) as requests
+  from (select crawl_id, count(*) as n from requests not indexed
+        where id >= @first and sent_at > @since group by crawl_id) sent
+  join crawls c on c.id = sent.crawl_id group by 1 order by 2 desc, 1 limit @most`;
+
 function readSpending(db: Db, now: number): SpendingData {
-  const usage = readUsage(db, 'crawl', now - SPENDING_MS);
-  const requests = usage.reduce((sum, one) => sum + one.requests, 0);
-  const crawls = usage.slice(0, SPENDERS).map((one) => ({
-    id: Number(one.key),
-    name: toShortLine(
-      one.target === null ? `crawl ${one.key}` : `${one.kind} ${formatTarget({ ...one, target: one.target })}`,
-    ),
-    requests: one.requests,
-  }));
+  const since = now - SPENDING_MS;
+  const first = findFirstIdSince(db, since - MAX_DISORDER_MS);
+  const { $client } = db;
+  const top = $client
+    .prepare<[object], { id: number; requests: number }>(SPENDERS_SQL)
+    .all({ first, since, most: SPENDERS });
+  const name = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'target' | 'handle'>>(
+    'select kind, target, handle from crawls where id = ?',
+  );
+  const crawls = top.map(({ id, requests }) => {
+    const crawl = name.get(id);
+    return { id, name: crawl ? toShortLine(`${crawl.kind} ${formatTarget(crawl)}`) : `crawl ${id}`, requests };
+  });
+  const requests = countRequestsSince(db, since);
   const named = crawls.reduce((sum, one) => sum + one.requests, 0);
   return { ms: SPENDING_MS, requests, crawls, others: requests - named };
 }

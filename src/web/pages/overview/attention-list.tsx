@@ -29,7 +29,11 @@ export const AttentionList = ({
 
 const LABELS = { error: 'Error', warning: 'Warning' } as const;
 
-const Item = ({ item: { severity, title, detail, advice, since, until } }: { readonly item: AttentionItem }) => (
+const Item = ({
+  item: { severity, title, detail, advice, since, until, untilLabel },
+}: {
+  readonly item: AttentionItem;
+}) => (
   <li class={severity}>
     <Icon severity={severity} />
     <div>
@@ -50,8 +54,12 @@ const Item = ({ item: { severity, title, detail, advice, since, until } }: { rea
       )}
     </div>
     <p class="attention-advice">
-      {until !== null && until > now.value && <span>in {formatRest(until, now.value)}</span>}
-      {advice !== null && (advice.startsWith('trawl ') ? <code>{advice}</code> : advice)}
+      {until !== null && until > now.value && (
+        <span>
+          {untilLabel} in {formatRest(until, now.value)}
+        </span>
+      )}
+      {advice !== null && (advice.startsWith('trawl ') ? <code>{advice}</code> : <span>{advice}</span>)}
     </p>
   </li>
 );

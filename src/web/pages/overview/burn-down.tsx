@@ -5,13 +5,14 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
 
-const SHOWN_MS = 30 * 60_000;
+/** The axis shows at least this time. */
+const LEAST_MS = 5 * 60_000;
 
 /** The quota over time, with the reserve. The line is broken where nobody asked the service. */
 export const BurnDown = ({ quota, at }: { readonly quota: QuotaData | null; readonly at: number }) => {
   const samples = quota?.samples ?? [];
   const first = samples[0]?.[0] ?? at;
-  const from = Math.min(first, at - SHOWN_MS);
+  const from = Math.min(first, at - LEAST_MS);
   const known = samples.filter(([, left]) => left !== null);
   return (
     <Panel id="burn-down" title="Quota left" note={`last ${formatDuration(at - from)}, UTC`} class="burn-down">

@@ -33,7 +33,7 @@ export function CrawlPanel({ lines, isEmpty }: { readonly lines: CrawlLines; rea
 }
 
 function Newest({ isEmpty }: { readonly isEmpty: boolean }) {
-  const { data, problem } = useRead<CrawlLines>('/api/overview/crawls?view=newest');
+  const { data, problem } = useRead<CrawlLines>('/api/overview/newest-crawls');
   if (problem !== undefined) return <EmptyState title="The crawls could not be read">{problem}</EmptyState>;
   return data ? <Lines lines={data} view="newest" isEmpty={isEmpty} /> : <p class="loading">Reading…</p>;
 }

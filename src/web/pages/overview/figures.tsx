@@ -54,10 +54,9 @@ function Throughput({ data: { throughput } }: { readonly data: OverviewData }) {
 
 function Crawls({ data: { counts } }: { readonly data: OverviewData }) {
   const { running = 0, queued = 0, complete = 0, capped = 0, partial = 0 } = counts;
-  const ended = complete + capped + partial;
   return (
-    <Figure name="Crawls" value={formatFigure(running)} unit="running">
-      {formatFigure(queued)} queued, {formatFigure(ended)} ended with data
+    <Figure name="Running and queued" value={`${formatFigure(running)} + ${formatFigure(queued)}`} unit="crawls">
+      {formatFigure(complete + capped)} complete or capped, {formatFigure(partial)} partial
     </Figure>
   );
 }

@@ -90,14 +90,16 @@ function Gauge({
 
 function PriorityText({ priority }: { readonly priority: PriorityData }) {
   const { name, headroom, spendable, pause, pausedUntil } = priority;
-  const until = pausedUntil !== null && pausedUntil > now.value ? `, ${formatRest(pausedUntil, now.value)} left` : '';
   return (
     <>
       <b>{name}</b> stops at {formatCount(headroom)},{' '}
-      {pause === null ? `may send ${formatCount(spendable)}` : `paused: ${pause}${until}`}
+      {pause === null ? `may send ${formatCount(spendable)}` : describePause(pause, pausedUntil)}
     </>
   );
 }
+
+const describePause = (pause: string, until: number | null): string =>
+  until !== null && until > now.value ? `paused for ${formatRest(until, now.value)}: ${pause}` : `paused: ${pause}`;
 
 /** When the service frees requests. */
 function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {
