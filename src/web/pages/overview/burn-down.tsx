@@ -5,8 +5,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
 
+const MINUTE = 60_000;
+
 /** The axis shows at least this time. */
-const LEAST_MS = 5 * 60_000;
+const LEAST_MS = 5 * MINUTE;
 
 /** The quota over time, with the reserve. The line is broken where nobody asked the service. */
 export const BurnDown = ({ quota, at }: { readonly quota: QuotaData | null; readonly at: number }) => {
@@ -15,7 +17,12 @@ export const BurnDown = ({ quota, at }: { readonly quota: QuotaData | null; read
   const from = Math.min(first, at - LEAST_MS);
   const known = samples.filter(([, left]) => left !== null);
   return (
-    <Panel id="burn-down" title="Quota left" note={`last ${formatDuration(at - from)}, UTC`} class="burn-down">
+    <Panel
+      id="burn-down"
+      title="Quota left"
+      note={`last ${formatDuration(Math.ceil((at - from) / MINUTE) * MINUTE)}, UTC`}
+      class="burn-down"
+    >
       {quota && known.length > 1 ? (
         <Plot
           description={describe(quota, known, at - from)}

@@ -17,15 +17,23 @@ interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly unit: string;
+  /** A second number of the same weight. */
+  readonly second?: { readonly value: string; readonly unit: string };
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-const Figure = ({ name, value, unit, class: className = '', children }: FigureProps) => (
+const Figure = ({ name, value, unit, second, class: className = '', children }: FigureProps) => (
   <div class={`figure ${className}`}>
     <dt>{name}</dt>
     <dd>
       <strong>{value}</strong> <span class="unit">{unit}</span>
+      {second && (
+        <>
+          {' '}
+          <strong>{second.value}</strong> <span class="unit">{second.unit}</span>
+        </>
+      )}
       <span class="figure-detail">{children}</span>
     </dd>
   </div>
@@ -55,7 +63,12 @@ function Throughput({ data: { throughput } }: { readonly data: OverviewData }) {
 function Crawls({ data: { counts } }: { readonly data: OverviewData }) {
   const { running = 0, queued = 0, complete = 0, capped = 0, partial = 0 } = counts;
   return (
-    <Figure name="Running and queued" value={`${formatFigure(running)} + ${formatFigure(queued)}`} unit="crawls">
+    <Figure
+      name="Crawls"
+      value={formatFigure(running)}
+      unit="running"
+      second={{ value: formatFigure(queued), unit: 'queued' }}
+    >
       {formatFigure(complete + capped)} complete or capped, {formatFigure(partial)} partial
     </Figure>
   );

@@ -108,7 +108,7 @@ function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData 
   if (left >= limit) return <>Nothing is used now.</>;
   return (
     <>
-      Has been reset <TimeAgo at={resetAt} />; not checked since
+      Reset <TimeAgo at={resetAt} />, not checked since
     </>
   );
 }
