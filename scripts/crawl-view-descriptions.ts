@@ -126,6 +126,8 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       new_items: 'New items of that crawl.',
       requests: 'Requests of that crawl.',
       finished_at: 'When that crawl ended.',
+      erased:
+        'Items of the list that are not stored, since their accounts are forgotten (`trawl forget`): with any, the list is not complete.',
     },
   },
 };

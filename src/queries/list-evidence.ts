@@ -11,6 +11,8 @@ export interface ListEvidence {
   readonly isCollected: boolean;
   /** The number of times that the whole list was read, by evidence (invariant 5); of an unpaged list, all that the service shows. */
   readonly complete: number;
+  /** The items of its newest pages that are not stored, since their accounts are forgotten. */
+  readonly erased: number;
   /** The newest crawl of the list. */
   readonly newest: { readonly id: number; readonly state: string; readonly reason: string | null } | undefined;
 }
@@ -20,13 +22,14 @@ interface CrawlSummary {
   readonly state: string;
   readonly reason: string | null;
   readonly pages: number;
+  readonly erased: number;
 }
 
 /** Prepares reading what crawls of a kind have read of their lists. */
 export function prepareListEvidence(db: Db, kind: KindName) {
   const { targetType } = kindTable[kind];
   const selectCrawls = db.$client.prepare<[string, string, string, string], CrawlSummary>(
-    `select id, state, reason, pages from crawls indexed by crawls_target
+    `select id, state, reason, pages, erased_items as erased from crawls indexed by crawls_target
      where kind = ? and target in (select value from json_each(?)) and coalesce(target_rest_id, ?) = ? order by id desc`,
   );
   const selectAny = db.$client.prepare(
@@ -42,7 +45,8 @@ export function prepareListEvidence(db: Db, kind: KindName) {
       const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isEnded).length;
       const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
       const [newest] = crawls;
-      return { isCollected, complete, newest };
+      const erased = crawls.find(({ pages }) => pages > 0)?.erased ?? 0;
+      return { isCollected, complete, erased, newest };
     },
   };
 }

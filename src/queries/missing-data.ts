@@ -3,6 +3,7 @@ import { describeReason } from '../analysis/coverage/reasons.ts';
 import { dayOf } from '../clock.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
+import { pluralize } from '../text.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
@@ -113,8 +114,9 @@ function findLackOfLists(
   const crawl = { kind, target: target?.crawlTarget ?? placeholderOf(kind) };
   const read = prepareListEvidence(db, kind);
   if (target === undefined) return read.isAnyCollected() ? undefined : { state: 'not collected', what, crawl };
-  const { isCollected, complete, newest } = read.of(target.value);
-  if (needed > 0 ? complete >= needed : isCollected) return findLimit(kind, what, newest?.state);
+  const { isCollected, complete, erased, newest } = read.of(target.value);
+  if (needed > 0 ? complete >= needed : isCollected)
+    return findErasure(what, erased) ?? findLimit(kind, what, newest?.state);
   const { countColumn } = kindTable[kind];
   const counts = countColumn && isCollected ? readCountPair(db, target.value, countColumn) : undefined;
   if (newest?.state === 'capped') {
@@ -130,6 +132,16 @@ function findLackOfLists(
   const detail = `${needed} ${called} at different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
   return { state: 'collected in part', what, detail, crawl };
 }
+
+/** A list whose pages showed forgotten accounts. */
+const findErasure = (what: string, erased: number): MissingData | undefined =>
+  erased === 0
+    ? undefined
+    : {
+        state: 'not available',
+        what,
+        detail: `${pluralize(erased, 'item is', 'items are')} erased: the accounts are forgotten`,
+      };
 
 /** A list of which nothing shows whether it is complete. */
 function findLimit(kind: KindName, what: string, state: string | undefined): MissingData | undefined {

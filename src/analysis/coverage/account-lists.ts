@@ -13,7 +13,10 @@ interface Snapshot {
   readonly finishedAt: number;
 }
 
-type ListState = Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'>;
+type ListState = Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'> & {
+  /** Items that are not stored, since their accounts are forgotten. */
+  readonly erased: number;
+};
 
 /** Prepares reading the coverage of the followers of accounts, and of the accounts that they follow. */
 export function prepareAccountListCoverage(db: Db) {
@@ -37,10 +40,15 @@ export function prepareAccountListCoverage(db: Db) {
     const { restId } = user;
     const { countColumn, itemName } = getKind(kind);
     const counts = readCounts(restId, countColumn!)!;
-    const list = decideState(readChecks({ kind, restId, targets }), latestSnapshot.get(user.id, kind), unavailableAt);
+    const { erased, ...list } = decideState(
+      readChecks({ kind, restId, targets }),
+      latestSnapshot.get(user.id, kind),
+      unavailableAt,
+    );
     const difference = explainDifference({
       ...{ ...counts, items: itemName, readAt: list.asOf },
-      unproven: new Map(list.reason === null ? [] : [[list.reason, 1]]),
+      unproven: new Map(list.reason === null || list.reason === 'erased' ? [] : [[list.reason, 1]]),
+      erased,
       missedOnce: countMissed[kind].get(user.id)!,
     });
     return { kind, ...list, ...counts, difference };
@@ -65,12 +73,18 @@ function decideState(
   }
   const isNewest =
     ended === undefined || ended.id === snapshot?.crawlId || ended.finishedAt! <= (snapshot?.finishedAt ?? 0);
-  if (snapshot && isNewest) return { state: 'complete', asOf: snapshot.startedAt, reason: null };
+  const erased = (snapshot && isNewest ? ended : latest)?.erasedItems ?? 0;
+  if (snapshot && isNewest) {
+    const asOf = snapshot.startedAt;
+    return erased > 0
+      ? { state: 'incomplete', asOf, reason: 'erased', erased }
+      : { state: 'complete', asOf, reason: null, erased };
+  }
   if (latest === undefined) {
     return unavailableAt === null
-      ? { state: 'not collected', asOf: null, reason: 'not_collected' }
-      : { state: 'not available', asOf: unavailableAt, reason: 'not_available' };
+      ? { state: 'not collected', asOf: null, reason: 'not_collected', erased }
+      : { state: 'not available', asOf: unavailableAt, reason: 'not_available', erased };
   }
   const { reason } = explainUnproven(latest);
-  return { state: reason === 'list_closed' ? 'not available' : 'incomplete', asOf: latest.startedAt, reason };
+  return { state: reason === 'list_closed' ? 'not available' : 'incomplete', asOf: latest.startedAt, reason, erased };
 }

@@ -14,6 +14,8 @@ interface DifferenceEvidence extends CountPair {
   readonly unproven: ReadonlyMap<string, number>;
   /** The timeline has original tweets only (spec, Endpoint rules 2). */
   readonly isWithoutReplies?: boolean;
+  /** Items that are not stored, since their accounts are forgotten. */
+  readonly erased?: number;
   /** Rows that are stored from elsewhere. */
   readonly others?: number;
   /** Stored tweets that the service reports as deleted, and tweets that their list lacks. */
@@ -35,10 +37,11 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
           evidence.isWithoutReplies
             ? toReason('without_replies', null, 'the timeline has no replies, which the service may count')
             : undefined,
-          readAt !== null && unproven.size === 0
+          countReason('erased', evidence.erased, (n) => `${n} are erased: their accounts are forgotten`),
+          readAt !== null && unproven.size === 0 && reported - stored > (evidence.erased ?? 0)
             ? toReason(
                 'shorter_list',
-                reported - stored,
+                reported - stored - (evidence.erased ?? 0),
                 `the service ended the list, which shows fewer ${items} than it counts`,
               )
             : undefined,

@@ -8,7 +8,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import type { SegmentEvidence } from './segments.ts';
 
 type CheckColumn =
-  | ('id' | 'kind' | 'state' | 'reason' | 'ending' | 'options' | 'items' | 'rejectedItems')
+  | ('id' | 'kind' | 'state' | 'reason' | 'ending' | 'options' | 'items' | 'rejectedItems' | 'erasedItems')
   | ('checkpoint' | 'finishedAt');
 
 /** A crawl that read pages of a list, or was told that it is empty. */
@@ -29,7 +29,8 @@ const BATCHES = [8, 1000] as const;
 /** Prepares reading the latest checks of a list, newest first; at most 1,000, since a list may have 100,000. */
 export function prepareListChecks({ $client }: Db): (list: AccountList) => Iterable<ListCheck> {
   const select = $client.prepare<[string, string, string, number], ListCheck>(
-    `select id, kind, state, reason, ending, options, items, rejected_items as rejectedItems, checkpoint,
+    `select id, kind, state, reason, ending, options, items, rejected_items as rejectedItems,
+       erased_items as erasedItems, checkpoint,
        finished_at as finishedAt, coalesce(started_at, created_at) as startedAt
      from crawls where kind = ? and target = ? and target_rest_id = ? and pages > 0 order by id desc limit ?`,
   );

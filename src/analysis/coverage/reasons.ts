@@ -31,6 +31,7 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   last_page: notShown('the service shows no more; more may exist'),
   list_closed: notShown('the list is empty, and no count of the account is 0: it may be closed'),
   list_cut_short: notShown('the list is much shorter than the count of the account'),
+  erased: notShown('accounts in it are forgotten, and erased'),
   unproven: collectable('no crawl proves that it is complete'),
   // Lists that were never read.
   not_collected: collectable('it was not collected'),

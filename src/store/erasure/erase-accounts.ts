@@ -6,6 +6,7 @@ import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { openReplacement } from '../sqlite/replacement.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
+import { findForgotten } from './find-forgotten.ts';
 import { type AccountNames, type Identity, collectIdentity } from './identity.ts';
 import { findOwnObjects, type OwnObjects } from './own-objects.ts';
 import {
@@ -72,13 +73,17 @@ export async function eraseAccounts(options: ErasureOptions): Promise<ErasureSum
   return summary;
 }
 
-/** Finishes an erasure that was killed, if there is one. @throws TrawlError if the store is in use */
+/**
+ * Finishes an erasure that was killed, if there is one, and erases what the store has of accounts whose tombstones were
+ * added to it. @throws TrawlError if the store is in use
+ */
 export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 'mentions'>): Promise<void> {
   const { path } = options;
   if (!isErasureUnfinished(path)) return;
   await withExclusiveStore(path, async (db) => {
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
+    for (const forgotten of findForgotten(db)) await eraseFromTables(db, forgotten, options, { isRecorded: true });
   });
   compactStore(options);
 }
@@ -101,6 +106,7 @@ async function eraseFromTables(
   db: Db,
   { accounts, mentions }: PendingErasure,
   { now, signal, onProgress }: Pick<ErasureOptions, 'now' | 'signal' | 'onProgress'>,
+  { isRecorded = false }: { readonly isRecorded?: boolean } = {},
 ): Promise<ErasureSummary> {
   const { $client } = db;
   $client.pragma('secure_delete = on');
@@ -112,6 +118,7 @@ async function eraseFromTables(
   const tables = $client.transaction(() => {
     const at = now();
     const counts = eraseRows($client, { mentions, at, onProgress });
+    if (isRecorded) return counts;
     const names = { restIds: [...identity.restIds], handles: [...identity.handles] };
     const id = recordErasure(db, names, { erasedAt: at, mentions });
     const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));

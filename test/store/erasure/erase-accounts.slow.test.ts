@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eraseAccounts, previewErasure } from '../../../src/store/erasure/erase-accounts.ts';
+import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
+import { eraseAccounts, finishErasures, previewErasure } from '../../../src/store/erasure/erase-accounts.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
+import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { NEW_HANDLE, type Traces, withStoreOfPeople } from './people.ts';
 import { readValues, scanFolder } from './scan.ts';
@@ -134,6 +136,43 @@ test('an erasure that keeps mentions leaves what others did and said as it was',
   expect(query(path, isReply).flat()).toEqual(left.filter((id) => replies.has(id)));
 });
 
+test('a list that had them as members says that items are erased, and is no longer complete; others stay complete', async () => {
+  const path = await people.copy();
+  const { restIds } = await people.traces();
+  const ids = restIds.map((id) => `'${id}'`).join();
+  const complete = (more = '') =>
+    query<[string, string, number]>(
+      path,
+      `select kind, target_rest_id, stored from v_completeness where kind in ('followers', 'following') and is_complete = 1
+       and target_rest_id not in (${ids}) ${more} order by 1, 2`,
+    );
+  const having = query<[string, string, number]>(
+    path,
+    `select 'followers', o.rest_id, count(*) from follows f join users o on o.id = f.followee_id join users p on p.id = f.follower_id
+     where p.rest_id in (${ids}) and o.rest_id not in (${ids}) group by 2
+     union all select 'following', o.rest_id, count(*) from follows f join users o on o.id = f.follower_id join users p on p.id = f.followee_id
+     where p.rest_id in (${ids}) and o.rest_id not in (${ids}) group by 2`,
+  );
+  const before = complete();
+  const members = new Map(having.map(([kind, id, n]) => [`${kind} ${id}`, n]));
+  const affected = before.filter(([kind, id]) => members.has(`${kind} ${id}`));
+  expect(affected.length).toBeGreaterThan(0);
+  expect(before.length).toBeGreaterThan(affected.length);
+  await erase(path, 'keep');
+  expect(complete()).toEqual(before.filter((list) => !affected.includes(list)));
+  using db = openReadOnly(path);
+  const readCoverage = prepareAccountCoverage(db);
+  for (const [kind, id, stored] of affected) {
+    const list = readCoverage(id)!.accountLists.find((each) => each.kind === kind)!;
+    const erased = members.get(`${kind} ${id}`)!;
+    expect(list).toMatchObject({ state: 'incomplete', reason: 'erased', stored: stored - erased });
+    expect(list.difference).toContainEqual(expect.objectContaining({ reason: 'erased', count: erased }));
+    expect(
+      query(path, `select erased from v_completeness where kind = '${kind}' and target_rest_id = '${id}'`),
+    ).toEqual([[erased]]);
+  }
+});
+
 test('a preview counts what an erasure removes and changes, and changes no byte', async () => {
   const path = await people.copy();
   const { restIds } = await people.traces();
@@ -156,6 +195,21 @@ test('an erasure of a handle that no account has removes what names it', async (
   const summary = await eraseAccounts({ ...options, accounts: { restIds, handles: [] }, mentions: 'redact' });
   expect(summary.reassignedHandles).toEqual([NEW_HANDLE.toLowerCase()]);
   expect(query(path, `select count(*) from users where screen_name = '${NEW_HANDLE}'`)).toEqual([[1]]);
+});
+
+test('an older copy that learns of tombstones is erased by their hashes alone, and its file is rewritten', async () => {
+  const [older, path] = [await people.copy(), await people.copy()];
+  const traces = await people.traces();
+  await erase(path, 'redact');
+  const client = openConnection(older);
+  client.prepare('attach ? as erased').run(path);
+  client.exec(`insert into _erasures select id, erased_at, mentions, removed, null from erased._erasures;
+    insert into _tombstones select * from erased._tombstones;
+    insert into _settings select * from erased._settings where key = 'erasure_key'`);
+  client.close();
+  await finishErasures({ path: older, now: () => 7, onProgress: () => undefined });
+  expect(scanFolder(older, [...ownTraces(traces), ...traces.handles, ...traces.names])).toEqual([]);
+  expect(query(older, 'select id, finished_at from _erasures')).toEqual([[1, 7]]);
 });
 
 test('a store that is in use, or whose disk is too small, is refused and stays as it is', async () => {

@@ -96,7 +96,10 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   await crawl('profile', ...PEOPLE);
   await crawl('timeline', ...PEOPLE);
   await crawl('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
-  await crawl('followers', ...PEOPLE, 'HarbourNews', 'nightsky_now', 'MatchdayLive');
+  const stranger =
+    one(`select screen_name from users where id not in (select followee_id from follows where follower_id in
+    (select id from users where screen_name in (${quote(PEOPLE)}))) and id > 5 and followers_count > 0 order by id limit 1`);
+  await crawl('followers', ...PEOPLE, 'HarbourNews', 'nightsky_now', 'MatchdayLive', stranger);
   await crawl(
     'following',
     ...PEOPLE,
