@@ -21,6 +21,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** XDG_RUNTIME_DIR: the user's runtime directory, for the sockets of a private Redis. */
   readonly runtimeDir: string | undefined;
+  /** XDG_CONFIG_HOME, or `.config` in HOME: the folder of the user's configuration. */
+  readonly configFolder: string | undefined;
   /** TRAWL_RESERVE: the part of the quota that is never used, as a number of requests or a percentage. */
   readonly reserve: Reserve;
   /** TRAWL_HEADROOM: the share of the limit above the reserve that each priority leaves to more urgent ones. */
@@ -134,6 +136,7 @@ export function readConfig(env: Variables): Config {
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
+    configFolder: env['XDG_CONFIG_HOME'] || (env['HOME'] ? join(env['HOME'], '.config') : undefined),
     childEnvironment: buildChildEnvironment(env),
     reserve:
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,

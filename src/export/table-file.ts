@@ -6,6 +6,8 @@ import { readCompleteness } from './completeness.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
 import { FORMATS } from './formats/formats.ts';
 import { readProvenance } from './provenance.ts';
+import { pseudonymiseResult } from './pseudonyms/pseudonymise-result.ts';
+import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
 import type { Selection, SelectionQuery } from './selection.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -44,6 +46,7 @@ export interface TableFileRequest extends Pick<FormatOptions, 'onRows' | 'signal
   readonly format: Format;
   /** The command line, without the API key. */
   readonly command: string;
+  readonly pseudonyms?: Pseudonyms | undefined;
 }
 
 /** A written table. */
@@ -54,17 +57,18 @@ export interface TableFile extends WrittenFile {
 
 /** Writes the selected rows of a table to a file, with its sidecar. @throws TrawlError, or the reason of the signal */
 export async function writeTableFile(request: TableFileRequest): Promise<TableFile> {
-  const { snapshot, selection, path, format, command, onRows, signal } = request;
+  const { snapshot, selection, path, format, command, pseudonyms, onRows, signal } = request;
   if (format === FORMATS.svg) {
     throw new UsageError('a table is not drawn', { hint: 'Draw the rows of a statement: trawl sql "…" -o chart.svg.' });
   }
   const table = exportTables[request.table];
-  const { sql, parameters, ...result } = readTable(snapshot, table, selection);
+  const { sql, parameters, ...stored } = readTable(snapshot, table, selection);
+  const result = pseudonyms ? pseudonymiseResult(request.table, stored, pseudonyms) : stored;
   const hidden = countHiddenRows(snapshot, table, selection);
   const completeness = readCompleteness(snapshot, selection, table.kinds);
   const origin = { ...readProvenance(snapshot, command), sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, origin, onRows, signal },
+    ...{ path, format, result, origin, pseudonyms, onRows, signal },
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256, columns: result.columns },

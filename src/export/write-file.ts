@@ -1,6 +1,8 @@
 import { createResourceStack } from '../disposable-stack.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
+import { pseudonymiseOrigin, pseudonymiseSidecar } from './pseudonyms/pseudonymised-sidecar.ts';
+import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
 import { type FileOrigin, formatExactJson, type Sidecar, sidecarPathOf } from './sidecar.ts';
 
@@ -17,6 +19,8 @@ export interface WriteFileOptions extends Pick<FormatOptions, 'chart' | 'onRows'
   readonly origin?: FileOrigin | undefined;
   /** Returns the sidecar; without it, none is written. */
   readonly describe?: ((written: WrittenFile) => Sidecar) | undefined;
+  /** Of a result with pseudonyms: the sidecar and the properties then name nobody either. */
+  readonly pseudonyms?: Pseudonyms | undefined;
 }
 
 /** A file and its sidecar, complete under temporary names. Disposal deletes what is not committed. */
@@ -38,15 +42,16 @@ export async function writeFile(options: WriteFileOptions): Promise<WrittenFile>
 
 /** Writes a file and its sidecar under temporary names: several files may then appear at once. @throws TrawlError like `writeFile` */
 export async function prepareFile(options: WriteFileOptions): Promise<PreparedFile> {
-  const { path, format, result, describe, origin, chart, onRows, signal } = options;
-  const metadata = origin && { trawl: formatExactJson(origin) };
+  const { path, format, result, describe, origin, pseudonyms, chart, onRows, signal } = options;
+  const metadata = origin && { trawl: formatExactJson(pseudonyms ? pseudonymiseOrigin(origin, pseudonyms) : origin) };
   await using stack = createResourceStack();
   const file = stack.use(await createOutputFile(path));
   const rows = await format.write(result, file, { chart, onRows, signal, metadata });
   const written = { path, rows, ...(await file.finish()) };
   const sidecar = describe && stack.use(await createOutputFile(sidecarPathOf(path)));
   if (sidecar) {
-    await sidecar.write(`${formatExactJson(describe(written), 2)}\n`);
+    const document = describe(written);
+    await sidecar.write(`${formatExactJson(pseudonyms ? pseudonymiseSidecar(document, pseudonyms) : document, 2)}\n`);
     await sidecar.finish();
   }
   const files = stack.move();

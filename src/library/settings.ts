@@ -23,6 +23,7 @@ export function createConfig(
     keyLabel: service && parseLabel(service),
     ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
     ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
+    configFolder: undefined,
     ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, queryFolders: undefined },
     dashboardToken: undefined,
     method: service?.method ?? 'GET',

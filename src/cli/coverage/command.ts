@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { loadAction } from '../context.ts';
+import { refusePseudonyms } from '../export/pseudonym-options.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 import { panelOption } from '../shared/crawl-options.ts';
 
 export function coverageCommand(): Command {
-  return new Command('coverage')
+  const command = new Command('coverage')
     .summary("show what is complete of an account's lists, and why the rest is not")
     .description(
       'Draws the lists of tweets of an account on a time axis, from its creation to the last check: complete parts, gaps ' +
@@ -12,7 +13,8 @@ export function coverageCommand(): Command {
         "beside the service's counts, with the known reasons for their difference. The counts are no proof of gaps: " +
         'profiles may be stale, and counts may include hidden items.',
     )
-    .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile')
+    .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile');
+  return refusePseudonyms(command, 'coverage is shown of named accounts')
     .addOption(panelOption('show the members of a panel instead'))
     .addOption(dbOption())
     .addOption(jsonOption())

@@ -5,6 +5,7 @@ import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
+import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
 import {
   addSampleOptions,
   addSelectionOptions,
@@ -12,7 +13,7 @@ import {
   type SelectionOptions,
 } from './selection-options.ts';
 
-export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions {
+export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions, PseudonymOptions {
   readonly output?: string;
   readonly format?: FormatName;
   readonly sql?: string;
@@ -60,7 +61,7 @@ export function exportCommand(): Command {
         ...['since', 'until', 'accounts', 'fromFile', 'panel', 'sample', 'seed', 'includeDeleted', 'json', 'quiet'],
       ]),
     );
-  return addSampleOptions(addSelectionOptions(command))
+  return addPseudonymOptions(addSampleOptions(addSelectionOptions(command)))
     .addCommand(graphCommand())
     .addCommand(datasetCommand())
     .addOption(dbOption())
@@ -81,10 +82,14 @@ Examples:
   trawl export --sql "select author, text from v_tweets" -o texts.xlsx
   trawl export graph follows -o follows.gexf
   trawl export dataset -o dataset/
+  trawl export tweets -o shared/tweets.parquet --pseudonymise
 
 The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl or .parquet. Ids are text in all of
 them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:
 docs/exports.md has the lines to copy.
+
+--pseudonymise needs no other option. Exports with the same key can be joined. A statement of --sql then reads tables
+that have pseudonyms only. Counts, times, networks and rare words may still identify people.
 
 All rows are read from one snapshot, while crawls may go on. The file appears when it is complete, and replaces an
 earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and

@@ -2,9 +2,10 @@ import { Command, Option } from 'commander';
 import { DATASET_FORMATS, type DatasetFormat } from '../../export/dataset/dataset-formats.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
 
-export interface DatasetOptions extends CommonOptions, SelectionOptions {
+export interface DatasetOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
   readonly output: string;
   readonly format: DatasetFormat;
   readonly idsOnly?: true;
@@ -18,7 +19,7 @@ export interface DatasetOptions extends CommonOptions, SelectionOptions {
 }
 
 export function datasetCommand(): Command {
-  return addSelectionOptions(
+  const command = addSelectionOptions(
     new Command('dataset')
       .summary('write all tables with a description')
       .description(
@@ -32,7 +33,10 @@ export function datasetCommand(): Command {
         new Option('--format <format>', 'the format of the tables').choices(DATASET_FORMATS).default('parquet'),
       )
       .addOption(
-        new Option('--ids-only', 'write only the ids of tweets and accounts, which may be shared').conflicts('format'),
+        new Option('--ids-only', 'write only the ids of tweets and accounts, which may be shared').conflicts([
+          'format',
+          'pseudonymise',
+        ]),
       )
       .option('--overwrite', 'replace an earlier dataset of that name')
       .option('--title <text>', 'the title of the dataset')
@@ -45,7 +49,8 @@ export function datasetCommand(): Command {
       .option('--purpose <text>', 'why the data was collected (default: as its jobs say)')
       .option('--ethics-ref <text>', 'the approval of an ethics board (default: as its jobs say)')
       .option('--retention <text>', 'how long the data is kept (default: as its jobs say)'),
-  )
+  );
+  return addPseudonymOptions(command)
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -57,9 +62,12 @@ Examples:
   trawl export dataset -o corrections/ --format csv --author "Doe, Jane"
   trawl export dataset -o nasa/ --accounts nasa --since 2025-01-01
   trawl export dataset -o ids/ --ids-only
+  trawl export dataset -o shared/ --pseudonymise
 
 The folder appears when it is complete. Tweets that the service reports as deleted, and accounts that it no longer
 shows, are left out and counted. With --accounts, users also has the accounts at the other end of their edges.
+With --pseudonymise, the README explains the pseudonyms and the risks that remain; purpose, approval and retention are
+those of the options, since those of jobs may name accounts.
 --ids-only writes files that trawl crawl tweet --from-file and trawl crawl profile --from-file read. docs/datasets.md
 describes the files.
 

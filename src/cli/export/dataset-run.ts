@@ -1,5 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import { type Dataset, writeDataset } from '../../export/dataset/dataset.ts';
+import { createPseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
 import { openSnapshot } from '../../export/snapshot.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -9,11 +10,13 @@ import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
 import { formatCommandLine } from './command-line.ts';
 import type { DatasetOptions } from './dataset-command.ts';
+import { readPseudonymSettings } from './pseudonym-settings.ts';
 import { readSelection } from './selection-options.ts';
 
 /** Writes a dataset. Returns the exit code. @throws the reason of an interrupt */
 export async function runDatasetExport(options: DatasetOptions): Promise<number> {
   const { db, output, format, idsOnly, overwrite, quiet, json } = options;
+  const settings = readPseudonymSettings(options, { path: output, isFolder: true });
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: nothing is written');
   using snapshot = openSnapshot(db);
@@ -21,6 +24,7 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const dataset = await writeDataset({
     ...{ snapshot, path: output, format: idsOnly ? 'ids' : format, overwrite },
+    pseudonyms: settings && createPseudonyms(settings),
     selection: { ...readSelection(options), accountRestIds: restIds },
     metadata: readMetadata(options, snapshot.takenAt),
     command: formatCommandLine(),

@@ -2,9 +2,10 @@ import { Argument, Command, Option } from 'commander';
 import { NETWORK_NAMES } from '../../export/graph/networks.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
+import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
 
-export interface GraphCommandOptions extends CommonOptions, SelectionOptions {
+export interface GraphCommandOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
   readonly output: string;
   readonly depth?: number;
   readonly minWeight: number;
@@ -24,7 +25,7 @@ export function graphCommand(): Command {
         .argParser(resolvePath)
         .makeOptionMandatory(),
     );
-  return addSelectionOptions(command)
+  return addPseudonymOptions(addSelectionOptions(command))
     .addOption(
       new Option(
         '--depth <n>',
@@ -53,6 +54,7 @@ Examples:
   trawl export graph follows -o ego.gexf --accounts nasa --depth 1
   trawl export graph mentions -o mentions.csv --since 2025-01-01 --min-weight 2
   trawl export graph cohashtags -o hashtags.gexf --min-weight 5
+  trawl export graph follows -o shared/follows.gexf --pseudonymise
 
 GEXF files are of version 1.2draft, with times: edges have a start and an end, which the timeline of Gephi uses. For
 .csv, <name>.nodes.csv has the nodes. The id of a node is the service's id of the account, as text; @handle if only the

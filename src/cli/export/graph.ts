@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from '../../export/graph/networks.ts';
 import { readGraph, type SelectedGraph } from '../../export/graph/read-graph.ts';
 import { graphFormatOf, writeGraph } from '../../export/graph/write-graph.ts';
+import { createPseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot } from '../../export/snapshot.ts';
 import { getContext } from '../context.ts';
@@ -14,6 +15,7 @@ import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
 import { formatCommandLine } from './command-line.ts';
 import type { GraphCommandOptions } from './graph-command.ts';
+import { readPseudonymSettings } from './pseudonym-settings.ts';
 import { IDS_IN_CSV } from './report.ts';
 import { readSelection } from './selection-options.ts';
 
@@ -25,6 +27,7 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   const { db, output, quiet, json } = options;
   const format = graphFormatOf(output);
   checkOptions(network, options);
+  const settings = readPseudonymSettings(options, { path: output });
   // Edges are computed by long statements, during which no handler of a signal runs: Node's default ends the process at once.
   getContext().setInterruptMode?.('none');
   const startedAt = systemClock.now();
@@ -39,6 +42,7 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   interruption.signal.throwIfAborted();
   const written = await writeGraph({
     ...{ snapshot, graph, selection, path: output, command: formatCommandLine(), signal: interruption.signal },
+    pseudonyms: settings && createPseudonyms(settings),
     onRows: (rows) => line.show(`writing · ${formatDone(rows, graph.scannedEdges)}`),
   });
   line[Symbol.dispose]();
@@ -63,7 +67,7 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   }
   if (!quiet) {
     for (const note of describeExcluded(graph)) printNote(note);
-    if (format === 'csv') printNote(IDS_IN_CSV);
+    if (format === 'csv' && !settings) printNote(IDS_IN_CSV);
   }
   return unknown.length > 0 ? EXIT.partial : EXIT.complete;
 }

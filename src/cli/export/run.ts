@@ -2,6 +2,8 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { Format, FormatOptions } from '../../export/formats/format.ts';
 import { formatOf } from '../../export/formats/formats.ts';
+import { pseudonymiseResult } from '../../export/pseudonyms/pseudonymise-result.ts';
+import { createPseudonyms, type Pseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
 import type { Selection } from '../../export/selection.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
@@ -18,6 +20,7 @@ import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
 import { formatCommandLine } from './command-line.ts';
 import type { ExportOptions } from './command.ts';
+import { readPseudonymSettings } from './pseudonym-settings.ts';
 import { createRowProgress, describeFile, describeHidden, IDS_IN_CSV } from './report.ts';
 import { readSelection } from './selection-options.ts';
 
@@ -27,6 +30,7 @@ interface ExportRequest extends Pick<FormatOptions, 'onRows' | 'signal'> {
   readonly table: TableName;
   readonly selection: Selection;
   readonly format: Format;
+  readonly pseudonyms: Pseudonyms | undefined;
 }
 
 /** Exports a table, or the rows of a statement. Returns the exit code. @throws the reason of an interrupt */
@@ -40,12 +44,19 @@ export async function runExport(table: TableName | undefined, options: ExportOpt
     throw new UsageError('no table to export', { hint: `Tables: ${Object.keys(exportTables).join(', ')}.` });
   const name = options.format ?? (output === '-' ? 'csv' : undefined);
   const { runSql } = await import('../sql/run.ts');
-  await runSql(options.sql, { db: options.db, output, ...(name && { format: name }) });
+  const { db, pseudonymise, keyFile, keepText } = options;
+  await runSql(options.sql, {
+    ...{ db, output, ...(name && { format: name }) },
+    ...(pseudonymise && { pseudonymise }),
+    ...(keyFile !== undefined && { keyFile }),
+    ...(keepText && { keepText }),
+  });
   return EXIT.complete;
 }
 
 async function exportRows(table: TableName, output: string, format: Format, options: ExportOptions): Promise<number> {
   const { db, quiet } = options;
+  const settings = readPseudonymSettings(options, { path: output });
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no file is written');
   using snapshot = openSnapshot(db);
@@ -56,6 +67,7 @@ async function exportRows(table: TableName, output: string, format: Format, opti
   const describeProgress = createRowProgress(expected, startedAt, systemClock.now);
   const request: ExportRequest = {
     ...{ snapshot, table, selection, format, signal: interruption.signal },
+    pseudonyms: settings && createPseudonyms(settings),
     onRows: (rows) => line.show(describeProgress(rows)),
   };
   if (selection.sample && options.seed === undefined)
@@ -73,7 +85,7 @@ async function exportRows(table: TableName, output: string, format: Format, opti
     });
   } else if (file) describeFile(file, durationMs);
   if (!quiet) printNote(describeHidden(hidden, selection));
-  if (!quiet && file && format === formatOf('csv')) printNote(IDS_IN_CSV);
+  if (!quiet && file && !settings && format === formatOf('csv')) printNote(IDS_IN_CSV);
   return unknown.length > 0 ? EXIT.partial : EXIT.complete;
 }
 
@@ -88,8 +100,10 @@ async function writeTable(request: ExportRequest, path: string): Promise<Exporte
   return { hidden, file };
 }
 
-async function printTable({ snapshot, table, selection, format, ...options }: ExportRequest): Promise<Exported> {
-  const result = readTable(snapshot, exportTables[table], selection);
+async function printTable(request: ExportRequest): Promise<Exported> {
+  const { snapshot, table, selection, format, pseudonyms, ...options } = request;
+  const stored = readTable(snapshot, exportTables[table], selection);
+  const result = pseudonyms ? pseudonymiseResult(table, stored, pseudonyms) : stored;
   await writeStream(getContext().streams.stdout, (sink) => format.write(result, sink, options));
   return { hidden: countHiddenRows(snapshot, exportTables[table], selection), file: undefined };
 }

@@ -3,11 +3,12 @@ import { FORMATS } from '../../export/formats/formats.ts';
 import type { TWEET_ORDERS } from '../../search/tweet-search.ts';
 import type { USER_ORDERS } from '../../search/user-search.ts';
 import { loadAction, resolvePath } from '../context.ts';
+import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
 
 export type SortName = keyof typeof TWEET_ORDERS | keyof typeof USER_ORDERS;
 
-export interface FindOptions {
+export interface FindOptions extends PseudonymOptions {
   readonly db: string;
   readonly users?: true;
   readonly sort?: SortName;
@@ -21,7 +22,7 @@ export interface FindOptions {
 const SORTS: readonly SortName[] = ['relevance', 'newest', 'oldest', 'likes', 'followers'];
 
 export function findCommand(): Command {
-  return new Command('find')
+  const command = new Command('find')
     .summary('search stored tweets or accounts')
     .description(
       'Searches the stored tweets with the words and operators of the service, best match first, and shows where they match. ' +
@@ -43,7 +44,8 @@ export function findCommand(): Command {
     .addOption(jsonOption().conflicts(['format', 'output']))
     .addOption(
       new Option('-o, --output <file>', 'write a file, and its origin to <file>.meta.json').argParser(resolvePath),
-    )
+    );
+  return addPseudonymOptions(command)
     .addHelpText(
       'after',
       `

@@ -25,12 +25,8 @@ export function checkFormat({ format, output }: Pick<FindOptions, 'format' | 'ou
 
 /** Writes found rows, best first, in a format of `trawl sql`. The statement in the sidecar of a file returns them again. */
 export async function exportFound({ ids, hidden }: Ranking, options: FindOptions): Promise<void> {
-  const { db, users, includeDeleted, format, output } = options;
-  await runStatement(
-    {
-      ...{ db, sql: users ? USERS : TWEETS, parameters: { ids: JSON.stringify(ids) } },
-      excluded: includeDeleted ? undefined : { ...hidden },
-    },
-    { ...(format !== undefined && { format }), ...(output !== undefined && { output }) },
-  );
+  const { db, users, includeDeleted, ...output } = options;
+  const found = users ? { sql: USERS, known: { table: 'v_users' } } : { sql: TWEETS, known: { table: 'v_tweets' } };
+  const excluded = includeDeleted ? undefined : { ...hidden };
+  await runStatement({ ...{ db, parameters: { ids: JSON.stringify(ids) }, excluded }, ...found }, output);
 }

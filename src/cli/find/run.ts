@@ -21,6 +21,8 @@ export async function runFind(words: readonly string[], options: FindOptions): P
   const query = words.join(' ');
   if (query.trim() === '') throw new UsageError('the search is empty');
   const isExported = options.format !== undefined || options.output !== undefined;
+  if (options.pseudonymise && !isExported)
+    throw new UsageError('found text is not shown with pseudonyms', { hint: 'Write a file with -o, or rows with -f.' });
   const files = isExported ? await import('./export-found.ts') : undefined;
   files?.checkFormat(options);
   const search = isExported ? rank : show;

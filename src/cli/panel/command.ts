@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
+import { refusePseudonyms } from '../export/pseudonym-options.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { yesOption } from '../shared/crawl-options.ts';
 
@@ -112,13 +113,14 @@ function removeCommand(): Command {
 }
 
 function exportCommand(): Command {
-  return new Command('export')
+  const command = new Command('export')
     .summary('print the members of a panel as CSV')
     .description(
       'Prints the members of a panel as CSV with the columns rest_id, handle (when it was added) and note. A ' +
         'spreadsheet changes the ids, unless it imports the column rest_id as text.',
     )
-    .argument('<panel>', 'the name of the panel')
+    .argument('<panel>', 'the name of the panel');
+  return refusePseudonyms(command, 'a panel names its members')
     .addOption(dbOption())
     .addHelpText('after', '\nExample:\n  trawl panel export stars > stars.csv')
     .action(loadAction(async () => (await import('./export.ts')).exportPanel));

@@ -3,9 +3,11 @@ import { resolveHolder } from '../../analysis/handle-holders.ts';
 import { PERIODS } from '../../chart/chart-spec.ts';
 import type { ChartOptions } from '../../chart/data/complete-spec.ts';
 import { systemClock } from '../../clock.ts';
+import { UsageError } from '../../errors.ts';
+import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
 import { bindValues, type NamedTarget } from '../../queries/bind-values.ts';
 import { describeMissingData, findMissingData, isCollectable, type MissingData } from '../../queries/missing-data.ts';
-import type { SavedQuery } from '../../queries/saved-query.ts';
+import { optionOf, type SavedQuery } from '../../queries/saved-query.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -35,7 +37,14 @@ export async function runNamedQuery(
     ...{ name: query.name, title: query.title, values: listValues(query, values) },
     missing: missing.map(describeMissingData),
   };
-  const statement = { db, sql, parameters: bound, chart: chooseChart(query, bound, origin.values) };
+  const known = options.pseudonymise && { identities: findIdentities(query, bound), hasEmptyColumns: query.isBuiltIn };
+  const statement = {
+    db,
+    sql,
+    parameters: bound,
+    ...(known && { known }),
+    chart: chooseChart(query, bound, origin.values),
+  };
   const { rows } = await runStatement({ ...statement, query: origin }, options);
   const isIncomplete = missing.some(isCollectable);
   if (rows === 0)
@@ -59,6 +68,18 @@ function chooseChart({ title, chart, parameters }: SavedQuery, bound: object, va
     return name === 'period' ? [`per ${value}`] : type === 'account' ? [String(value)] : [`${name} ${value}`];
   });
   return { title, subtitle: named.length === 0 ? undefined : named.join(', '), ...chart, ...(period && { period }) };
+}
+
+/** The parameters that are compared with pseudonyms. @throws UsageError for a text, which has none */
+function findIdentities({ parameters }: SavedQuery, bound: object): Record<string, IdentityKind> {
+  const given = parameters.filter(({ name }) => (bound as Values)[name] !== null);
+  const text = given.find(({ type }) => type === 'text');
+  if (text !== undefined) {
+    throw new UsageError(`${optionOf(text.name)} cannot be compared with pseudonyms`, {
+      hint: 'Run the query without --pseudonymise, or write the rows of another one.',
+    });
+  }
+  return Object.fromEntries(given.flatMap(({ name, type }) => (isIdentity(type) ? [[name, type]] : [])));
 }
 
 /** A description of missing data, with the command that collects it on a second line. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
+import { refusePseudonyms } from '../export/pseudonym-options.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 
 export interface ReportOptions extends CommonOptions {
@@ -54,7 +55,7 @@ function createSubjectCommand(
   name: ReportSubject,
   { argument, is, summary }: (typeof SUBJECTS)[ReportSubject],
 ): Command {
-  return new Command(name)
+  const command = new Command(name)
     .summary(summary)
     .description(`Writes a page about ${summary}.`)
     .argument(argument, is)
@@ -68,7 +69,8 @@ function createSubjectCommand(
       'who collected the data, as "Family, Given" or the name of an organisation (repeatable)',
       (author, previous?: readonly string[]) => [...(previous ?? []), author],
     )
-    .option('--include-deleted', 'show texts of deleted tweets and unavailable accounts')
+    .option('--include-deleted', 'show texts of deleted tweets and unavailable accounts');
+  return refusePseudonyms(command, 'a report is about people')
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())

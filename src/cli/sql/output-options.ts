@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { FORMATS } from '../../export/formats/formats.ts';
 import { resolvePath } from '../context.ts';
+import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
 import { parseMemory, parseTimeout } from './option-parsers.ts';
 
 /** Where the rows of a statement go, and its limits. */
-export interface OutputOptions {
+export interface OutputOptions extends PseudonymOptions {
   readonly format?: string;
   readonly json?: true;
   readonly output?: string;
@@ -16,7 +17,7 @@ export interface OutputOptions {
 
 /** Adds the options of `OutputOptions`. */
 export const addOutputOptions = (command: Command): Command =>
-  command
+  addPseudonymOptions(command)
     .addOption(
       new Option('-f, --format <format>', 'output format (table; of a file: by its extension)').choices(
         Object.keys(FORMATS),

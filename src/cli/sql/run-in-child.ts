@@ -23,6 +23,6 @@ export async function runInChild(request: QueryRequest, limits: QueryLimits): Pr
   line[Symbol.dispose]();
   if (!result.file) return result;
   describeFile(result.file, now() - startedAt);
-  if (formatOf(request.format) === formatOf('csv')) printNote(IDS_IN_CSV);
+  if (!request.pseudonyms && formatOf(request.format) === formatOf('csv')) printNote(IDS_IN_CSV);
   return result;
 }

@@ -1,7 +1,9 @@
 import { UsageError } from '../../errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
-import type { OutputRequest, QueryRequest, QueryResult } from '../../export/query/query-request.ts';
+import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
+import type { OutputRequest, QueryPseudonyms, QueryRequest, QueryResult } from '../../export/query/query-request.ts';
 import { getContext } from '../context.ts';
+import { readPseudonymSettings } from '../export/pseudonym-settings.ts';
 import { getTerminalWidth } from '../terminal/table.ts';
 import type { OutputOptions } from './output-options.ts';
 
@@ -11,6 +13,8 @@ interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters' | 'ch
   readonly query?: OutputRequest['query'];
   /** The numbers of rows that it leaves out, by reason. */
   readonly excluded?: OutputRequest['excluded'];
+  /** What is known of the statement of a command, if it gets pseudonyms. */
+  readonly known?: Omit<QueryPseudonyms, keyof PseudonymSettings>;
 }
 
 /**
@@ -18,7 +22,7 @@ interface Statement extends Pick<QueryRequest, 'db' | 'sql' | 'parameters' | 'ch
  * @throws UsageError for a format that needs a file, or a wrong statement; TrawlError at a limit
  */
 export async function runStatement(
-  { query, excluded, chart, ...statement }: Statement,
+  { query, excluded, chart, known, ...statement }: Statement,
   options: OutputOptions,
 ): Promise<QueryResult> {
   const { timeout, memory } = options;
@@ -27,9 +31,11 @@ export async function runStatement(
   if (path === undefined && !formatOf(format).isText) {
     throw new UsageError(`${format} cannot be written to stdout`, { hint: 'Name a file with -o.' });
   }
+  const settings = readPseudonymSettings(options, { path });
   const request: QueryRequest = {
     ...{ ...statement, format, width: getTerminalWidth() },
     chart: formatOf(format) === FORMATS.svg ? chart : undefined,
+    pseudonyms: settings && { ...settings, ...known },
     output: path === undefined ? undefined : { path, command: await formatCommand(), query, excluded },
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.

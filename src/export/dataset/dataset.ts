@@ -1,5 +1,7 @@
 import { createOutputFile, type WrittenBytes } from '../output-file.ts';
 import { readProvenance } from '../provenance.ts';
+import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readTable } from '../table-file.ts';
@@ -32,6 +34,8 @@ export interface DatasetRequest {
   /** The command line, without the API key. */
   readonly command: string;
   readonly overwrite?: boolean | undefined;
+  /** Replaces identities in all files. Statements of jobs are left out, since they may name accounts. */
+  readonly pseudonyms?: Pseudonyms | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TableProgress) => void) | undefined;
 }
@@ -49,15 +53,15 @@ export interface Dataset {
  * @throws UsageError if the name is taken, TrawlError if it cannot be written, or the reason of the signal
  */
 export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
-  const { snapshot, path, selection, overwrite, command } = request;
+  const { snapshot, path, selection, overwrite, command, pseudonyms } = request;
   using folder = createOutputFolder(path, { overwrite });
   const hidden = countHidden(snapshot, selection);
   const collection = readCollection(snapshot, readDatasetTable(snapshot, 'crawls', selection));
-  const statements = chooseStatements(request.metadata.statements, collection.jobs);
+  const statements = chooseStatements(request.metadata.statements, pseudonyms ? [] : collection.jobs);
   const facts = {
     metadata: { ...request.metadata, statements },
     provenance: readProvenance(snapshot, command),
-    ...{ collection, selection, hidden },
+    ...{ collection, selection, hidden, pseudonyms: pseudonyms && describePseudonyms(pseudonyms) },
     lists: countLists(snapshot, readDatasetTable(snapshot, 'completeness', selection)),
   };
   const { data, documents } =
@@ -80,21 +84,22 @@ type Documents = readonly (readonly [name: string, text: string])[];
 
 /** The tables, with their descriptions. */
 async function writeAll(facts: Facts, folder: OutputFolder, request: DatasetRequest, format: DatasetFormat) {
-  const { snapshot, selection, signal, onProgress } = request;
+  const { snapshot, selection, pseudonyms, signal, onProgress } = request;
   const hasAllAccounts =
     selection.accountRestIds === undefined &&
     (selection.includeDeleted === true || facts.hidden.unavailableAccounts === 0);
   const tables = await writeTables({
-    ...{ snapshot, provenance: facts.provenance, selection, format, folder, hasAllAccounts, signal, onProgress },
+    ...{ snapshot, provenance: facts.provenance, selection, format, folder, hasAllAccounts, pseudonyms },
+    ...{ signal, onProgress },
   });
   const files = tables.map(({ file, rows, title }) => ({ file, rows, description: title }));
   const readme = { ...facts, files, isIdsOnly: false };
   const about: PackageFacts = { ...facts, description: describeDataset(readme) };
   const documents: Documents = [
     ['README.md', formatReadme(readme)],
-    ['DATA_DICTIONARY.md', formatDictionary(tables)],
+    ['DATA_DICTIONARY.md', formatDictionary(tables, pseudonyms !== undefined)],
     [DESCRIPTOR, formatDataPackage({ tables }, about)],
-    ['provenance.json', formatProvenance(tables, facts)],
+    ['provenance.json', formatProvenance(tables, { ...facts, pseudonyms })],
     ['datasette.json', formatDatasetteMetadata(tables, about)],
   ];
   return { data: tables, documents };

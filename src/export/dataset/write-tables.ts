@@ -1,5 +1,7 @@
 import { FORMATS } from '../formats/formats.ts';
 import type { WrittenBytes } from '../output-file.ts';
+import { pseudonymiseResult } from '../pseudonyms/pseudonymise-result.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultColumn } from '../result-set.ts';
 import type { Selection, SelectionQuery } from '../selection.ts';
 import type { Provenance } from '../sidecar.ts';
@@ -39,6 +41,7 @@ export interface TablesRequest {
   readonly folder: OutputFolder;
   /** Whether no account is left out, so that every stored account is in `users`. */
   readonly hasAllAccounts: boolean;
+  readonly pseudonyms?: Pseudonyms | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TableProgress) => void) | undefined;
 }
@@ -51,15 +54,18 @@ export async function writeTables(request: TablesRequest): Promise<WrittenTable[
 }
 
 async function writeTable(dataset: DatasetTable, request: TablesRequest): Promise<WrittenTable> {
-  const { name, group, primaryKey, labelColumn, foreignKeys = [], wholeForeignKeys = [] } = dataset;
-  const { snapshot, provenance, selection, folder, hasAllAccounts, signal, onProgress } = request;
+  const { name, group, primaryKey, foreignKeys = [], wholeForeignKeys = [] } = dataset;
+  const { snapshot, provenance, selection, folder, hasAllAccounts, pseudonyms, signal, onProgress } = request;
   const format = group === 'coverage' ? 'csv' : request.format;
   const file = group === 'coverage' ? `${name}.csv` : `data/${name}.${format}`;
-  const { sql, parameters, ...result } = readTable(snapshot, dataset.table, selectFor(dataset, selection));
+  const { sql, parameters, ...stored } = readTable(snapshot, dataset.table, selectFor(dataset, selection));
+  const result = pseudonyms ? pseudonymiseResult(name, stored, pseudonyms) : stored;
+  // The names of communities and lists may be left out.
+  const labelColumn = result.columns.find((column) => column.name === dataset.labelColumn)?.name;
   onProgress?.({ table: name, rows: 0 });
   const { rows, bytes, sha256 } = await writeFile({
     ...{ path: folder.path(file), format: FORMATS[format], result, signal },
-    origin: { ...provenance, sql, parameters },
+    ...{ origin: { ...provenance, sql, parameters }, pseudonyms },
     onRows: (count) => onProgress?.({ table: name, rows: count }),
   });
   return {

@@ -4,6 +4,7 @@ import { readCompleteness } from '../completeness.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { readProvenance } from '../provenance.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultSet } from '../result-set.ts';
 import type { Sidecar } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -12,6 +13,7 @@ import { type PreparedFile, prepareFile, type WrittenFile } from '../write-file.
 import { edgeTableColumns, toEdgeTable, toNodeTable } from './edge-table.ts';
 import { GEXF_MEDIA_TYPE, writeGexf } from './gexf.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from './networks.ts';
+import { pseudonymiseGraph } from './pseudonymise-graph.ts';
 import type { SelectedGraph } from './read-graph.ts';
 import type { GraphStatement } from './sql/statements.ts';
 
@@ -37,6 +39,7 @@ interface GraphFileRequest extends Pick<FormatOptions, 'signal' | 'onRows'> {
   readonly path: string;
   /** The command line, without the API key. */
   readonly command: string;
+  readonly pseudonyms?: Pseudonyms | undefined;
 }
 
 /** The written files, the file of the edges last. Its rows are the edges. */
@@ -56,7 +59,8 @@ const TABLES = {
  * only when all are complete. @throws TrawlError if a file cannot be written, or the reason of the signal
  */
 export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles> {
-  const { snapshot, graph, selection, path, command, signal, onRows } = request;
+  const { snapshot, selection, path, command, pseudonyms, signal, onRows } = request;
+  const graph = pseudonyms ? pseudonymiseGraph(request.graph, pseudonyms) : request.graph;
   const provenance = readProvenance(snapshot, command);
   const completeness = readCompleteness(snapshot, selection, TABLES[graph.network].kinds);
   const { statements, excluded } = graph;
@@ -65,7 +69,7 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
       ...{ ...provenance, name: basename(file), rows, bytes, sha256 },
       ...{ mediaType: format.mediaType, columns: result.columns, ...statement, excluded, completeness },
     });
-    return prepareFile({ path: file, format, result, onRows, signal, describe });
+    return prepareFile({ path: file, format, result, pseudonyms, onRows, signal, describe });
   };
 
   if (graphFormatOf(path) === 'gexf') {

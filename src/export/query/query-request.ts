@@ -1,6 +1,8 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
 import type { ChartOptions } from '../../chart/data/complete-spec.ts';
 import type { SerialisedError } from '../../store/serialised-errors.ts';
+import type { IdentityKind } from '../pseudonyms/pseudonymiser.ts';
+import type { PseudonymSettings } from '../pseudonyms/pseudonyms.ts';
 import type { SavedQueryOrigin } from '../sidecar.ts';
 import type { WrittenFile } from '../write-file.ts';
 
@@ -16,8 +18,19 @@ export interface QueryRequest {
   readonly width?: number | undefined;
   /** What a chart shows, for the format svg. */
   readonly chart?: ChartOptions | undefined;
+  /** Replaces identities. The statement then sees pseudonyms only, unless the contents of its columns are known. */
+  readonly pseudonyms?: QueryPseudonyms | undefined;
   /** The file to write. Without one, the rows are written to a stream. */
   readonly output?: OutputRequest | undefined;
+}
+
+export interface QueryPseudonyms extends PseudonymSettings {
+  /** For a statement of trawl: the table in `column-contents.ts` that has its columns. */
+  readonly table?: string | undefined;
+  /** For a statement of trawl that does not compare them: columns that are left out are null. */
+  readonly hasEmptyColumns?: boolean | undefined;
+  /** Parameters that are compared with pseudonyms, and what they name. */
+  readonly identities?: Readonly<Record<string, IdentityKind>> | undefined;
 }
 
 export interface OutputRequest {

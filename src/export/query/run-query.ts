@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import { openQuery } from '../../analysis/sql/query.ts';
-import { formatOf } from '../formats/formats.ts';
-import { toResultSet } from '../result-set.ts';
+import { UsageError } from '../../errors.ts';
+import { FORMATS, formatOf } from '../formats/formats.ts';
+import { type ResultSet, toResultSet } from '../result-set.ts';
 import { writeStream } from '../write-stream.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
 
@@ -19,6 +20,11 @@ interface RunQueryOptions {
  * @throws UsageError for a wrong statement, TrawlError for a result that cannot be read or written
  */
 export async function runQuery(request: QueryRequest, options: RunQueryOptions): Promise<QueryResult> {
+  if (request.pseudonyms && formatOf(request.format) === FORMATS.svg) {
+    throw new UsageError('a chart has no pseudonyms: its titles and labels name people', {
+      hint: 'Write the rows with --pseudonymise, such as to a .csv, and draw them.',
+    });
+  }
   if (request.output) {
     const { writeQueryFile } = await import('./write-query-file.ts');
     return await writeQueryFile(request, request.output, options.onRows);
@@ -26,14 +32,19 @@ export async function runQuery(request: QueryRequest, options: RunQueryOptions):
   return await printRows(request, options);
 }
 
-async function printRows(
-  { format, width, chart, ...statement }: QueryRequest,
-  { out, onRows, isMapped }: RunQueryOptions,
-): Promise<QueryResult> {
+async function printRows(request: QueryRequest, { out, onRows, isMapped }: RunQueryOptions): Promise<QueryResult> {
+  const { format, width, chart, pseudonyms, ...statement } = request;
+  const print = async (result: ResultSet): Promise<QueryResult> => {
+    let rows = 0;
+    await writeStream(out, async (sink) => {
+      rows = await formatOf(format).write(result, sink, { width, chart, onRows });
+    });
+    return { rows };
+  };
+  if (pseudonyms) {
+    const { usePseudonymisedRows } = await import('./pseudonymised-rows.ts');
+    return await usePseudonymisedRows(request, pseudonyms, ({ result }) => print(result));
+  }
   using query = openQuery({ ...statement, isMapped });
-  let rows = 0;
-  await writeStream(out, async (sink) => {
-    rows = await formatOf(format).write(toResultSet(query), sink, { width, chart, onRows });
-  });
-  return { rows };
+  return await print(toResultSet(query));
 }

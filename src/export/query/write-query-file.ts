@@ -3,9 +3,11 @@ import { prepareQuery } from '../../analysis/sql/query.ts';
 import { readCompleteness } from '../completeness.ts';
 import { formatOf } from '../formats/formats.ts';
 import { readProvenance } from '../provenance.ts';
-import { toResultSet } from '../result-set.ts';
-import { openSnapshot } from '../snapshot.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
+import { type ResultSet, toResultSet } from '../result-set.ts';
+import { openSnapshot, type Snapshot } from '../snapshot.ts';
 import { writeFile } from '../write-file.ts';
+import { usePseudonymisedRows } from './pseudonymised-rows.ts';
 import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';
 
 /**
@@ -13,17 +15,33 @@ import type { OutputRequest, QueryRequest, QueryResult } from './query-request.t
  * sidecar has the completeness of all.
  */
 export async function writeQueryFile(
-  { db, sql, parameters, format: formatName, chart }: QueryRequest,
-  { path, command, query: savedQuery, excluded }: OutputRequest,
+  request: QueryRequest,
+  output: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
-  using snapshot = openSnapshot(db);
-  using query = prepareQuery(snapshot.db, { sql, parameters });
+  const write = (rows: RowsToWrite) => writeRows(rows, request, output, onRows);
+  if (request.pseudonyms) return await usePseudonymisedRows(request, request.pseudonyms, write);
+  using snapshot = openSnapshot(request.db);
+  using query = prepareQuery(snapshot.db, request);
+  return await write({ snapshot, result: toResultSet(query) });
+}
+
+interface RowsToWrite {
+  readonly result: ResultSet;
+  readonly snapshot: Snapshot;
+  readonly pseudonyms?: Pseudonyms;
+}
+
+async function writeRows(
+  { result, snapshot, pseudonyms }: RowsToWrite,
+  { sql, parameters, format: formatName, chart }: QueryRequest,
+  { path, command, query, excluded }: OutputRequest,
+  onRows?: (rows: number) => void,
+): Promise<QueryResult> {
   const format = formatOf(formatName);
-  const result = toResultSet(query);
-  const origin = { ...readProvenance(snapshot, command), query: savedQuery, sql, parameters };
+  const origin = { ...readProvenance(snapshot, command), query, sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, chart, origin, onRows },
+    ...{ path, format, result, chart, origin, pseudonyms, onRows },
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },

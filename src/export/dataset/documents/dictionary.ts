@@ -14,11 +14,14 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** `DATA_DICTIONARY.md`: the tables of the dataset, with their keys and columns. */
-export const formatDictionary = (tables: readonly WrittenTable[]): string =>
+export const formatDictionary = (tables: readonly WrittenTable[], hasPseudonyms = false): string =>
   [
     '# Data dictionary\n',
-    'Ids (`rest_id` and columns that end with `_rest_id`) are those of the service: texts of digits, too long for a number of R, ' +
-      'JavaScript or Excel. Times are UTC: texts of ISO 8601 with milliseconds in CSV, timestamps in Parquet. Flags are `true` or ' +
+    (hasPseudonyms
+      ? 'Ids, handles and other identities are pseudonyms, the same in all tables: README.md says how they are made. '
+      : 'Ids (`rest_id` and columns that end with `_rest_id`) are those of the service: texts of digits, too long for a number of R, ' +
+        'JavaScript or Excel. ') +
+      'Times are UTC: texts of ISO 8601 with milliseconds in CSV, timestamps in Parquet. Flags are `true` or ' +
       '`false`. A missing value (an empty field in CSV, null in Parquet) means that the service has not shown it.\n',
     ...tables.map(formatTable),
   ].join('\n');

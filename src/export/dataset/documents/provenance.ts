@@ -1,22 +1,27 @@
+import { pseudonymiseOrigin } from '../../pseudonyms/pseudonymised-sidecar.ts';
+import type { Pseudonyms } from '../../pseudonyms/pseudonyms.ts';
 import type { Provenance } from '../../sidecar.ts';
 import type { HiddenRows } from '../../table-query.ts';
 import type { WrittenTable } from '../write-tables.ts';
 
+interface ProvenanceFacts {
+  readonly provenance: Provenance;
+  readonly hidden: HiddenRows;
+  readonly pseudonyms: Pseudonyms | undefined;
+}
+
 /**
  * `provenance.json`: what the dataset was made from, and for each file the statement that returns the same rows from the
- * store. Its keys are those of the sidecars of other exports.
+ * store, unless it has pseudonyms. Its keys are those of the sidecars of other exports.
  */
 export function formatProvenance(
   tables: readonly WrittenTable[],
-  { provenance, hidden }: { readonly provenance: Provenance; readonly hidden: HiddenRows },
+  { provenance, hidden, pseudonyms }: ProvenanceFacts,
 ): string {
   const files = tables.map(({ file, rows, bytes, sha256, sql, parameters }) => ({
-    file,
-    rows,
-    bytes,
-    sha256,
-    sql,
-    parameters,
+    ...{ file, rows, bytes, sha256 },
+    ...(!pseudonyms && { sql, parameters }),
   }));
-  return `${JSON.stringify({ ...provenance, hidden, files }, null, 2)}\n`;
+  const origin = pseudonyms ? pseudonymiseOrigin(provenance, pseudonyms) : provenance;
+  return `${JSON.stringify({ ...origin, hidden, files }, null, 2)}\n`;
 }

@@ -16,7 +16,7 @@ export const LIMITS: readonly string[] = [
   'all tweets that match a search (one page by relevance), all replies to a tweet (`reply_count` is the reported number), and the members of communities and lists.',
 ];
 
-const PERSONAL =
+export const PERSONAL =
   'The data is about people. Check the terms of the service and the law before you pass it on. `trawl export dataset --ids-only` writes a dataset without content.';
 
 /** How to read a file of users, by the format. */
@@ -29,9 +29,7 @@ pd.read_csv('data/users.csv', dtype={'rest_id': str}, keep_default_na=False, na_
 
 \`\`\`r
 read.csv("data/users.csv", colClasses = "character", na.strings = "", encoding = "UTF-8")
-\`\`\`
-
-${PERSONAL}`,
+\`\`\``,
   parquet: `The files of \`data/\` have types; ids are text. In the CSV files, read ids as text, too.
 
 \`\`\`python
@@ -44,10 +42,15 @@ arrow::read_parquet("data/users.parquet")
 
 \`\`\`sql
 select * from 'data/users.parquet' -- DuckDB
-\`\`\`
-
-${PERSONAL}`,
+\`\`\``,
 } as const;
+
+/** How to read pseudonyms: they cannot be taken for numbers. */
+export const PSEUDONYMS_IN_CSV = `The files are UTF-8 with commas; pseudonyms are text for any program.
+
+\`\`\`python
+pd.read_csv('data/users.csv', keep_default_na=False, na_values=[''])
+\`\`\``;
 
 /** How to fetch the content of ids. */
 export const HYDRATION = `With trawl and a key for the service:

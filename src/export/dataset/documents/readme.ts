@@ -1,10 +1,11 @@
+import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
 import type { Selection } from '../../selection.ts';
 import type { Provenance } from '../../sidecar.ts';
 import type { HiddenRows } from '../../table-query.ts';
 import type { Collection, ListCounts } from '../collection.ts';
 import type { DatasetMetadata } from '../metadata.ts';
 import { escapeText, formatNumber, formatRows } from './markdown.ts';
-import { HYDRATION, LIMITS, READING, STATES } from './readme-texts.ts';
+import { HYDRATION, LIMITS, PERSONAL, PSEUDONYMS_IN_CSV, READING, STATES } from './readme-texts.ts';
 
 /** What the README of a dataset says. */
 export interface ReadmeFacts {
@@ -17,12 +18,15 @@ export interface ReadmeFacts {
   readonly files: readonly { readonly file: string; readonly rows: number; readonly description: string }[];
   /** A dataset without content: nothing in the README names anybody. */
   readonly isIdsOnly: boolean;
+  /** Undefined for a dataset without pseudonyms. */
+  readonly pseudonyms?: PseudonymFacts | undefined;
 }
 
 /** `README.md`: what the dataset is, when and how it was collected, what it has, and what it lacks. */
 export function formatReadme(facts: ReadmeFacts): string {
   const sections: readonly (readonly [title: string, text: string])[] = [
     ['Files', describeFiles(facts)],
+    ...(facts.pseudonyms ? [['Pseudonyms', describePseudonymFacts(facts.pseudonyms)] as const] : []),
     ['How it was collected', describeCollection(facts)],
     ['Purpose, ethics and retention', describeStatements(facts)],
     ['Which rows it has', describeSelection(facts)],
@@ -57,6 +61,17 @@ const describeFiles = ({ files, isIdsOnly }: ReadmeFacts): string =>
       '`CITATION.cff` says how to cite the dataset. `sha256sum -c SHA256SUMS` checks that the files are unchanged.',
   ].join('\n');
 
+const describePseudonymFacts = ({ method, keyFingerprint, texts, risks }: PseudonymFacts): string =>
+  [
+    `The people in the data have pseudonyms. ${method} ${texts}`,
+    '',
+    `Fingerprint of the key: \`${keyFingerprint}\`. Datasets with the same one can be joined.`,
+    '',
+    'Pseudonyms make it harder to find a person, not impossible. These risks remain:',
+    '',
+    ...risks.map((risk) => `- ${risk}`),
+  ].join('\n');
+
 const STATE_COLUMNS = [
   'crawls',
   'complete',
@@ -68,12 +83,14 @@ const STATE_COLUMNS = [
   'requests',
 ] as const;
 
-function describeCollection({ collection, provenance, isIdsOnly }: ReadmeFacts): string {
+function describeCollection({ collection, provenance, isIdsOnly, pseudonyms }: ReadmeFacts): string {
   const { crawls, versions } = collection;
   if (crawls.length === 0) return `Written by trawl ${provenance.version}. No crawls are recorded.`;
   return [
     `By crawls of the service${versions.length === 0 ? '' : ` with trawl ${versions.join(', ')}`}; written by trawl ${provenance.version}.`,
-    ...(isIdsOnly ? [] : ['`crawls.csv` has every crawl, and `provenance.json` the SQL of each table.']),
+    ...(isIdsOnly
+      ? []
+      : [`\`crawls.csv\` has every crawl${pseudonyms ? '' : ', and `provenance.json` the SQL of each table'}.`]),
     '',
     formatRows(
       ['kind', ...STATE_COLUMNS],
@@ -95,13 +112,13 @@ const describeStatements = ({ metadata: { statements } }: ReadmeFacts): string =
     .map(([title, texts]) => `- ${title}: ${texts.length === 0 ? 'not stated' : texts.map(escapeText).join('; ')}`)
     .join('\n');
 
-function describeSelection({ selection, hidden, isIdsOnly }: ReadmeFacts): string {
+function describeSelection({ selection, hidden, isIdsOnly, pseudonyms }: ReadmeFacts): string {
   const { accountRestIds: accounts, since, until, includeDeleted } = selection;
   const conditions = [
     ...(accounts === undefined
       ? []
       : [
-          `of ${formatNumber(accounts.length)} selected accounts${isIdsOnly ? '' : ' (`provenance.json` has their ids)'}, and of the accounts at the other end of their follow edges`,
+          `of ${formatNumber(accounts.length)} selected accounts${isIdsOnly || pseudonyms ? '' : ' (`provenance.json` has their ids)'}, and of the accounts at the other end of their follow edges`,
         ]),
     ...(since === undefined ? [] : [`from ${new Date(since).toISOString()} on`]),
     ...(until === undefined ? [] : [`before ${new Date(until).toISOString()}`]),
@@ -149,5 +166,7 @@ const describeLimits = ({ isIdsOnly }: ReadmeFacts): string =>
     ...LIMITS.map((limit) => `- ${limit}`),
   ].join('\n');
 
-const describeReading = ({ files }: ReadmeFacts): string =>
-  READING[files.some(({ file }) => file.endsWith('.parquet')) ? 'parquet' : 'csv'];
+function describeReading({ files, pseudonyms }: ReadmeFacts): string {
+  const format = files.some(({ file }) => file.endsWith('.parquet')) ? 'parquet' : 'csv';
+  return `${pseudonyms && format === 'csv' ? PSEUDONYMS_IN_CSV : READING[format]}\n\n${PERSONAL}`;
+}

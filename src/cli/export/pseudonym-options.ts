@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../errors.ts';
+import { resolvePath } from '../context.ts';
+
+export interface PseudonymOptions {
+  readonly pseudonymise?: true;
+  readonly keyFile?: string;
+  readonly keepText?: true;
+}
+
+const GROUP = 'Pseudonyms (docs/datasets.md):';
+
+/** Adds the options of `PseudonymOptions`. */
+export function addPseudonymOptions(command: Command): Command {
+  const options = [
+    new Option('--pseudonymise', 'replace ids and handles by keyed hashes; leave out names, texts and addresses'),
+    new Option(
+      '--key-file <file>',
+      'the key of the hashes, which is created if it is missing (trawl/pseudonym.key in your configuration folder)',
+    ).argParser(resolvePath),
+    new Option(
+      '--keep-text',
+      'keep texts, with pseudonyms for mentions and without addresses: a search finds their authors',
+    ),
+  ];
+  for (const option of options) command.addOption(option.helpGroup(GROUP));
+  return command;
+}
+
+/** Lets a command whose output names people say so, instead of an unknown option. */
+export function refusePseudonyms(command: Command, what: string): Command {
+  command.addOption(new Option('--pseudonymise').hideHelp());
+  return command.on('option:pseudonymise', () => {
+    throw new UsageError(`${what}: it has no form with pseudonyms`, {
+      command: {
+        name: 'export',
+        args: 'dataset -o <folder> --pseudonymise',
+        result: 'writes all tables with pseudonyms',
+      },
+    });
+  });
+}

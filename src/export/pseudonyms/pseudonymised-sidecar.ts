@@ -1,0 +1,39 @@
+import type { FileOrigin, ListCompleteness, Provenance, Sidecar } from '../sidecar.ts';
+import { describePseudonyms, type PseudonymFacts } from './describe-pseudonyms.ts';
+import type { Pseudonyms } from './pseudonyms.ts';
+
+/**
+ * Where pseudonymised rows come from. The command line, the statement, its parameters and the names of files may name
+ * accounts: they are left out.
+ */
+export interface PseudonymisedOrigin extends Pick<Provenance, 'version' | 'snapshotAt'> {
+  readonly store: Pick<Provenance['store'], 'id'>;
+  readonly pseudonyms: PseudonymFacts;
+}
+
+/** The document of `<file>.meta.json` of a pseudonymised file. Lists have pseudonyms. */
+export interface PseudonymisedSidecar extends PseudonymisedOrigin, Omit<Sidecar, keyof FileOrigin | 'name' | 'chart'> {}
+
+/** Returns the part of an origin that names nobody: what is not listed here is left out. */
+export const pseudonymiseOrigin = (
+  { version, snapshotAt, store: { id } }: Provenance,
+  pseudonyms: Pseudonyms,
+): PseudonymisedOrigin => ({ version, store: { id }, snapshotAt, pseudonyms: describePseudonyms(pseudonyms) });
+
+export function pseudonymiseSidecar(sidecar: Sidecar, pseudonyms: Pseudonyms): PseudonymisedSidecar {
+  const { mediaType, rows, bytes, sha256, columns, excluded, completeness } = sidecar;
+  return {
+    ...pseudonymiseOrigin(sidecar, pseudonyms),
+    ...{ mediaType, rows, bytes, sha256, columns, excluded },
+    completeness: {
+      lists: completeness.lists,
+      details: completeness.details.map((list) => pseudonymiseList(list, pseudonyms)),
+    },
+  };
+}
+
+const pseudonymiseList = (list: ListCompleteness, { replace }: Pseudonyms): ListCompleteness => ({
+  ...list,
+  target: replace('targetId', list.target, list.kind),
+  handle: list.handle === null ? null : replace('handle', list.handle, list.kind),
+});
