@@ -1,3 +1,4 @@
+import { selectChecks } from './analysis/recheck/select-checks.ts';
 import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createRedactor } from './client/redactor.ts';
@@ -12,6 +13,7 @@ import { createDiskGuard, type DiskEvent, type DiskGuard } from './engine/outage
 import type { OutageEvent } from './engine/outage/events.ts';
 import { runSlice } from './engine/slice.ts';
 import { describeError, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
+import { parseTimeSpan } from './jobs/job-schedule.ts';
 import type { Log } from './log.ts';
 import { observeClient, observeStore } from './monitoring/observe-work.ts';
 import type { WorkObserver } from './monitoring/work-metrics.ts';
@@ -27,7 +29,9 @@ import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } fro
 import { createPageStaging } from './staging/page-staging.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
+import { readPanelMembers } from './store/panels/panels.ts';
 import type { CrawlSource } from './store/schema/messages.ts';
+import { openDatabase } from './store/sqlite/database.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -201,7 +205,7 @@ function readFreeSpace(path: string, setting: MinFreeSpace | undefined): { free:
   }
 }
 
-/** The scheduler of a store. It reads the targets of a job at each run. */
+/** The scheduler of a store. It reads the targets of a job, or selects its checks, at each run. */
 export function openScheduler(parts: { store: Store; queues: CrawlQueues; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
     ...parts,
@@ -211,6 +215,12 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
       if ('file' in source) return [...readTargetsFromFile(source.file)];
       const { path } = parts.store;
       return 'panel' in source ? readTargetsFromPanel(path, source.panel) : readTargetsFromSql(path, source.sql);
+    },
+    selectChecks({ items, olderThan, panel, includeDeleted: includesGone }, { at, maxRequests }) {
+      using db = openDatabase(parts.store.path);
+      const accountIds = panel === undefined ? undefined : readPanelMembers(db, panel).map(({ restId }) => restId);
+      const scope = { items, before: at - parseTimeSpan(olderThan), accountIds, includesGone };
+      return selectChecks(db, scope, maxRequests).specs;
     },
   });
 }

@@ -20,6 +20,7 @@ import { prepareCommand } from './prepare-command.ts';
 import { queryCommand } from './query/command.ts';
 import { quotaCommand } from './quota/command.ts';
 import { rebuildCommand } from './rebuild/command.ts';
+import { recheckCommand } from './recheck/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { reportCommand } from './report/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
@@ -32,11 +33,11 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|demo|plan|serve|dashboard|rebuild|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
-  /^trawl (crawl|enqueue|backfill|work|rebuild|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
+  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -76,7 +77,16 @@ Start here:
 If trawl is not on the PATH, type npx trawl in its folder.`,
     );
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
-    Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, panelCommand, workCommand],
+    Collect: [
+      crawlCommand,
+      enqueueCommand,
+      planCommand,
+      backfillCommand,
+      recheckCommand,
+      scheduleCommand,
+      panelCommand,
+      workCommand,
+    ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
     Store: [rebuildCommand, forgetCommand, upgradeCommand],

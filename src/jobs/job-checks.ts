@@ -7,7 +7,7 @@ import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema, RENAMED_KEYS } from './job-schema.ts';
-import { createCrawlOptions, isDayOrAge, type Job } from './job.ts';
+import { createCrawlOptions, isDayOrAge, type Job, type JobRecheck } from './job.ts';
 import { parseWebhookUrl } from './notify.ts';
 
 /** The content of a job file as plain values, unchecked. */
@@ -19,7 +19,7 @@ const check = Compile(jobSchema);
 export function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
   const problems = findSchemaProblems(content, locate);
   const report: ProblemReporter = (path, message, part) => void problems.push({ ...locate(path, part), message });
-  for (const checkPart of [checkName, checkSchedule, checkOptions, checkTargets, checkNotify])
+  for (const checkPart of [checkName, checkSchedule, checkSubject, checkOptions, checkTargets, checkNotify])
     checkPart(content, report, name);
   return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
@@ -32,9 +32,12 @@ function findSchemaProblems(content: Content, locate: PositionFinder): FileProbl
     // The union itself is reported beside its parts, and `checkSchedule` reports a wrong choice of cron and every.
     if (/\/(anyOf|oneOf)\//.test(error.schemaPath) || error.keyword === 'oneOf' || error.keyword === 'boolean')
       return [];
+    // `checkSubject` reports what is missing.
+    if (error.keyword === 'anyOf' && path.length === 0) return [];
     if (error.keyword === 'additionalProperties') {
-      const { options, budget, notify } = jobSchema.properties;
-      const within = { options, budget, notify }[key as 'options' | 'budget' | 'notify'] ?? jobSchema;
+      const { options, budget, notify, recheck } = jobSchema.properties;
+      const maps = { options, budget, notify, recheck };
+      const within = maps[key as keyof typeof maps] ?? jobSchema;
       const known = Object.keys(within.properties).join(', ');
       const renamed = RENAMED_KEYS[path.length === 0 ? 'job' : key] ?? {};
       return error.params.additionalProperties.map((unknown) => ({
@@ -93,8 +96,25 @@ const checkSchedule: JobCheck = ({ cron, every, timezone }, report) => {
   }
 };
 
+/** A job crawls targets of a kind, or checks what is stored. */
+const checkSubject: JobCheck = (content, report) => {
+  const { recheck, budget } = content;
+  if (recheck === undefined) {
+    for (const key of ['kind', 'targets'])
+      if (!Object.hasOwn(content, key)) report([], `${key} is missing: ${EXPECTED[key]}`);
+    return;
+  }
+  for (const key of ['kind', 'targets', 'options'])
+    if (Object.hasOwn(content, key)) report([key], `${key} does not go with recheck`, 'key');
+  if (!matchesSchema({ recheck, budget })) return;
+  const { perRun } = (budget ?? {}) as NonNullable<Job['budget']>;
+  const least = (recheck as JobRecheck).items === 'users' ? kindTable.profile.maxRequestsPerPage : 1;
+  if (perRun === undefined) report([], 'budget is missing: a recheck needs budget: { perRun: … }');
+  else if (perRun < least) report(['budget', 'perRun'], `the check of an account may take ${least} requests`);
+};
+
 const checkOptions: JobCheck = ({ kind, options }, report) => {
-  if (options === undefined || !matchesSchema({ kind, options })) return;
+  if (kind === undefined || options === undefined || !matchesSchema({ kind, options })) return;
   const { since } = options as Job['options'];
   if (since !== undefined && !isDayOrAge(since)) {
     return report(['options', 'since'], `since should be ${EXPECTED['since']}; there is no day ${since}`);
@@ -105,7 +125,7 @@ const checkOptions: JobCheck = ({ kind, options }, report) => {
 };
 
 const checkTargets: JobCheck = ({ kind, targets }, report) => {
-  if (!matchesSchema({ kind, targets })) return;
+  if (kind === undefined || targets === undefined || !matchesSchema({ kind, targets })) return;
   if (!Array.isArray(targets)) return checkPanel(kind as KindName, targets as object, report);
   for (const [i, target] of targets.entries()) {
     const fault = describeSpecError(kind as string, String(target));

@@ -37,19 +37,38 @@ function convertTargetsToText(document: Document, content: Content): Content {
 }
 
 function createJob(document: JobDocument, name: string): Job {
-  const { cron, timezone = 'UTC', every, kind, targets, purpose, ethicsRef, retention } = document;
+  const { cron, timezone = 'UTC', every, purpose, ethicsRef, retention } = document;
   return {
     name: document.name ?? name,
     ...(document.enabled === false ? { enabled: false } : {}),
     schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
-    kind,
-    targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,
-    priority: document.priority ?? 'scheduled',
+    ...createSubject(document),
     options: document.options ?? {},
     ...(document.budget === undefined ? {} : { budget: document.budget }),
-    ...(document.notify === undefined ? {} : { notify: document.notify }),
     ...(purpose === undefined ? {} : { purpose }),
     ...(ethicsRef === undefined ? {} : { ethicsRef }),
     ...(retention === undefined ? {} : { retention }),
   };
 }
+
+/** What the job crawls or checks. */
+function createSubject({ kind, targets, recheck, priority, notify }: JobDocument) {
+  if (recheck !== undefined) {
+    return {
+      kind: recheck.items === 'tweets' ? 'tweet' : 'profile',
+      targets: { recheck: { olderThan: DEFAULT_AGE, ...recheck } },
+      priority: priority ?? 'backfill',
+      // Nothing new is the usual result of a check.
+      notify: { emptyRuns: 0, ...notify },
+    } as const;
+  }
+  return {
+    kind: kind!,
+    targets: Array.isArray(targets) ? { list: targets.map(String) } : targets!,
+    priority: priority ?? 'scheduled',
+    ...(notify === undefined ? {} : { notify }),
+  };
+}
+
+/** The age of checks after which a job repeats them. */
+const DEFAULT_AGE = '30d';

@@ -49,6 +49,29 @@ const budget = Type.Object(
   { ...closed, description: 'The requests that the job may send, including those of child crawls.' },
 );
 
+const recheck = Type.Object(
+  {
+    items: Type.Enum(['tweets', 'users'], { description: 'What to check.' }),
+    olderThan: Type.Optional(
+      Type.String({
+        pattern: TIME_SPAN_PATTERN,
+        description: 'Check what was not checked for so long (default: 30d).',
+      }),
+    ),
+    panel: Type.Optional(
+      Type.String({ pattern: NAME_PATTERN, description: 'Only the members of a panel, or their tweets.' }),
+    ),
+    includeDeleted: Type.Optional(
+      Type.Literal(true, { description: 'Also check deleted tweets and unavailable accounts.' }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'Instead of `kind` and `targets`: check whether stored tweets or accounts still exist, those with the oldest check first, as `trawl recheck` does. Needs `budget: { perRun: … }`.',
+  },
+);
+
 const threshold = (description: string, usual: number) =>
   Type.Optional(Type.Integer({ minimum: 0, description: `${description} (default: ${usual}; 0: never).` }));
 
@@ -91,45 +114,48 @@ export const jobSchema = Type.Object(
         description: 'Interval between runs, instead of `cron`: 90s, 15m, 6h or 1d. The first run is immediate.',
       }),
     ),
-    kind: Type.Enum(KIND_NAMES, { description: 'What to crawl.' }),
-    targets: Type.Union(
-      [
-        Type.Array(Type.Union([Type.String(), Type.Integer()]), {
-          minItems: 1,
-          description: 'A list of targets.',
-        }),
-        Type.Object(
-          {
-            file: Type.String({
-              minLength: 1,
-              description:
-                'A file with one target per line, read at every run; relative to the folder of the job file.',
-            }),
-          },
-          closed,
-        ),
-        Type.Object(
-          {
-            sql: Type.String({
-              minLength: 1,
-              description: 'A SELECT on the database, executed at every run; its first column has the targets.',
-            }),
-          },
-          closed,
-        ),
-        Type.Object(
-          {
-            panel: Type.String({
-              pattern: NAME_PATTERN,
-              description:
-                'The name of a panel (`trawl panel`), whose members are read at every run and crawled by id.',
-            }),
-          },
-          closed,
-        ),
-      ],
-      { description: 'The targets: a list, a file, a SELECT on the database, or a panel.' },
+    kind: Type.Optional(Type.Enum(KIND_NAMES, { description: 'What to crawl.' })),
+    targets: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+            minItems: 1,
+            description: 'A list of targets.',
+          }),
+          Type.Object(
+            {
+              file: Type.String({
+                minLength: 1,
+                description:
+                  'A file with one target per line, read at every run; relative to the folder of the job file.',
+              }),
+            },
+            closed,
+          ),
+          Type.Object(
+            {
+              sql: Type.String({
+                minLength: 1,
+                description: 'A SELECT on the database, executed at every run; its first column has the targets.',
+              }),
+            },
+            closed,
+          ),
+          Type.Object(
+            {
+              panel: Type.String({
+                pattern: NAME_PATTERN,
+                description:
+                  'The name of a panel (`trawl panel`), whose members are read at every run and crawled by id.',
+              }),
+            },
+            closed,
+          ),
+        ],
+        { description: 'The targets: a list, a file, a SELECT on the database, or a panel.' },
+      ),
     ),
+    recheck: Type.Optional(recheck),
     priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'Priority of the crawls (default: scheduled).' }),
     ),
@@ -144,6 +170,7 @@ export const jobSchema = Type.Object(
     ...closed,
     title: 'A scheduled crawl job of trawl',
     oneOf: [{ required: ['cron'] }, { required: ['every'] }],
+    anyOf: [{ required: ['kind', 'targets'] }, { required: ['recheck', 'budget'] }],
   },
 );
 
@@ -167,6 +194,10 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, sql: with a select, or panel: with a name',
+  recheck: 'a map with items: tweets or users, and optionally olderThan, panel or includeDeleted',
+  items: 'tweets or users',
+  olderThan: 'an age such as 30d',
+  includeDeleted: 'true, or left out',
   panel: 'the name of a panel: letters, digits, - and _, at most 64',
   priority: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',

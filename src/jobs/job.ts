@@ -16,6 +16,15 @@ export type TargetSource =
   | { readonly sql: string }
   | { readonly panel: string };
 
+/** The stored items that a job checks: those with the oldest check first, within the budget of a run. */
+export interface JobRecheck {
+  readonly items: 'tweets' | 'users';
+  /** An age. */
+  readonly olderThan: string;
+  readonly panel?: string | undefined;
+  readonly includeDeleted?: true | undefined;
+}
+
 /** A target of a run: as typed, or the id of a member of a panel with its handle if that is known. */
 export type JobTarget = string | { readonly target: string; readonly handle: string | undefined };
 
@@ -25,8 +34,9 @@ export interface Job {
   /** False if the job starts no runs; otherwise absent. */
   readonly enabled?: false | undefined;
   readonly schedule: Schedule;
+  /** That of single checks, for a job that checks what is stored. */
   readonly kind: KindName;
-  readonly targets: TargetSource;
+  readonly targets: TargetSource | { readonly recheck: JobRecheck };
   readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   readonly budget?: Budget | undefined;

@@ -89,9 +89,19 @@ export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string
 /** The options of a crawl that re-checks one tweet or account. */
 export const RECHECK_OPTIONS = formatOptions({ verify: true });
 
-/** A crawl that re-checks a tweet. */
-export const createRecheckSpec = (target: string): CrawlSpec => ({
-  ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, priority: 'backfill' },
+/** A crawl that re-checks a tweet, or an account by its id. */
+export const createRecheckSpec = (kind: 'tweet' | 'profile', target: string): CrawlSpec => ({
+  ...{ kind, target, options: RECHECK_OPTIONS, priority: 'backfill' },
+});
+
+/** A crawl that re-checks the tweets of an account by one of its lists, down to the time `since`. */
+export const createListRecheckSpec = (
+  kind: KindName,
+  restId: string,
+  { since, maxPages }: Pick<CrawlOptions, 'since' | 'maxPages'>,
+): CrawlSpec => ({
+  ...{ kind, target: `id:${restId}`, priority: 'backfill' },
+  options: formatOptions({ full: true, verify: true, since, maxPages }),
 });
 
 export const parseCrawlOptions = (crawl: Pick<CrawlSpec, 'options'>): CrawlOptions =>

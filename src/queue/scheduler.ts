@@ -11,8 +11,10 @@ import {
   type JobTarget,
   type TargetSource,
   type JobCrawls,
+  type JobRecheck,
   hasRelativeSince,
 } from '../jobs/job.ts';
+import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { Log } from '../log.ts';
 import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../store/schema/messages.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
@@ -30,6 +32,8 @@ export interface SchedulerOptions {
   readonly queues: Pick<CrawlQueues, 'prefix' | 'connection'>;
   readonly producer: Producer;
   readonly readTargets: (source: TargetSource) => readonly JobTarget[];
+  /** Selects the checks of a run. */
+  readonly selectChecks: (recheck: JobRecheck, run: { at: number; maxRequests: number }) => readonly CrawlSpec[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -42,7 +46,7 @@ const QUEUE = 'schedule';
  * them.
  */
 export function createScheduler(options: SchedulerOptions) {
-  const { store, queues, producer, readTargets, clock, log } = options;
+  const { store, queues, producer, readTargets, selectChecks, clock, log } = options;
   const { connection, prefix } = queues;
   const settings = { connection, prefix, settings: { repeatStrategy: nextByPattern } };
   let opened: Queue | undefined;
@@ -96,6 +100,10 @@ export function createScheduler(options: SchedulerOptions) {
 
   async function createCrawls(job: Job, at: number): Promise<JobCrawls> {
     try {
+      if ('recheck' in job.targets) {
+        const specs = selectChecks(job.targets.recheck, { at, maxRequests: job.budget?.perRun ?? Infinity });
+        return { specs: specs.map((spec) => ({ ...spec, priority: job.priority })), problems: [] };
+      }
       const targets = readTargets(job.targets);
       const accounts = await store.queries.jobAccounts(job.name);
       const unfinished = hasRelativeSince(job) ? await store.queries.pendingIdentities(job.kind) : [];

@@ -62,7 +62,8 @@ export interface RunListener {
 export interface RunStages<T> {
   /** Returns the crawls of the next stage when all earlier ones have ended; none after the last stage. */
   nextSpecs(read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
-  readOutcome(read: StoreReads): T;
+  /** @param rows all crawls and their descendants, which may be unfinished. */
+  readOutcome(read: StoreReads, rows: readonly CrawlRow[]): T;
 }
 
 export interface RunResult<T> {
@@ -114,7 +115,7 @@ export async function runCrawlsToEnd<T = undefined>(
       if (!isDiskError(error)) throw error;
     });
   }
-  return { rows, ids, outcome: stages?.readOutcome(work.store.read) };
+  return { rows, ids, outcome: stages?.readOutcome(work.store.read, rows) };
 }
 
 /** Queues crawls, and reports those that are resumed. Returns the ids. */

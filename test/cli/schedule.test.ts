@@ -176,7 +176,7 @@ test('the examples in jobs/ are valid and disabled', async () => {
   const examples = resolve(import.meta.dirname, '../../jobs');
   expect(await runCli(['schedule', 'sync', examples])).toMatchObject({
     code: 0,
-    stdout: ['followers', 'panel-timelines', 'searches', 'stale-profiles', 'timelines']
+    stdout: ['followers', 'panel-timelines', 'recheck-tweets', 'searches', 'stale-profiles', 'timelines']
       .map((name) => `added   ${name} (disabled)\n`)
       .join(''),
     stderr: expect.stringMatching(/^all jobs are disabled: /),

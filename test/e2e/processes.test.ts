@@ -26,6 +26,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['report account HarbourNews -o report.html', 0, /^report\.html: [\d.]+ kB, in /, /^the citation names no collector/],
   ['export users -o users.csv --json', 0, /"rows": \d+/, /^left out: 0 rows/],
   ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
+  ['recheck users --older-than 0s --max-requests 3 --dry-run', 0, /^\d+ accounts due: last checked before /],
   ['panel create stars', 0, '', /^created panel stars: /],
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['forget HarbourNews --dry-run', 0, /^users +1 +0$/m, /^@HarbourNews, id:\d+\nnot erased/],

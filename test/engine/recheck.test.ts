@@ -105,6 +105,6 @@ test('without a re-check, a crawl of an account that is gone fails', async () =>
   delete handles['1'];
   expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
   expect((await run('tweet', '5')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
-  const { kind, target, options } = createRecheckSpec('5');
+  const { kind, target, options } = createRecheckSpec('tweet', '5');
   expect((await run(kind, target, JSON.parse(options) as CrawlOptions)).crawl).toMatchObject({ reason: 'deleted' });
 });

@@ -104,6 +104,49 @@ retention: 2031-12-31`;
     expect(listProblems(text('timeline', '"a b"'))).toEqual([expect.stringMatching(/^3:\d+: .* should be /)]);
   });
 
+  it('checks what is stored instead of crawling targets', () => {
+    const recheck = 'every: 1d\nbudget: { perRun: 50 }\nrecheck: { items: tweets, olderThan: 90d, panel: stars }';
+    expect(parseJobFile(recheck, 'file').job).toEqual({
+      name: 'file',
+      schedule: { every: DAY },
+      kind: 'tweet',
+      targets: { recheck: { items: 'tweets', olderThan: '90d', panel: 'stars' } },
+      priority: 'backfill',
+      options: {},
+      budget: { perRun: 50 },
+      // A run that finds nothing new is no reason for an alert.
+      notify: { emptyRuns: 0 },
+    });
+    const users =
+      'every: 1d\nbudget: { perRun: 3 }\nrecheck: { items: users, includeDeleted: true }\npriority: scheduled';
+    expect(parseJobFile(users, 'file').job).toMatchObject({
+      ...{ kind: 'profile', priority: 'scheduled' },
+      targets: { recheck: { items: 'users', olderThan: '30d', includeDeleted: true } },
+    });
+  });
+
+  it.each([
+    ['recheck: { items: tweets }', /^1:1: budget is missing: a recheck needs budget: \{ perRun: … \}$/],
+    ['recheck: { items: tweets }\nbudget: { perDay: 5 }', /^1:1: budget is missing/],
+    ['recheck: { items: users }\nbudget: { perRun: 2 }', /^3:19: the check of an account may take 3 requests$/],
+    ['recheck: { items: tweets }\nbudget: { perRun: 5 }\nkind: tweet', /^4:1: kind does not go with recheck$/],
+    ['recheck: { items: likes }\nbudget: { perRun: 5 }', /^2:19: items should be tweets or users; not "likes"$/],
+    [
+      'recheck: { items: users, age: 3d }\nbudget: { perRun: 5 }',
+      /^2:26: unknown key "age"; there are items, olderThan/,
+    ],
+    ['recheck: { olderThan: 3d }\nbudget: { perRun: 5 }', /^2:10: items is missing: tweets or users$/],
+  ])('refuses %j', (text, problem) => {
+    expect(listProblems(`every: 1d\n${text}`)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('needs a kind and targets, or a recheck', () => {
+    expect(listProblems('every: 1d')).toEqual([
+      expect.stringMatching(/^1:1: kind is missing: one of /),
+      expect.stringMatching(/^1:1: targets is missing: /),
+    ]);
+  });
+
   it('reports every error with its line and column, in order', () => {
     const text = `cron: "61 * * * *"
 every: 5

@@ -295,6 +295,9 @@ test('edited-tweets and deleted-tweets have the tweets that the world changed', 
   expect(deleted.map(({ rest_id, state }) => [rest_id, state])).toEqual(
     gone.map(({ rest_id }) => [rest_id, 'deleted']),
   );
+  const confirmedAt = String(deleted[0]!['confirmed_at']);
+  expect(await ask('deleted-tweets', { account: 'nightsky_now', since: confirmedAt })).toEqual(deleted);
+  expect(await ask('deleted-tweets', { account: 'nightsky_now', since: '2999-01-01' })).toEqual([]);
 });
 
 test('replied-accounts has the accounts that an account replies to, stored or not', async () => {
@@ -382,5 +385,11 @@ test('the members of a panel and the accounts that are gone', async () => {
     const id = byHandle.get(String(row['screen_name']));
     expect(row['tweets']).toBe(all.filter(({ author_id }) => author_id === id).length);
   }
-  expect(await ask('unavailable-accounts')).toHaveLength(1);
+  const [account, ...others] = await ask('unavailable-accounts');
+  expect(others).toEqual([]);
+  const noticedAt = String(account!['noticed_at']);
+  expect(await ask('unavailable-accounts', { since: noticedAt })).toEqual([account]);
+  expect(await ask('unavailable-accounts', { since: '2999-01-01' })).toEqual([]);
+  const { rest_id } = await userOf('MatchdayLive');
+  expect(await ask('restored')).toMatchObject([{ type: 'account', account: 'MatchdayLive', rest_id }]);
 });

@@ -85,6 +85,12 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
     .prepare("update users set rest_id = '9' || rest_id, screen_name = screen_name || '_gone' where rest_id = ?")
     .run(gone!.id);
   await run(1, 'profile', `id:${gone!.id}`);
+  // Another one comes back.
+  const [away] = ofWorld<{ id: string }>("select rest_id as id from users where screen_name = 'MatchdayLive'");
+  change(`update users set rest_id = '9' || rest_id, screen_name = 'away' where rest_id = '${away!.id}'`);
+  await run(1, 'profile', `id:${away!.id}`);
+  change(`update users set rest_id = '${away!.id}', screen_name = 'MatchdayLive' where screen_name = 'away'`);
+  await run(0, 'profile', `id:${away!.id}`);
   return db;
 }
 

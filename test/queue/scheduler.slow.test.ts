@@ -38,6 +38,7 @@ function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock)
   const producer = createProducer({ store, queues, clock });
   const scheduler = createScheduler({
     ...{ store, queues, producer, clock, log },
+    selectChecks: () => [],
     readTargets: (source) => {
       if ('list' in source) return source.list;
       throw new Error('there is no such file');

@@ -11,6 +11,8 @@ interface JobRunOutcome {
   readonly runId: number;
   readonly at: number;
   readonly crawls: Partial<Record<CrawlRow['state'], number>>;
+  /** The tweets and accounts that the service no longer has, by its crawls and their child crawls. */
+  readonly gone: number;
 }
 
 /** An account of a job whose handle differs from the handle in the job. */
@@ -39,6 +41,14 @@ export function prepareJobHistory(db: Db) {
      join crawls on crawls.run_id = run.id and crawls.parent_id is null
      group by 1, 3 order by 1 desc`,
   );
+  const countGone = $client
+    .prepare<[number], number>(
+      `with roots(id) as (select id from crawls where run_id = ? and parent_id is null)
+       select count(*) from (
+         select id from roots union select descendant_id from roots join _crawl_tree on root_id = roots.id
+       ) found join crawls on crawls.id = found.id where reason in ('deleted', 'unavailable')`,
+    )
+    .pluck();
   const lastSuccess = $client
     .prepare<[string], number | null>(
       // Only the crawls of its runs are read, not all crawls in these states.
@@ -55,7 +65,7 @@ export function prepareJobHistory(db: Db) {
   return (job: string) => {
     const runs = new Map<number, JobRunOutcome>();
     for (const { runId, at, state, n } of latestRuns.all(job, RUNS)) {
-      const run = runs.get(runId) ?? { runId, at, crawls: {} };
+      const run = runs.get(runId) ?? { runId, at, crawls: {}, gone: countGone.get(runId)! };
       run.crawls[state] = n;
       runs.set(runId, run);
     }

@@ -16,6 +16,8 @@ export interface CommandOutcome {
   readonly fields: object;
   /** Whether a part is still missing, even if all crawls of this run are complete. */
   readonly isPartial: boolean;
+  /** The exit code, if that of the crawls does not say whether the purpose is reached. */
+  readonly exitCode?: number;
 }
 
 interface ReportOptions extends CommonOptions {

@@ -76,7 +76,7 @@ export async function crawlInProcess(
     printNextStep(rows);
   }
   printUnfinished(rows);
-  const code = decideExitCode(rows, ids);
+  const code = outcome?.exitCode ?? decideExitCode(rows, ids);
   return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
 }
 

@@ -22,16 +22,17 @@ const MAX_NOTES = 20;
 
 /**
  * Finds the accounts of --accounts, --from-file and --panel. Prints a note for each one that is unknown, or whose handle has
- * changed its owner. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
+ * changed its owner. @param command for messages. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
  */
 export function findAccounts(
   db: Db,
   { accounts, fromFile, panel }: Pick<SelectionOptions, 'accounts' | 'fromFile' | 'panel'>,
+  command = 'export',
 ): NamedAccounts {
   if (accounts === undefined && fromFile === undefined && panel === undefined)
     return { restIds: undefined, unknown: [] };
   const file = fromFile === undefined ? [] : readTargetsFromFile(fromFile);
-  const typed = resolveAccounts(db, [...(accounts ?? []), ...file], 'export');
+  const typed = resolveAccounts(db, [...(accounts ?? []), ...file], command);
   const members = panel === undefined ? [] : readPanelMembers(db, panel);
   const unseen = members.filter(({ state }) => state === 'unseen').length;
   const notes = [

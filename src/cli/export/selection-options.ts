@@ -9,9 +9,9 @@ import { parseInstant, parseIntegerFrom, parseSince } from '../shared/common-opt
 export interface SelectionOptions {
   readonly since?: number;
   readonly until?: number;
-  readonly accounts?: readonly string[];
-  readonly fromFile?: string;
-  readonly panel?: string;
+  readonly accounts?: readonly string[] | undefined;
+  readonly fromFile?: string | undefined;
+  readonly panel?: string | undefined;
   readonly includeDeleted?: true;
 }
 

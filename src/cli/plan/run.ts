@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
-import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { readRequestedCrawls } from '../../run/requested-crawls.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
@@ -14,6 +12,7 @@ import { toQueries } from '../../store/store-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
+import { readQuota } from '../forecast/read-quota.ts';
 import { EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
@@ -81,22 +80,6 @@ async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?:
   if (!existsSync(path)) return await fn(toQueries<PlanningQueries>(NO_PLANNING_READS));
   await using store: Store = openStore(path);
   return await fn(store.planningQueries(), store.id);
-}
-
-/** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
-async function readQuota(
-  options: Omit<Parameters<typeof requestOutlook>[0], 'service'>,
-  quiet: boolean | undefined,
-): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
-  const { apiUrl, apiKey } = options.config;
-  try {
-    if (!apiUrl || !apiKey) throw new UsageError('TRAWL_API_URL or TRAWL_API_KEY is not set');
-    return await requestOutlook({ ...options, service: { apiUrl, apiKey } });
-  } catch (error) {
-    if (error instanceof UnauthorizedError) throw error;
-    if (!quiet) printNote(`planned without the quota: ${describeError(error)}`);
-    return { outlook: undefined, requestMs: await options.facts.meanRequestMs() };
-  }
 }
 
 /**

@@ -31,7 +31,7 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
     return [
       job.name,
       describeSchedule(job),
-      job.kind,
+      describeKind(job),
       describeTargets(job),
       describeNextRun(job, next, now),
       formatRunTime(after),
@@ -76,7 +76,7 @@ function toJobJson(entry: Listed, now: number) {
     ...schedule,
     nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
     lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
-    runs: history.runs.map(({ at, crawls }) => ({ at: toIso(at), crawls })),
+    runs: history.runs.map(({ at, crawls, gone }) => ({ at: toIso(at), crawls, gone })),
     lastSuccessAt: toIso(history.lastSuccessAt),
     consecutiveFailures: history.consecutiveFailures,
     renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
@@ -88,8 +88,15 @@ const formatRunTime = (at: number | undefined): string => (at === undefined ? ''
 const describeSchedule = ({ schedule }: Job): string =>
   'every' in schedule ? `every ${formatDuration(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
 
+const describeKind = ({ kind, targets }: Job): string =>
+  'recheck' in targets ? `recheck ${targets.recheck.items}` : kind;
+
 /** Long SELECTs and lists are truncated. */
 function describeTargets({ targets }: Job): string {
+  if ('recheck' in targets) {
+    const { olderThan, panel } = targets.recheck;
+    return `older than ${olderThan}${panel === undefined ? '' : `, panel ${panel}`}`;
+  }
   if ('file' in targets) return `file ${targets.file}`;
   if ('panel' in targets) return `panel ${targets.panel}`;
   if ('sql' in targets) return shorten(targets.sql.replaceAll(/\s+/g, ' ').trim());
@@ -99,8 +106,9 @@ function describeTargets({ targets }: Job): string {
 
 const shorten = (text: string): string => truncate(text, 40);
 
-/** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`. */
-function describeLastRun({ lastRun, history }: Listed): string {
+/** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`; of checks: `500 complete, 7 found gone`. */
+function describeLastRun(entry: Listed): string {
+  const { lastRun, history } = entry;
   if (!lastRun) return 'never';
   const [newest] = history.runs;
   // The last run may have created no crawl.
@@ -109,6 +117,7 @@ function describeLastRun({ lastRun, history }: Listed): string {
   const example = failure ? ` (${formatTarget(failure)}: ${failure.reason})` : '';
   const made = [
     ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
+    ...('recheck' in parseJob(entry).targets && states.length > 0 ? [`${newest!.gone} found gone`] : []),
     ...(states.length === 0 ? [pluralize(lastRun.added + lastRun.joined, 'crawl')] : []),
     ...(lastRun.problem ? [shorten(lastRun.problem)] : []),
   ];

@@ -21,7 +21,7 @@ interface LoadedFile extends JobFile {
 export function loadJobs(folder: string, db: string): Job[] {
   const files = listJobFiles(folder).map(loadFile);
   // A store that cannot be opened is no error of a job file.
-  const needsStore = files.some(({ job }) => job && ('sql' in job.targets || 'panel' in job.targets));
+  const needsStore = files.some(({ job }) => job && ('sql' in job.targets || panelOf(job) !== undefined));
   if (needsStore) openDatabase(db).$client.close();
   const takenBy = new Map<string, string>();
   const errors = files.flatMap((file) => {
@@ -33,7 +33,7 @@ export function loadJobs(folder: string, db: string): Job[] {
       found.push(formatProblem(path, locate(['name']), `the name "${job.name}" is already used by ${other}`));
     takenBy.set(job.name, path);
     const fault = checkTargets(job, db);
-    if (fault !== undefined) found.push(formatProblem(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
+    if (fault !== undefined) found.push(formatProblem(path, locate(locateTargets(job)), fault));
     return found;
   });
   if (errors.length > 0)
@@ -65,6 +65,13 @@ function resolveTargetFile(job: Job, path: string): Job {
   return { ...job, targets: { file: resolve(dirname(path), job.targets.file) } };
 }
 
+/** The panel of a job, if it has one. */
+const panelOf = ({ targets }: Job): string | undefined =>
+  'panel' in targets ? targets.panel : 'recheck' in targets ? targets.recheck.panel : undefined;
+
+const locateTargets = ({ targets }: Job): string[] =>
+  'recheck' in targets ? ['recheck', 'panel'] : ['targets', Object.keys(targets)[0]!];
+
 /** Why targets cannot be read now; undefined if they can. Each run reads them again. */
 function checkTargets(job: Job, db: string): string | undefined {
   const { targets } = job;
@@ -72,7 +79,8 @@ function checkTargets(job: Job, db: string): string | undefined {
     if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     // That of a disabled job, such as an example, may not exist yet.
-    if ('panel' in targets && isEnabled(job)) checkPanel(targets.panel, db);
+    const panel = panelOf(job);
+    if (panel !== undefined && isEnabled(job)) checkPanel(panel, db);
     return undefined;
   } catch (error) {
     return describeError(error).replaceAll('\n  ', '; ');

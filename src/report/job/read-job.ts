@@ -6,6 +6,8 @@ export interface ReportedJob {
   readonly name: string;
   /** Null if the job is no longer scheduled: its file was removed. */
   readonly kind: string | null;
+  /** What a job checks that crawls nothing else. */
+  readonly recheck: 'tweets' | 'users' | null;
   readonly schedule: string | null;
   readonly isEnabled: boolean | null;
   readonly purpose: string | null;
@@ -29,7 +31,8 @@ export function readJob({ $client }: Db, name: string): ReportedJob | undefined 
          select kind, coalesce(target_rest_id, target) as target, state, max(id) from crawls
          where parent_id is null and run_id in (select id from runs where job_name = :name) group by 1, 2
        )
-       select :name as name, j.definition, j.definition ->> '$.kind' as kind, j.definition ->> '$.purpose' as purpose,
+       select :name as name, j.definition, j.definition ->> '$.kind' as kind, 
+         j.definition ->> '$.targets.recheck.items' as recheck, j.definition ->> '$.purpose' as purpose,
          j.definition ->> '$.ethicsRef' as ethicsRef, j.definition ->> '$.retention' as retention,
          count(r.id) as runs, ${iso('min(r.created_at)')} as firstRunAt, ${iso('max(r.created_at)')} as lastRunAt,
          (select count(*) from newest) as targets,

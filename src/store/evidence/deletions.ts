@@ -80,7 +80,7 @@ export function prepareDeletions(db: Db) {
         return confirmedAt === null ? [tweetRestId as string] : [];
       });
       if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
-      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map(createRecheckSpec);
+      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map((tweet) => createRecheckSpec('tweet', tweet));
     },
 
     /** Confirms the deletion of a tweet that the service does not have. Returns 1 if it was not confirmed before, else 0. */

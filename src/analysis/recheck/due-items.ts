@@ -1,0 +1,99 @@
+import { RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { DueItems, RecheckScope } from './recheck-scope.ts';
+
+/** A due tweet. Flags are 0 or 1. */
+export interface DueTweet {
+  readonly id: number;
+  readonly restId: string;
+  readonly authorId: number | null;
+  readonly createdAt: number | null;
+  readonly isDeleted: 0 | 1;
+}
+
+/** A due account. */
+export interface DueUser {
+  readonly id: number;
+  readonly restId: string;
+  readonly screenName: string | null;
+  readonly isUnavailable: 0 | 1;
+  /** Its latest re-check was cut short by a budget. */
+  readonly wasCutShort: 0 | 1;
+}
+
+/** When the latest re-check of an item ended, unless a budget ended it: a check that fails must not hold up the others. */
+const lastCheck = (kind: 'tweet' | 'profile', target: string): string =>
+  `coalesce((select max(c.finished_at) from crawls c where c.kind = '${kind}' and c.target = ${target}
+     and c.options = '${RECHECK_OPTIONS}' and c.state <> 'cancelled' and c.reason is not 'max_requests'), 0)`;
+
+const SETS = `selected(id) as materialized (select id from users where rest_id in (select value from json_each(:accounts))),
+  unavailable(id, noticed_at) as materialized (
+    select u.id, max(e.noticed_at) from _unavailability_evidence e join users u on u.rest_id = e.rest_id
+    left join _user_last_seen s on s.user_id = u.id where e.noticed_at > coalesce(s.last_seen_at, 0) group by u.id
+  )`;
+
+/** All tweets of a scope that were not seen lately. */
+const tweetsOf = ({ accountIds }: RecheckScope): string => `
+  select t.id, t.rest_id as restId, t.author_id as authorId, t.created_at as createdAt,
+    d.confirmed_at is not null as isGone, a.id is not null as isOfUnavailable,
+    max(t.last_seen_at, coalesce(d.confirmed_at, 0), ${lastCheck('tweet', 't.rest_id')}) as checkedAt
+  from tweets t
+  left join _deletion_evidence d on d.tweet_id = t.id and d.suspected_at > t.last_seen_at
+  left join unavailable a on a.id = t.author_id
+  where t.last_seen_at < :before ${accountIds ? 'and t.author_id in (select id from selected)' : ''}`;
+
+/** All accounts of a scope that were not seen lately, in any form. */
+const usersOf = ({ accountIds }: RecheckScope): string => `
+  select u.id, u.rest_id as restId, u.screen_name as screenName, a.id is not null as isGone, 0 as isOfUnavailable,
+    max(coalesce(s.last_seen_at, u.first_seen_at), coalesce(a.noticed_at, 0),
+      ${lastCheck('profile', "'id:' || u.rest_id")}) as checkedAt
+  from users u
+  left join _user_last_seen s on s.user_id = u.id
+  left join unavailable a on a.id = u.id
+  where coalesce(s.last_seen_at, u.first_seen_at) < :before ${accountIds ? 'and u.id in (select id from selected)' : ''}`;
+
+const sourceOf = (scope: RecheckScope): string =>
+  `with ${SETS}, items as (${scope.items === 'tweets' ? tweetsOf(scope) : usersOf(scope)})`;
+
+const bind = ({ before, accountIds, includesGone }: RecheckScope) => ({
+  before,
+  accounts: JSON.stringify(accountIds ?? []),
+  includesGone: includesGone ? 1 : 0,
+});
+
+const IS_DUE = 'checkedAt < :before and (:includesGone or not (isGone or isOfUnavailable))';
+
+/** Counts the items of a scope that are due, and those that are not asked for. */
+export function countDueItems({ $client }: Db, scope: RecheckScope): DueItems {
+  return $client
+    .prepare<[object], DueItems>(
+      `${sourceOf(scope)}
+       select count(*) filter (where ${IS_DUE}) as due, min(checkedAt) filter (where ${IS_DUE}) as oldestCheckAt,
+         count(*) filter (where isGone and not :includesGone) as gone,
+         count(*) filter (where isOfUnavailable and not isGone and not :includesGone) as ofUnavailable
+       from items`,
+    )
+    .get(bind(scope))!;
+}
+
+/** Reads the due tweets of a scope, the one with the oldest check first. */
+export const readDueTweets = ({ $client }: Db, scope: RecheckScope): Iterable<DueTweet> =>
+  $client
+    .prepare<[object], DueTweet>(
+      `${sourceOf(scope)}
+       select id, restId, authorId, createdAt, isGone as isDeleted from items where ${IS_DUE} order by checkedAt, id`,
+    )
+    .iterate(bind(scope));
+
+/** Reads the due accounts of a scope, the one with the oldest check first. */
+export const readDueUsers = ({ $client }: Db, scope: RecheckScope): Iterable<DueUser> =>
+  $client
+    .prepare<[object], DueUser>(
+      `${sourceOf(scope)}
+       select id, restId, screenName, isGone as isUnavailable, coalesce((
+           select reason = 'max_requests' from crawls where kind = 'profile' and target = 'id:' || restId
+             and options = '${RECHECK_OPTIONS}' and finished_at is not null and requests > 0 order by crawls.id desc limit 1
+         ), 0) as wasCutShort
+       from items where ${IS_DUE} order by checkedAt, id`,
+    )
+    .iterate(bind(scope));
