@@ -58,7 +58,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   } catch (error) {
     throw createListenError(host, port, error);
   }
-  const url = formatBaseUrl(app.server.address() as AddressInfo);
+  // An address that stands for all is none to open.
+  const url = formatBaseUrl(app.server.address() as AddressInfo).replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
   const needsToken = actions !== undefined || !isLoopback(host);
   return { url, signInUrl: needsToken ? `${url}/?token=${encodeURIComponent(token)}` : url, ...building.move() };
 }

@@ -18,20 +18,28 @@ const SILENCE_MS = 10_000;
 /** The wait before a new attempt, if the browser has given up. */
 const RETRY_MS = 3000;
 
-/** Opens the stream of events, and opens it again whenever it ends. */
+let source: EventSource | undefined;
+let silence: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Receives events while the page is visible: browsers open few connections to a server, so that many hidden pages would
+ * block the visible one.
+ */
 export function openLiveUpdates(): void {
-  const source = new EventSource('/api/live');
-  let silence = 0;
-  function hear(): void {
-    connection.value = 'connected';
-    clearTimeout(silence);
-    silence = setTimeout(() => (connection.value = 'lost'), SILENCE_MS);
-  }
-  source.addEventListener('beat', ({ data }: MessageEvent<string>) => {
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
+  if (!document.hidden) open();
+}
+
+/** Opens the stream of events, and opens it again whenever it ends. */
+function open(): void {
+  close();
+  const opened = new EventSource('/api/live');
+  source = opened;
+  opened.addEventListener('beat', ({ data }: MessageEvent<string>) => {
     hear();
     setServerTime((JSON.parse(data) as { at: number }).at);
   });
-  source.addEventListener('overview', ({ data }: MessageEvent<string>) => {
+  opened.addEventListener('overview', ({ data }: MessageEvent<string>) => {
     hear();
     batch(() => {
       overview.value = JSON.parse(data) as OverviewData;
@@ -39,15 +47,29 @@ export function openLiveUpdates(): void {
       setServerTime(overview.value.at);
     });
   });
-  source.addEventListener('problem', ({ data }: MessageEvent<string>) => {
+  opened.addEventListener('problem', ({ data }: MessageEvent<string>) => {
     hear();
     storeProblem.value = (JSON.parse(data) as { message: string }).message;
   });
-  source.addEventListener('error', () => {
+  opened.addEventListener('error', () => {
     connection.value = 'lost';
     clearTimeout(silence);
     // The browser tries again by itself, unless the server refused the stream.
-    if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(openLiveUpdates, RETRY_MS);
+    if (opened.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => {
+      if (source === opened && !document.hidden) open();
+    }, RETRY_MS);
   });
+}
+
+function close(): void {
+  clearTimeout(silence);
+  source?.close();
+  source = undefined;
+}
+
+function hear(): void {
+  connection.value = 'connected';
+  clearTimeout(silence);
+  silence = setTimeout(() => (connection.value = 'lost'), SILENCE_MS);
 }

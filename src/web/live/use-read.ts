@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { overview } from './live-updates.ts';
 
 /** The state of a read of the server. */
@@ -18,26 +18,28 @@ async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /**
- * Reads data for a page, and reads it again when the store changes: at most once at a time. A result of another path is never
- * shown.
+ * Reads data for a page, and reads it again when the store changes: never twice at once, and a result of another path is never
+ * shown. What is read when the page closes is given up.
  */
 export function useRead<T>(path: string): ReadState<T> {
   const [state, setState] = useState<ReadState<T> & { readonly path: string }>();
+  const running = useRef<{ readonly path: string; readonly aborted: AbortController }>(undefined);
   const at = overview.value?.at;
-  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    if (isBusy && state?.path === path) return undefined;
-    const aborted = new AbortController();
-    setBusy(true);
-    fetchJson<T>(path, aborted.signal)
-      .then(
-        (data) => setState({ path, data, problem: undefined }),
-        (error: unknown) => {
-          if (!aborted.signal.aborted) setState({ path, data: undefined, problem: (error as Error).message });
-        },
-      )
-      .finally(() => setBusy(false));
-    return undefined;
+    if (running.current?.path === path) return;
+    running.current?.aborted.abort();
+    const mine = { path, aborted: new AbortController() };
+    running.current = mine;
+    const settle = (result: ReadState<T>): void => {
+      if (running.current !== mine) return;
+      running.current = undefined;
+      setState({ path, ...result });
+    };
+    fetchJson<T>(path, mine.aborted.signal).then(
+      (data) => settle({ data, problem: undefined }),
+      (error: unknown) => settle({ data: undefined, problem: (error as Error).message }),
+    );
   }, [path, at]);
+  useEffect(() => () => running.current?.aborted.abort(), []);
   return state?.path === path ? state : { data: undefined, problem: undefined };
 }
