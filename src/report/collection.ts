@@ -1,6 +1,7 @@
 import type { CollectionJob, KindCounts } from '../export/dataset/collection.ts';
 import { END_STATES } from '../store/schema/tables/crawl-states.ts';
 import type { Db } from '../store/sqlite/database.ts';
+import { isoTime } from './iso-time.ts';
 
 /** The crawls of a report: a statement that returns their ids, and its parameters. */
 export interface CrawlSelection {
@@ -66,17 +67,14 @@ export interface CollectionCrawl {
 /** The number of crawls that a report lists one by one. */
 export const LISTED_CRAWLS = 25;
 
-/** The expression of a time in ISO 8601. */
-const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
 /** Reads how the data of some crawls was collected. */
 export function readCollectionSummary({ $client }: Db, { sql, parameters }: CrawlSelection): CollectionSummary {
   const read = <T>(statement: string): T[] =>
     $client.prepare<[object], T>(`with listed(id) as materialized (\n${sql}\n)\n${statement}`).all(parameters);
   const [sent] = read<Omit<CollectionSummary, 'kinds' | 'sources' | 'newest' | 'jobs'>>(
     `select count(*) as requests, count(*) filter (where r.status is null or r.status >= 400) as failedRequests,
-       coalesce(sum(r.response_bytes), 0) as responseBytes, ${iso('min(r.sent_at)')} as firstRequestAt,
-       ${iso('max(r.sent_at)')} as lastRequestAt,
+       coalesce(sum(r.response_bytes), 0) as responseBytes, ${isoTime('min(r.sent_at)')} as firstRequestAt,
+       ${isoTime('max(r.sent_at)')} as lastRequestAt,
        (select coalesce(sum(c.unknown_requests + iif(c.finished_at is null, 0, c.in_flight_requests)), 0)
         from listed l join crawls c on c.id = l.id) as unknownRequests,
        (select count(*) from listed l where exists (select 1 from requests q where q.crawl_id = l.id)
@@ -94,19 +92,19 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
          ${END_STATES.map((state) => `count(*) filter (where c.state = '${state}') as ${state}`).join(', ')},
          count(*) filter (where c.finished_at is null) as unfinished,
          sum((select count(*) from requests r where r.crawl_id = c.id)) as requests, sum(c.new_items) as newItems,
-         ${iso('min((select min(sent_at) from requests r where r.crawl_id = c.id))')} as firstRequestAt,
-         ${iso('max((select max(sent_at) from requests r where r.crawl_id = c.id))')} as lastRequestAt
+         ${isoTime('min((select min(sent_at) from requests r where r.crawl_id = c.id))')} as firstRequestAt,
+         ${isoTime('max((select max(sent_at) from requests r where r.crawl_id = c.id))')} as lastRequestAt
        from listed l join crawls c on c.id = l.id group by c.kind order by c.kind`,
     ),
     sources: read(
       `select s.trawl_version as trawlVersion, s.service_host as serviceHost, s.key_label as keyLabel,
-         count(*) as crawls, ${iso('min(s.first_used_at)')} as firstUsedAt, ${iso('max(s.last_used_at)')} as lastUsedAt
+         count(*) as crawls, ${isoTime('min(s.first_used_at)')} as firstUsedAt, ${isoTime('max(s.last_used_at)')} as lastUsedAt
        from listed l join crawl_sources s on s.crawl_id = l.id group by 1, 2, 3 order by min(s.first_used_at), 1, 2, 3`,
     ),
     newest: read(
       `select c.id, c.kind, coalesce(c.handle, c.target) as target, c.state, c.reason,
          (select count(*) from requests r where r.crawl_id = c.id) as requests, c.new_items as newItems,
-         ${iso('c.started_at')} as startedAt, ${iso('c.finished_at')} as finishedAt
+         ${isoTime('c.started_at')} as startedAt, ${isoTime('c.finished_at')} as finishedAt
        from listed l join crawls c on c.id = l.id order by c.id desc limit ${LISTED_CRAWLS}`,
     ),
     jobs: read(

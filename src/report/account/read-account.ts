@@ -1,6 +1,7 @@
 import type { Db } from '../../store/sqlite/database.ts';
 import type { CrawlSelection } from '../collection.ts';
 import type { HiddenData } from '../hidden.ts';
+import { isoTime } from '../iso-time.ts';
 
 /** The account of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedAccount {
@@ -29,8 +30,6 @@ export interface ReportedAccount {
   readonly newestTweetAt: string | null;
 }
 
-const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
 type AccountRow = Omit<ReportedAccount, 'isHidden'>;
 
 /** Reads the account of a report. Returns undefined if it is not in the store. */
@@ -38,10 +37,10 @@ export function readAccount({ $client }: Db, restId: string, hidden: HiddenData)
   const row = $client
     .prepare<[string], AccountRow>(
       `select u.rest_id as restId, u.name, u.screen_name as screenName, u.description, u.location, u.url,
-         ${iso('u.created_at')} as createdAt, ${iso('u.first_seen_at')} as firstSeenAt, ${iso('s.last_seen_at')} as lastSeenAt,
-         ${iso('u.profile_at')} as profileAt,
+         ${isoTime('u.created_at')} as createdAt, ${isoTime('u.first_seen_at')} as firstSeenAt, ${isoTime('s.last_seen_at')} as lastSeenAt,
+         ${isoTime('u.profile_at')} as profileAt,
          (select noticed_at from v_unavailable_accounts v where v.rest_id = u.rest_id) as unavailableSince,
-         count(t.id) as tweets, ${iso('min(t.created_at)')} as oldestTweetAt, ${iso('max(t.created_at)')} as newestTweetAt,
+         count(t.id) as tweets, ${isoTime('min(t.created_at)')} as oldestTweetAt, ${isoTime('max(t.created_at)')} as newestTweetAt,
          count(*) filter (where d.suspected_at > t.last_seen_at and d.confirmed_at is not null) as deletedTweets,
          count(*) filter (where d.suspected_at > t.last_seen_at and d.confirmed_at is null) as suspectedTweets
        from users u left join _user_last_seen s on s.user_id = u.id
@@ -106,6 +105,6 @@ export const readObservedTimes = (
          union select r.sent_at from (${sql}) l join crawls c on c.id = l.id join requests r on r.crawl_id = c.id
            where c.kind in ('profile', 'followers') and r.status < 400
        )
-       select ${iso('min(at)')} as firstAt, ${iso('max(at)')} as lastAt, count(distinct at / 86400000) as days from times`,
+       select ${isoTime('min(at)')} as firstAt, ${isoTime('max(at)')} as lastAt, count(distinct at / 86400000) as days from times`,
     )
     .get({ ...parameters, restId })!;

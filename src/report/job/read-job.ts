@@ -1,5 +1,6 @@
 import type { Db } from '../../store/sqlite/database.ts';
 import type { CrawlSelection } from '../collection.ts';
+import { isoTime } from '../iso-time.ts';
 
 /** The job of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedJob {
@@ -21,8 +22,6 @@ export interface ReportedJob {
   readonly successfulTargets: number;
 }
 
-const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
 /** Reads the job of a report. Returns undefined if no job of this name was ever scheduled or run. */
 export function readJob({ $client }: Db, name: string): ReportedJob | undefined {
   const row = $client
@@ -34,7 +33,7 @@ export function readJob({ $client }: Db, name: string): ReportedJob | undefined 
        select :name as name, j.definition, j.definition ->> '$.kind' as kind, 
          j.definition ->> '$.targets.recheck.items' as recheck, j.definition ->> '$.purpose' as purpose,
          j.definition ->> '$.ethicsRef' as ethicsRef, j.definition ->> '$.retention' as retention,
-         count(r.id) as runs, ${iso('min(r.created_at)')} as firstRunAt, ${iso('max(r.created_at)')} as lastRunAt,
+         count(r.id) as runs, ${isoTime('min(r.created_at)')} as firstRunAt, ${isoTime('max(r.created_at)')} as lastRunAt,
          (select count(*) from newest) as targets,
          (select count(*) from newest where state in ('complete', 'capped')) as successfulTargets,
          j.name is not null or count(r.id) > 0 as isKnown

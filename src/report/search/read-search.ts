@@ -3,6 +3,7 @@ import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { mergeRanges, subtractRanges, type TimeRange } from '../../time-ranges.ts';
 import type { CrawlSelection } from '../collection.ts';
+import { isoTime } from '../iso-time.ts';
 
 /** The search of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedSearch {
@@ -22,8 +23,6 @@ export interface ReportedSearch {
   readonly saturatedDays: number;
 }
 
-const iso = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
 /** The searches of a query and of its windows, with the parameter `:query`. */
 const SEARCHES = `select id from searches where substr(query, 1, length(:query)) = :query collate nocase
     and (length(query) = length(:query) or substr(query, length(:query) + 1) glob ' since:????-??-?? until:????-??-??')`;
@@ -39,11 +38,11 @@ export function readSearch({ $client }: Db, query: string): ReportedSearch | und
          select tweet_id, min(first_seen_at) as first_found_at, max(last_seen_at) as last_found_at
          from search_hits where search_id in (${SEARCHES}) group by tweet_id
        ), gone as materialized (select u.id from v_unavailable_accounts v join users u on u.rest_id = v.rest_id)
-       select :query as query, ${iso('min(f.first_found_at)')} as firstFoundAt, ${iso('max(f.last_found_at)')} as lastFoundAt,
+       select :query as query, ${isoTime('min(f.first_found_at)')} as firstFoundAt, ${isoTime('max(f.last_found_at)')} as lastFoundAt,
          count(*) as tweets, count(distinct t.author_id) as authors,
          count(*) filter (where d.confirmed_at is not null and d.suspected_at > t.last_seen_at) as deletedTweets,
          count(*) filter (where t.author_id in (select id from gone)) as tweetsOfUnavailableAccounts,
-         ${iso('min(t.created_at)')} as oldestTweetAt, ${iso('max(t.created_at)')} as newestTweetAt,
+         ${isoTime('min(t.created_at)')} as oldestTweetAt, ${isoTime('max(t.created_at)')} as newestTweetAt,
          (select count(*) from _search_windows where query = :query) as windows,
          (select count(*) from gaps where kind = 'search' and target = :query and reason = 'saturated') as saturatedDays
        from found f join tweets t on t.id = f.tweet_id left join _deletion_evidence d on d.tweet_id = t.id`,
