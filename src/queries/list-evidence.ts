@@ -1,7 +1,7 @@
+import { prepareAccountTargets } from '../analysis/account-targets.ts';
 import { findEmptyLists } from '../analysis/quality/empty-lists.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
-import { createHandleTarget } from '../kinds/target.ts';
 import { readGaps, readIntervals } from '../store/coverage/intervals.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
@@ -28,6 +28,7 @@ interface CrawlSummary {
 /** Prepares reading what crawls of a kind have read of their lists. */
 export function prepareListEvidence(db: Db, kind: KindName) {
   const { targetType } = kindTable[kind];
+  const listTargets = targetType === 'account' ? prepareAccountTargets(db) : (target: string) => [target];
   const selectCrawls = db.$client.prepare<[string, string, string, string], CrawlSummary>(
     `select id, state, reason, pages, erased_items as erased from crawls indexed by crawls_target
      where kind = ? and target in (select value from json_each(?)) and coalesce(target_rest_id, ?) = ? order by id desc`,
@@ -40,8 +41,7 @@ export function prepareListEvidence(db: Db, kind: KindName) {
     isAnyCollected: (): boolean => selectAny.get(kind) !== undefined,
     /** @param target the service's id of the account, or the target itself */
     of(target: string): ListEvidence {
-      const targets = targetType === 'account' ? listAccountTargets(db, target) : [target];
-      const crawls = selectCrawls.all(kind, JSON.stringify(targets), target, target);
+      const crawls = selectCrawls.all(kind, JSON.stringify(listTargets(target)), target, target);
       const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isEnded).length;
       const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
       const [newest] = crawls;
@@ -59,20 +59,7 @@ export const hasNotFoundCrawl = (db: Db, restId: string): boolean =>
        where kind in (select value from json_each(?)) and target in (select value from json_each(?))
          and (state = 'failed' and reason = 'not_found' or reason = 'unavailable') limit 1`,
     )
-    .get(JSON.stringify(ACCOUNT_KINDS), JSON.stringify(listAccountTargets(db, restId))) !== undefined;
-
-/** The targets that crawls of an account may have: its id, and its present and earlier handles. */
-function listAccountTargets({ $client }: Db, restId: string): string[] {
-  const handles = $client
-    .prepare<[string, string], string>(
-      `select screen_name from users where rest_id = ? and screen_name is not null
-       union select h.screen_name from user_history h join users u on u.id = h.user_id
-         where u.rest_id = ? and h.screen_name is not null`,
-    )
-    .pluck()
-    .all(restId, restId);
-  return [`id:${restId}`, ...handles.map(createHandleTarget)];
-}
+    .get(JSON.stringify(ACCOUNT_KINDS), JSON.stringify(prepareAccountTargets(db)(restId))) !== undefined;
 
 const isEnded = ({ state }: CrawlSummary): boolean => state === 'complete' || state === 'capped';
 /** A crawl that sent no request, since the profile was fresh, is no observation. */

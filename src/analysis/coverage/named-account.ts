@@ -1,5 +1,5 @@
-import { createHandleTarget } from '../../kinds/target.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { prepareAccountTargets } from '../account-targets.ts';
 import { prepareUnavailableAt } from './unavailable-account.ts';
 
 interface UserRow {
@@ -29,17 +29,12 @@ export function prepareNamedAccount(db: Db): (restId: string) => NamedAccount | 
        first_seen_at as firstSeenAt, last_seen_at as lastSeenAt
      from users left join _user_last_seen on user_id = id where rest_id = ?`,
   );
-  const findEarlierHandles = $client
-    .prepare<[number], string>(
-      'select distinct screen_name from user_history where user_id = ? and screen_name is not null',
-    )
-    .pluck();
+  const listTargets = prepareAccountTargets(db);
   const readUnavailableAt = prepareUnavailableAt(db);
   return (restId) => {
     const user = findUser.get(restId);
     if (!user) return undefined;
-    const handles = [...(user.screenName === null ? [] : [user.screenName]), ...findEarlierHandles.all(user.id)];
-    const targets = [...new Set([`id:${restId}`, ...handles.map(createHandleTarget)])];
+    const targets = listTargets(restId);
     const answeredAt = readUnavailableAt(restId, targets);
     const isUnavailable = answeredAt !== null && answeredAt > (user.lastSeenAt ?? 0);
     return { user, targets, unavailableAt: isUnavailable ? answeredAt : null };
