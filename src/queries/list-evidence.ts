@@ -1,6 +1,7 @@
 import { prepareAccountTargets } from '../analysis/account-targets.ts';
 import { findEmptyLists } from '../analysis/quality/empty-lists.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
+import { isSuccessState } from '../kinds/end-states.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import { readGaps, readIntervals } from '../store/coverage/intervals.ts';
 import type { Db } from '../store/sqlite/database.ts';
@@ -42,7 +43,7 @@ export function prepareListEvidence(db: Db, kind: KindName) {
     /** @param target the service's id of the account, or the target itself */
     of(target: string): ListEvidence {
       const crawls = selectCrawls.all(kind, JSON.stringify(listTargets(target)), target, target);
-      const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isEnded).length;
+      const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isSuccessState).length;
       const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
       const [newest] = crawls;
       const erased = crawls.find(({ pages }) => pages > 0)?.erased ?? 0;
@@ -61,7 +62,6 @@ export const hasNotFoundCrawl = (db: Db, restId: string): boolean =>
     )
     .get(JSON.stringify(ACCOUNT_KINDS), JSON.stringify(prepareAccountTargets(db)(restId))) !== undefined;
 
-const isEnded = ({ state }: CrawlSummary): boolean => state === 'complete' || state === 'capped';
 /** A crawl that sent no request, since the profile was fresh, is no observation. */
 const isObservation = ({ state, reason }: CrawlSummary): boolean => state === 'complete' && reason !== 'seen_lately';
 
@@ -77,7 +77,7 @@ const countSnapshots =
       )
       .pluck()
       .all(restId, side);
-    const newest = crawls.find(isEnded);
+    const newest = crawls.find(isSuccessState);
     return newest && snapshots.includes(newest.id) ? snapshots.length : 0;
   };
 

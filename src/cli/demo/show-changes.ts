@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { isSuccessState } from '../../kinds/end-states.ts';
 import { type CrawlOptions, type KindName } from '../../kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
@@ -81,7 +82,7 @@ export async function showChanges({ worldFile, file, world, seed, run, config }:
   );
   print(`\nDetected in ${pluralize(rows.length, 'crawl')}: ${await countChanges(file)}.`);
   for (const change of CHANGES) printAnswer(file, change, { hasSql: true });
-  return rows.every(({ state }) => state === 'complete' || state === 'capped') ? code : EXIT.failed;
+  return rows.every(isSuccessState) ? code : EXIT.failed;
 }
 
 function takeStep(worldFile: string, days: number, seed: number): WorldStep {
