@@ -3,7 +3,7 @@ import { describeReason } from '../analysis/coverage/reasons.ts';
 import { dayOf } from '../clock.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { pluralize } from '../text.ts';
+import { formatCount, pluralize } from '../text.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
@@ -35,11 +35,10 @@ export const isCollectable = ({ state }: MissingData): boolean => state !== 'not
 
 /** `not collected: the followers of nasa`, with what is known about it. */
 export function describeMissingData({ state, what, detail, counts }: MissingData): string {
-  const format = (n: number): string => n.toLocaleString('en-US');
   const details = [
     ...(counts?.reported == null
       ? []
-      : [`${format(counts.stored)} of ${format(counts.reported)} reported items are stored`]),
+      : [`${formatCount(counts.stored)} of ${formatCount(counts.reported)} reported items are stored`]),
     ...(detail === undefined ? [] : [detail]),
   ];
   return `${state}: ${what}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;

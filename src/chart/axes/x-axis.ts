@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { formatCount } from '../../text.ts';
 import type { ChartSpec } from '../chart-spec.ts';
 import { binOf } from '../data/places.ts';
 import type { PointSet } from '../data/read-points.ts';
@@ -65,7 +66,7 @@ function checkBinCount(set: PointSet, mark: string, width: number): void {
   const [, end] = binOf(set, set.points.at(-1)!.x);
   const count = Math.round((end - start) / (firstEnd - start));
   if (count <= width) return;
-  throw new UsageError(`there are ${count.toLocaleString('en-US')} bins for ${Math.floor(width)} pixels`, {
+  throw new UsageError(`there are ${formatCount(count)} bins for ${Math.floor(width)} pixels`, {
     hint:
       mark === 'columns' ? 'Draw a line, or group the rows by a longer period.' : 'Group the rows by a longer period.',
   });

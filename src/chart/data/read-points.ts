@@ -1,5 +1,5 @@
 import { TrawlError, UsageError } from '../../errors.ts';
-import { suggestNames } from '../../text.ts';
+import { formatCount, suggestNames } from '../../text.ts';
 import type { ChartData, ChartSpec, Mark, BinPeriod } from '../chart-spec.ts';
 import { SERIES_COUNT } from '../theme.ts';
 import { addPeriods } from './periods.ts';
@@ -101,7 +101,7 @@ export function readRows({ rows: source }: ChartData): readonly (readonly unknow
   const rows: (readonly unknown[])[] = [];
   for (const row of source) {
     if (rows.push(row) <= MAX_ROWS) continue;
-    throw new UsageError(`there are more than ${MAX_ROWS.toLocaleString('en-US')} rows, which no chart can show`, {
+    throw new UsageError(`there are more than ${formatCount(MAX_ROWS)} rows, which no chart can show`, {
       hint: 'Group them, for instance by day or week, or select a part.',
     });
   }
