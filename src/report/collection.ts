@@ -1,4 +1,4 @@
-import type { CollectionJob, KindCounts } from '../export/dataset/collection.ts';
+import { type CollectionJob, type KindCounts, selectJobStatements } from '../export/dataset/collection.ts';
 import { END_STATES } from '../store/schema/tables/crawl-states.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { isoTime } from './iso-time.ts';
@@ -108,10 +108,10 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
        from listed l join crawls c on c.id = l.id order by c.id desc limit ${LISTED_CRAWLS}`,
     ),
     jobs: read(
-      `select j.name, s.definition ->> '$.purpose' as purpose, s.definition ->> '$.ethicsRef' as ethicsRef,
-         s.definition ->> '$.retention' as retention
-       from (select distinct r.job_name as name from listed l join crawls c on c.id = l.id join runs r on r.id = c.run_id
-             where r.job_name is not null) j left join _scheduled_jobs s on s.name = j.name order by 1`,
+      selectJobStatements(
+        `select distinct r.job_name as name from listed l join crawls c on c.id = l.id join runs r on r.id = c.run_id
+         where r.job_name is not null`,
+      ),
     ),
   };
 }

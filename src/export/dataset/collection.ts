@@ -35,6 +35,12 @@ export interface CollectionJob {
   readonly retention: string | null;
 }
 
+/** Returns the statement that reads the statements of jobs (`CollectionJob`). @param names the query of their names, as `name` */
+export const selectJobStatements = (names: string): string =>
+  `select j.name, s.definition ->> '$.purpose' as purpose, s.definition ->> '$.ethicsRef' as ethicsRef,
+     s.definition ->> '$.retention' as retention
+   from (${names}) j left join _scheduled_jobs s on s.name = j.name order by 1`;
+
 /** Reads how the data of some crawls was collected. @param crawls the statement of the table `crawls` of the dataset */
 export function readCollection({ db }: Snapshot, crawls: SelectionQuery): Collection {
   const read = <T>(sql: string): T[] =>
@@ -54,12 +60,7 @@ export function readCollection({ db }: Snapshot, crawls: SelectionQuery): Collec
          count(*) filter (where finished_at is null) as unfinished, sum(requests) as requests
        from listed group by kind order by kind`,
     ),
-    jobs: read(
-      `select j.job as name, s.definition ->> '$.purpose' as purpose, s.definition ->> '$.ethicsRef' as ethicsRef,
-         s.definition ->> '$.retention' as retention
-       from (select distinct job from listed where job is not null) j left join _scheduled_jobs s on s.name = j.job
-       order by 1`,
-    ),
+    jobs: read(selectJobStatements('select distinct job as name from listed where job is not null')),
   };
 }
 
