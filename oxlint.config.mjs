@@ -47,6 +47,7 @@ const LAYERS = {
   search: ['store'],
   twin: ['contract', 'store', 'search', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
+  retention: ['contract', 'normalise', 'kinds', 'store', 'jobs', 'rebuild'],
   analysis: ['kinds', 'store'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],

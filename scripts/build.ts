@@ -51,6 +51,7 @@ const THREADS = {
   entryPoints: [
     'src/staging/writer-thread.ts',
     'src/store/sqlite/wal-checkpoint-thread.ts',
+    'src/retention/retention-thread.ts',
     'src/export/query/query-guard-thread.ts',
   ],
   entryNames: '[name]',

@@ -74,6 +74,22 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       updated_at: 'When it was last extended.',
     },
   },
+  v_pruned_ranges: {
+    summary:
+      'Parts of lists whose items were removed by `trawl prune`, or by the retention of a job: a row for each list. What was pruned is not missing, and not complete. Between the two times, items of other prunes and scopes may still be stored. A crawl that reads a part again shortens it.',
+    columns: {
+      kind: 'The kind of the list.',
+      target: "The service's id of the account, tweet, community or list, or the search string without dates.",
+      account: `The handle of the account, ${HANDLE}; null for other lists.`,
+      oldest_at: 'When the oldest removed item was created; null for followers and followed accounts.',
+      newest_at: 'When the newest removed item was created; null for followers and followed accounts.',
+      items: 'The number of removed items. An item that was crawled again and removed again counts twice.',
+      pruned_at: 'When items were removed last.',
+      scope: 'What was pruned last: bodies, tweets or job.',
+      job_name: 'The job whose rows were pruned last; null for those of all.',
+      is_retention: 'Flag: the retention of the job removed them, not a command.',
+    },
+  },
   v_gaps: {
     summary:
       'Gaps of time-ordered lists, with ISO times: one below each interval that does not reach the end of its list.',
@@ -104,7 +120,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
   },
   v_completeness: {
     summary:
-      "Whether each list is complete, by evidence, with its newest ended crawl. A timeline is complete if one interval of `coverage` reaches from its newest item to a served end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
+      "Whether each list is complete, by evidence, with its newest ended crawl. A timeline is complete if one interval of `coverage` reaches from its newest item to a served end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
     columns: {
       kind: 'What was crawled.',
       target_rest_id: "The service's id of the target; the target as requested if there is no id.",
@@ -128,6 +144,8 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       finished_at: 'When that crawl ended.',
       erased:
         'Items of the list that are not stored, since their accounts are forgotten (`trawl forget`): with any, the list is not complete.',
+      pruned: 'The number of items that `trawl prune` or a retention has removed: see `v_pruned_ranges`.',
+      pruned_at: 'When items were removed last; null if none were.',
     },
   },
 };

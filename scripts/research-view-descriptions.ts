@@ -66,7 +66,7 @@ export const RESEARCH_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription
     },
   },
   v_observed_periods: {
-    summary: `Times for which the tweets of an account are known without a gap, by evidence: no tweet of such a time is missing from the list. They are the intervals of \`coverage\`; the newest also has the time up to the start of the crawl that found nothing newer, and an empty list the time before it was read, unless the account has tweets: then the list may be closed. The periods of a list do not overlap. ${indexed('account_rest_id')}`,
+    summary: `Times for which the tweets of an account are known without a gap, by evidence: no tweet of such a time is missing from the list. They are the intervals of \`coverage\`; the newest also has the time up to the start of the crawl that found nothing newer, and an empty list the time before it was read, unless the account has tweets: then the list may be closed. Pruned times are left out. The periods of a list do not overlap. ${indexed('account_rest_id')}`,
     columns: {
       kind: 'timeline (original tweets) or replies (original tweets and replies).',
       ...ACCOUNT,

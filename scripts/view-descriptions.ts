@@ -86,6 +86,7 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
     },
   },
   _users_fts_source: { summary: 'The source of `users_fts`, for the index only.' },
+  _observed_intervals: { summary: 'The source of `v_observed_periods`, without regard to pruned items.' },
   tweets_fts: {
     summary:
       'Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match \'word\')`. `characters` has the words of scripts without spaces: search one or two characters as they are (`東京`), and more in quotes, separated by spaces (`"東 京 都"`). Triggers update it; never write to it.',

@@ -26,6 +26,8 @@ import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } from './quota/service-key.ts';
+import type { RetentionEvent } from './retention/retention-events.ts';
+import { type Retention, startRetention } from './retention/start-retention.ts';
 import { createPageStaging } from './staging/page-staging.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
@@ -52,7 +54,7 @@ export interface WorkContext extends AsyncDisposable {
   /** The sample of token-info at the start; undefined if the service has none. */
   readonly initialTokenInfo: TokenInfo | undefined;
   /** Starts workers and, except for a run of `trawl crawl`, the scheduler. */
-  startWorkers(concurrency: number): Workers;
+  startWorkers(concurrency: number): Workers & Pick<Retention, 'applied'>;
 }
 
 export interface WorkOptions {
@@ -176,7 +178,17 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
         const { expireBodies } = store.write;
         parts.push(startBodyExpiry({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
+      const retention =
+        run === undefined
+          ? startRetention({
+              ...{ files: store.files, readSchedule: store.read.schedule, clock: systemClock },
+              onEvent: (event) => logRetention(log, event),
+              onError: logFailure('retentions are applied later'),
+            })
+          : undefined;
+      if (retention) parts.push(retention);
       return {
+        applied: retention?.applied ?? Promise.resolve(),
         stopped: Promise.race([workers.stopped, watch.replaced]),
         async [Symbol.asyncDispose]() {
           watch[Symbol.dispose]();
@@ -186,6 +198,11 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     },
     ...building.move(),
   };
+}
+
+function logRetention(log: Log, event: RetentionEvent): void {
+  if (event.is === 'failed') log.warn({ retention: event }, 'a retention is applied later');
+  else if (Object.keys(event.rows).length > 0) log.info({ retention: event }, 'retention: deleted old data');
 }
 
 /** What this process crawls with, without the key: `parseServiceUrl` accepts no user, password or query. */

@@ -45,6 +45,7 @@ const MEANINGS: readonly (readonly [state: CellState, meaning: string])[] = [
   ['partly', 'partly complete'],
   ['gap', 'gap'],
   ['searched', 'searched, not complete'],
+  ['pruned', 'pruned'],
   ['unknown', 'unknown'],
 ];
 
@@ -186,6 +187,7 @@ function definePatterns(id: string, used: ReadonlySet<CellState>): SvgElement {
     partly: [ground(colorOf('background')), line('M1.5,0V6M4.5,0V6', colorOf('complete'), 1.5)],
     gap: [ground(colorOf('unobserved')), line('M-1,1L1,-1M0,6L6,0M5,7L7,5', colorOf('gap'), 1.4)],
     searched: [ground(colorOf('unobserved')), line('M0,1.5H6M0,4.5H6', colorOf('gap'), 1)],
+    pruned: [ground(colorOf('background')), line('M1,1L5,5M5,1L1,5', colorOf('unknown'), 1)],
     unknown: [ground(colorOf('unobserved')), line('M3,2V4', colorOf('unknown'), 2)],
   };
   return createElement(

@@ -6,14 +6,14 @@ export interface AxisRange {
 
 /** A part of the axis of a list. */
 export interface AxisSegment extends AxisRange {
-  readonly state: 'complete' | 'gap' | 'unknown';
+  readonly state: 'complete' | 'gap' | 'unknown' | 'pruned';
   /** The parts that a search covered. */
   readonly searched?: readonly AxisRange[];
 }
 
 /**
  * The state of a cell: `complete` if all of its time is, `partly` if some of it is; otherwise `searched` if searches covered
- * all of it, `gap` if a part of it is a gap, `unknown` if not, or `outside` of the axis.
+ * all of it, `gap` if a part of it is a gap, `pruned` if all of it is, `unknown` if not, or `outside` of the axis.
  */
 export type CellState = AxisSegment['state'] | 'partly' | 'searched' | 'outside';
 
@@ -45,6 +45,7 @@ function summarise(segments: readonly AxisSegment[], cell: AxisRange): CellState
   if (others.length === 0) return isWithin ? 'complete' : 'partly';
   if (others.length < segments.length) return 'partly';
   if (isWithin && others.every((segment) => isSearched(segment, cell))) return 'searched';
+  if (others.every(({ state }) => state === 'pruned')) return 'pruned';
   return others.some(({ state }) => state === 'gap') ? 'gap' : 'unknown';
 }
 

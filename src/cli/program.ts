@@ -17,6 +17,7 @@ import { keysCommand } from './keys/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
 import { prepareCommand } from './prepare-command.ts';
+import { pruneCommand } from './prune/command.ts';
 import { queryCommand } from './query/command.ts';
 import { quotaCommand } from './quota/command.ts';
 import { rebuildCommand } from './rebuild/command.ts';
@@ -33,11 +34,11 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|prune|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
-  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
+  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -89,7 +90,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [rebuildCommand, forgetCommand, upgradeCommand],
+    Store: [rebuildCommand, pruneCommand, forgetCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

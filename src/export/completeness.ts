@@ -6,7 +6,11 @@ import { joinTargets } from './tables/join-targets.ts';
 /** The maximum number of lists that a sidecar names. */
 const MAX_DETAILS = 1000;
 
-type CompletenessRow = Omit<ListCompleteness, 'isComplete'> & { readonly isComplete: 0 | 1 };
+type CompletenessRow = Omit<ListCompleteness, 'isComplete' | 'pruned'> & {
+  readonly isComplete: 0 | 1;
+  readonly items: number;
+  readonly prunedAt: string | null;
+};
 
 /** The conditions that a list is neither of an unavailable account nor of a tweet that is deleted or by such an account. */
 const IS_SHOWN = [
@@ -36,7 +40,8 @@ export function readCompleteness(
       `${includeDeleted ? '' : `with ${defineSet('deleted')}, ${defineSet('unavailable')}`}
        select v.kind, v.target_rest_id as target,
          case when v.target <> v.target_rest_id and v.target not like 'id:%' then v.target end as handle,
-         v.is_complete as isComplete, v.complete_as_of as completeAsOf, v.stored, v.reported, v.gaps
+         v.is_complete as isComplete, v.complete_as_of as completeAsOf, v.stored, v.reported, v.gaps,
+         v.pruned as items, v.pruned_at as prunedAt
        from v_completeness v ${includeDeleted ? '' : joinTargets('v.kind', 'v.target_rest_id')}
        ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
        order by v.is_complete, v.kind, v.target_rest_id`,
@@ -47,13 +52,16 @@ export function readCompleteness(
     });
   const lists = new Map<string, { kind: string; lists: number; complete: number }>();
   const details: ListCompleteness[] = [];
-  for (const { isComplete, ...row } of rows) {
+  for (const { isComplete, items, prunedAt, ...row } of rows) {
     const counts = lists.get(row.kind) ?? { kind: row.kind, lists: 0, complete: 0 };
     lists.set(row.kind, counts);
     counts.lists += 1;
     counts.complete += isComplete;
     const isNamed = accountRestIds !== undefined || isComplete === 0;
-    if (isNamed && details.length < MAX_DETAILS) details.push({ ...row, isComplete: isComplete === 1 });
+    if (isNamed && details.length < MAX_DETAILS) {
+      const pruned = prunedAt === null ? {} : { pruned: { items, at: prunedAt } };
+      details.push({ ...row, isComplete: isComplete === 1, ...pruned });
+    }
   }
   return { lists: [...lists.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1)), details };
 }

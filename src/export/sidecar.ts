@@ -14,6 +14,8 @@ export interface ListCompleteness {
   readonly stored: number | null;
   readonly reported: number | null;
   readonly gaps: number;
+  /** The items that were removed from it, and when the last of them was; present if any were. */
+  readonly pruned?: { readonly items: number; readonly at: string } | undefined;
 }
 
 /** What a file was made from. It is the same for all files of one command. */

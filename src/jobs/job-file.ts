@@ -36,6 +36,21 @@ function convertTargetsToText(document: Document, content: Content): Content {
   return { ...content, targets };
 }
 
+/** The limits of a job, with a statement for people. */
+function readRetention(retention: NonNullable<JobDocument['retention']>): Pick<Job, 'retention' | 'retentionLimits'> {
+  if (typeof retention === 'string') return { retention };
+  const { statement, ...limits } = retention;
+  const deleted = [
+    ...(limits.bodies === undefined ? [] : [`bodies of responses after ${limits.bodies}`]),
+    ...(limits.tweets === undefined ? [] : [`tweets ${limits.tweets} after they were written`]),
+  ];
+  const texts = [
+    ...(statement === undefined ? [] : [statement]),
+    ...(deleted.length === 0 ? [] : [`trawl deletes ${deleted.join(', and ')}`]),
+  ];
+  return { retention: texts.join('; '), ...(deleted.length === 0 ? {} : { retentionLimits: limits }) };
+}
+
 function createJob(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, purpose, ethicsRef, retention } = document;
   return {
@@ -47,7 +62,7 @@ function createJob(document: JobDocument, name: string): Job {
     ...(document.budget === undefined ? {} : { budget: document.budget }),
     ...(purpose === undefined ? {} : { purpose }),
     ...(ethicsRef === undefined ? {} : { ethicsRef }),
-    ...(retention === undefined ? {} : { retention }),
+    ...(retention === undefined ? {} : readRetention(retention)),
   };
 }
 

@@ -92,6 +92,30 @@ const notify = Type.Object(
 /** A sentence for the readers of a dataset. */
 const statement = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description }));
 
+const age = (what: string) =>
+  Type.Optional(Type.String({ pattern: TIME_SPAN_PATTERN, description: `${what}, such as 90d.` }));
+
+const retention = Type.Union(
+  [
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'How long the data is kept, in words. Datasets state it; trawl deletes nothing by it.',
+    }),
+    Type.Object(
+      {
+        bodies: age('Workers delete bodies of responses to crawls of the job that are older than this'),
+        tweets: age(
+          'Workers delete tweets that only crawls of the job show, when they were written longer ago than this',
+        ),
+        statement: statement('How long the data is kept, in words. Datasets state it.'),
+      },
+      { ...closed, minProperties: 1, description: 'How long the data is kept: workers delete what is older, daily.' },
+    ),
+  ],
+  { description: 'How long the data is kept: in words, or ages at which workers delete it.' },
+);
+
 export const jobSchema = Type.Object(
   {
     name: Type.Optional(
@@ -164,7 +188,7 @@ export const jobSchema = Type.Object(
     notify: Type.Optional(notify),
     purpose: statement('Why the data is collected. Datasets with crawls of the job state it.'),
     ethicsRef: statement('The approval of an ethics board, such as its reference number. Datasets state it.'),
-    retention: statement('How long the data is kept, in words. Datasets state it; trawl deletes nothing by it.'),
+    retention: Type.Optional(retention),
   },
   {
     ...closed,
@@ -205,7 +229,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   notify: 'a map with url, failedRuns or emptyRuns',
   purpose: 'a text of at most 1000 characters',
   ethicsRef: 'a text of at most 1000 characters',
-  retention: 'a text of at most 1000 characters, such as "until 2031-12-31"',
+  retention:
+    'a text of at most 1000 characters, such as "until 2031-12-31", or a map with bodies, tweets (ages such as 90d) and statement',
   url: 'an address such as https://hooks.example.org/trawl, without user and password',
   failedRuns: 'a whole number from 0 up',
   emptyRuns: 'a whole number from 0 up',

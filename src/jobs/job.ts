@@ -45,6 +45,13 @@ export interface Job {
   readonly purpose?: string | undefined;
   readonly ethicsRef?: string | undefined;
   readonly retention?: string | undefined;
+  /** The ages at which workers delete data of the job, such as `90d`. */
+  readonly retentionLimits?: RetentionLimits | undefined;
+}
+
+export interface RetentionLimits {
+  readonly bodies?: string | undefined;
+  readonly tweets?: string | undefined;
 }
 
 /** Whether the job starts runs. */

@@ -7,6 +7,7 @@ import { formatCount, pluralize } from '../text.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
+import { describePrunedData } from './pruned-data.ts';
 import type { NeededItems, QueryNeed, SavedQuery } from './saved-query.ts';
 
 /**
@@ -15,11 +16,12 @@ import type { NeededItems, QueryNeed, SavedQuery } from './saved-query.ts';
  * - `not collected`: no crawl has read it
  * - `collected in part`: more can be collected
  * - `not available`: the service does not show it, or no more of it
+ * - `pruned`: it was collected, and a part was removed from the store
  *
  * A query without missing data and without rows has no results.
  */
 export interface MissingData {
-  readonly state: 'not collected' | 'collected in part' | 'not available';
+  readonly state: 'not collected' | 'collected in part' | 'not available' | 'pruned';
   /** What is missing: `the followers of nasa`. */
   readonly what: string;
   /** Why, or how much of it there is, in words. */
@@ -31,7 +33,8 @@ export interface MissingData {
 }
 
 /** Whether crawls would collect some of it: the answer is then incomplete. */
-export const isCollectable = ({ state }: MissingData): boolean => state !== 'not available';
+export const isCollectable = ({ state }: MissingData): boolean =>
+  state === 'not collected' || state === 'collected in part';
 
 /** `not collected: the followers of nasa`, with what is known about it. */
 export function describeMissingData({ state, what, detail, counts }: MissingData): string {
@@ -54,10 +57,16 @@ export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<Bou
   const missing = query.needs.flatMap((need): MissingData[] => {
     const target = need.of === undefined ? undefined : targets[need.of];
     const lack = need.items === undefined ? findLack(db, need, target) : findLackOfItems(db, need.items, target);
-    if (!lack) return [];
+    const detail = describePrunedData(db, need, target?.value);
+    const what =
+      need.items === undefined
+        ? describeLists(need.kinds[0]!, target?.label)
+        : describeItems(need.items, target?.label);
+    const pruned: MissingData[] = detail === undefined ? [] : [{ state: 'pruned', what, detail }];
+    if (!lack) return pruned;
     // Nothing can be crawled of an account that the service no longer shows.
     const isGone = need.of !== undefined && unavailable.has(need.of);
-    return [isGone ? { ...lack, state: 'not available', crawl: undefined } : lack];
+    return [isGone ? { ...lack, state: 'not available', crawl: undefined } : lack, ...pruned];
   });
   return [...unavailable.values(), ...missing];
 }

@@ -6,19 +6,21 @@ export interface MissingPages {
   readonly kind: string;
   readonly target: string;
   readonly pages: number;
+  /** Those among them that were removed on purpose. */
+  readonly withheld: number;
   /** The time of the newest one, in milliseconds UTC. */
   readonly until: number;
 }
 
 /**
- * Returns the pages that a rebuild lacks, by crawl: bodies that were not kept or have expired, and pages from before
- * the journal.
+ * Returns the pages that a rebuild lacks, by crawl: bodies that were not kept, have expired or were removed, and pages from
+ * before the journal.
  */
 export const findMissingPages = ({ $client }: Db): MissingPages[] =>
   $client
     .prepare<[], MissingPages>(
       `with gone as (
-        select crawl_id, count(*) as pages, max(committed_at) as until from old._steps s
+        select crawl_id, count(*) as pages, count(withheld) as withheld, max(committed_at) as until from old._steps s
         where response_roles <> '' and (first_raw_page_id is null or length(response_roles) > (
           select count(*) from old.raw_pages r
           where r.id between s.first_raw_page_id and s.first_raw_page_id + length(response_roles) - 1 and r.crawl_id = s.crawl_id))
@@ -27,7 +29,7 @@ export const findMissingPages = ({ $client }: Db): MissingPages[] =>
         select crawl_id, sum(case when outcome is null then 1 else json_extract(outcome, '$.pages') end) as pages
         from old._steps group by crawl_id)
       select c.id as crawlId, c.kind, c.target, coalesce(g.pages, 0) + max(0, c.pages - coalesce(k.pages, 0)) as pages,
-        coalesce(g.until, c.updated_at) as until
+        coalesce(g.withheld, 0) as withheld, coalesce(g.until, c.updated_at) as until
       from old.crawls c left join gone g on g.crawl_id = c.id left join counted k on k.crawl_id = c.id
       where g.pages > 0 or c.pages > coalesce(k.pages, 0) order by c.id`,
     )

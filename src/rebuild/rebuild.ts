@@ -32,6 +32,11 @@ export class MissingPagesError extends TrawlError {
     );
     this.missing = missing;
   }
+
+  /** Whether all of them were removed on purpose, so that no rebuild can have them again. */
+  get areWithheld(): boolean {
+    return this.missing.every(({ pages, withheld }) => pages === withheld);
+  }
 }
 
 /**

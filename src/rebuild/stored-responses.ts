@@ -7,7 +7,7 @@ import type { RawPage } from '../store/schema/messages.ts';
 import type { rawPages } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
-type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'fetchedAt' | 'hash' | 'body';
+type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'status' | 'fetchedAt' | 'hash' | 'body';
 
 /** A stored response with its decompressed body. */
 export interface StoredResponse extends Readonly<Pick<typeof rawPages.$inferSelect, ResponseColumn>> {
@@ -17,7 +17,7 @@ export interface StoredResponse extends Readonly<Pick<typeof rawPages.$inferSele
 /** Prepares reading a stored response by its id; undefined if it is missing. */
 export function prepareStoredResponses({ $client }: Db): (id: number) => Promise<StoredResponse | undefined> {
   const find = $client.prepare<[number], StoredResponse & Pick<RawPage, 'encoding'>>(
-    `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, hash, encoding, body
+    `select id, crawl_id as crawlId, endpoint, parameters, status, fetched_at as fetchedAt, hash, encoding, body
      from main.raw_pages where id = ?`,
   );
   return async (id) => {

@@ -25,7 +25,9 @@ export type Absence =
   /** A part of it was collected; crawls would collect more. */
   | 'collected in part'
   /** The service does not show the data. */
-  | 'not available';
+  | 'not available'
+  /** It was collected, and a part was removed from the store. */
+  | 'pruned';
 
 export interface AbsenceBlock {
   readonly type: 'absence';

@@ -1,3 +1,4 @@
+import { waitUnlessAborted } from '../abortable-wait.ts';
 import { SECOND, systemClock } from '../clock.ts';
 import type { WorkContext } from '../composition.ts';
 import { createOutageTimeout } from './outage-wait.ts';
@@ -24,7 +25,11 @@ export async function runWorkersUntil(
   const idle = async (): Promise<boolean> => {
     for (;;) {
       await systemClock.sleep(IDLE_CHECK_MS, either).catch(() => undefined);
-      if (either.aborted || (exitWhenIdle && !store.read.hasPending())) return true;
+      if (either.aborted) return true;
+      if (exitWhenIdle && !store.read.hasPending()) {
+        await waitUnlessAborted(workers.applied, either).catch(() => undefined);
+        return true;
+      }
       if (await hasWaited()) return false;
     }
   };

@@ -8,7 +8,10 @@ const segment = (from: number, to: number, state: AxisSegment['state'], more: Pa
 });
 const draw = (segments: readonly AxisSegment[], count = 10, range = AXIS): string =>
   divideIntoCells(range, segments, count)
-    .map((state) => ({ complete: '#', partly: '%', gap: '.', searched: '-', unknown: '?', outside: ' ' })[state])
+    .map(
+      (state) =>
+        ({ complete: '#', partly: '%', gap: '.', searched: '-', unknown: '?', pruned: 'x', outside: ' ' })[state],
+    )
     .join('');
 
 describe('the cells of an axis', () => {
@@ -20,6 +23,11 @@ describe('the cells of an axis', () => {
   it('are partly complete where many gaps share one', () => {
     const many = Array.from({ length: 50 }, (_, i) => segment(2 * i, 2 * i + 2, i % 2 === 0 ? 'gap' : 'complete'));
     expect(draw(many)).toBe('%%%%%%%%%%');
+  });
+
+  it('show pruned times, unless others share the cell', () => {
+    const pruned = segment(0, 35, 'pruned');
+    expect(draw([pruned, segment(35, 60, 'gap'), segment(60, 100, 'complete')])).toBe('xxx...####');
   });
 
   it('show a gap without length', () => {

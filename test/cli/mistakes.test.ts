@@ -81,7 +81,7 @@ test('the summary counts each kind of row, with singular and plural', async () =
   await store.write.openCrawls([spec({ kind: 'tweet', target: '1' }), spec({ kind: 'tweet', target: '2' })], 1);
   const rows = store.read.unfinished().map((row) => ({ ...row, parentId: 9 }));
   expect(formatSummaryTable(rows)).toMatch(/\ntweet +2 tweets +queued/);
-  const missing = { crawlId: 1, kind: 'followers', target: 'nasa', pages: 1, until: 0 };
+  const missing = { crawlId: 1, kind: 'followers', target: 'nasa', pages: 1, withheld: 0, until: 0 };
   expect(new MissingPagesError([missing]).message).toBe('1 page is missing, of 1 crawl: nothing was changed');
 });
 

@@ -30,6 +30,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['panel create stars', 0, '', /^created panel stars: /],
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['forget HarbourNews --dry-run', 0, /^users +1 +0$/m, /^@HarbourNews, id:\d+\nnot erased/],
+  ['prune bodies --older-than 1d --dry-run', 0, /^Would delete bodies fetched before /],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],
   ['completion bash', 0, /^complete -F _trawl trawl$/m],

@@ -50,12 +50,26 @@ retention: 2031-12-31`;
     });
   });
 
-  it('takes the purpose, the ethics reference and the retention as text only', () => {
+  it('takes a retention as ages at which workers delete data, with a statement for datasets', () => {
+    const read = (retention: string) =>
+      parseJobFile(`every: 1d\nkind: profile\ntargets: [a]\nretention: ${retention}`, 'file').job;
+    expect(read('{ bodies: 30d, tweets: 180d, statement: "as approved" }')).toMatchObject({
+      retention: 'as approved; trawl deletes bodies of responses after 30d, and tweets 180d after they were written',
+      retentionLimits: { bodies: '30d', tweets: '180d' },
+    });
+    expect(read('{ tweets: 1d }')).toMatchObject({ retentionLimits: { tweets: '1d' } });
+    expect(read('{ statement: "for ever" }')).toEqual(read('for ever'));
+    expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\nretention: { bodies: 1 month }')).toEqual([
+      '4:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31", or a map with bodies, tweets (ages such as 90d) and statement; not {"bodies":"1 month"}',
+    ]);
+  });
+
+  it('takes the purpose and the ethics reference as text only', () => {
     expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\npurpose: ""\nethicsRef: 17\nretention: [1y]')).toEqual(
       [
         '4:10: purpose should be a text of at most 1000 characters; not ""',
         '5:12: ethicsRef should be a text of at most 1000 characters; not 17',
-        '6:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31"; not ["1y"]',
+        '6:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31", or a map with bodies, tweets (ages such as 90d) and statement; not ["1y"]',
       ],
     );
   });

@@ -1,4 +1,5 @@
 import { getKind } from '../../kinds/kinds.ts';
+import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import { OWNER_COLUMN } from '../../store/schema/edge-sides.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { prepareCountPairs } from '../account-counts.ts';
@@ -23,6 +24,7 @@ export function prepareAccountListCoverage(db: Db) {
   const { $client } = db;
   const readChecks = prepareListChecks(db);
   const readCounts = prepareCountPairs(db);
+  const readPruned = preparePrunedReads(db);
   const latestSnapshot = $client.prepare<[number, string], Snapshot>(
     `select crawl_id as crawlId, started_at as startedAt, finished_at as finishedAt from _list_snapshots
      where user_id = ? and side = ? order by finished_at desc limit 1`,
@@ -40,15 +42,18 @@ export function prepareAccountListCoverage(db: Db) {
     const { restId } = user;
     const { countColumn, itemName } = getKind(kind);
     const counts = readCounts(restId, countColumn!)!;
-    const { erased, ...list } = decideState(
+    const { erased, ...decided } = decideState(
       readChecks({ kind, restId, targets }),
       latestSnapshot.get(user.id, kind),
       unavailableAt,
     );
+    const [pruned] = readPruned([kind], [restId]);
+    const list = pruned && decided.state === 'incomplete' ? { ...decided, reason: 'pruned' } : decided;
+    const isRemoved = list.reason === 'erased' || list.reason === 'pruned';
     const difference = explainDifference({
       ...{ ...counts, items: itemName, readAt: list.asOf },
-      unproven: new Map(list.reason === null || list.reason === 'erased' ? [] : [[list.reason, 1]]),
-      erased,
+      unproven: new Map(list.reason === null || isRemoved ? [] : [[list.reason, 1]]),
+      ...{ erased, pruned },
       missedOnce: countMissed[kind].get(user.id)!,
     });
     return { kind, ...list, ...counts, difference };

@@ -10,9 +10,10 @@ import type { CountPair } from '../account-counts.ts';
  * Whether the tweets of a time are stored:
  * - `complete`: all that the service had in the list when it was last read there;
  * - `gap`: not read. Another crawl may read it, unless the reason says otherwise;
- * - `unknown`: read as far as the service shows it, without evidence that there is no more.
+ * - `unknown`: read as far as the service shows it, without evidence that there is no more;
+ * - `pruned`: removed from the store. It is not missing, since it was stored, and not complete.
  */
-export type SegmentState = 'complete' | 'gap' | 'unknown';
+export type SegmentState = 'complete' | 'gap' | 'unknown' | 'pruned';
 
 /**
  * A part of the axis of a list. It is about the times strictly between its bounds: at a bound, other tweets of the same
@@ -24,9 +25,11 @@ export interface CoverageSegment extends TimeRange {
   readonly reason: string | null;
   /** The crawl that stopped at a gap; null for other segments. */
   readonly crawlId: number | null;
-  /** The pages and items of a complete segment. */
+  /** The pages and items of a complete segment. Of a pruned one, the items that were removed from the list, in all. */
   readonly pages: number;
   readonly items: number;
+  /** When items of a pruned segment were removed last. */
+  readonly prunedAt?: number | undefined;
   /** The parts that a search covered, without evidence of completeness. Empty for a complete segment. */
   readonly searched: readonly TimeRange[];
 }

@@ -1,5 +1,6 @@
 import { dayOf } from '../../clock.ts';
 import { PROFILE_MAX_AGE } from '../../kinds/kinds.ts';
+import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
 import type { DifferenceReason } from './coverage-model.ts';
 import { describeReason } from './reasons.ts';
@@ -21,6 +22,8 @@ interface DifferenceEvidence extends CountPair {
   /** Stored tweets that the service reports as deleted, and tweets that their list lacks. */
   readonly deleted?: number;
   readonly suspected?: number;
+  /** What was removed from the list. */
+  readonly pruned?: Pick<PrunedRangeRow, 'items' | 'prunedAt'> | undefined;
   /** Stored edges that the latest complete list lacks: a second one ends them. */
   readonly missedOnce?: number;
 }
@@ -33,12 +36,13 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
   const reasons: (DifferenceReason | undefined)[] =
     stored < reported
       ? [
+          evidence.pruned && describePruned(evidence.pruned),
           ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
           evidence.isWithoutReplies
             ? toReason('without_replies', null, 'the timeline has no replies, which the service may count')
             : undefined,
           countReason('erased', evidence.erased, (n) => `${n} are erased: their accounts are forgotten`),
-          readAt !== null && unproven.size === 0 && reported - stored > (evidence.erased ?? 0)
+          readAt !== null && unproven.size === 0 && !evidence.pruned && reported - stored > (evidence.erased ?? 0)
             ? toReason(
                 'shorter_list',
                 reported - stored - (evidence.erased ?? 0),
@@ -73,6 +77,10 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
   const known = reasons.filter((reason) => reason !== undefined);
   return known.length > 0 ? known : [toReason('unexplained', null, 'nothing that is stored explains it')];
 }
+
+/** What was removed from a list is no reason to collect it again. */
+const describePruned = ({ items, prunedAt }: Pick<PrunedRangeRow, 'items' | 'prunedAt'>): DifferenceReason =>
+  toReason('pruned', items, `${items} were pruned, the last on ${dayOf(prunedAt)}`);
 
 const toReason = (reason: string, count: number | null, text: string): DifferenceReason => ({ reason, count, text });
 

@@ -1,5 +1,6 @@
 import { getKind } from '../../kinds/kinds.ts';
 import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
+import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { TimeRange } from '../../time-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
@@ -24,6 +25,7 @@ export function prepareOrderedListCoverage(db: Db) {
   const { $client } = db;
   const readChecks = prepareListChecks(db);
   const rows = prepareListCoverage(db);
+  const readPruned = preparePrunedReads(db);
   const findOldest = $client
     .prepare<[number], number>(
       'select created_at from tweets where author_id = ? and created_at is not null order by created_at limit 1',
@@ -54,6 +56,7 @@ export function prepareOrderedListCoverage(db: Db) {
       (topmost && toEvidence(topmost));
     const { stored, deleted, suspected } = listTweets[kind];
     const { reported, reportedAt } = tweets;
+    const [pruned] = readPruned([kind], [restId]);
     const counts = { kind, stored, reported, reportedAt };
     if (evidence === undefined) {
       const state = unavailableAt === null ? ('not collected' as const) : ('not available' as const);
@@ -64,14 +67,14 @@ export function prepareOrderedListCoverage(db: Db) {
     }
     const { axis, segments } = buildSegments({
       ...{ kind, gaps: rows.gaps(lists), searched: getKind(kind).isSearchedInBackfill ? searched : [] },
-      createdAt: user.createdAt,
+      ...{ pruned, createdAt: user.createdAt },
       oldestKnownAt: Math.min(user.firstSeenAt, findOldest.get(user.id) ?? Infinity),
       intervals: intervals.map((interval): EvidenceInterval => ({ ...interval, trustedFrom: trustedFrom(interval) })),
       ...evidence,
     });
     const difference = explainDifference({
       ...{ ...counts, items: 'tweets', readAt: evidence.checkedAt, unproven: countReasons(segments) },
-      ...{ isWithoutReplies: kind === 'timeline', others: tweets.stored - stored, deleted, suspected },
+      ...{ isWithoutReplies: kind === 'timeline', others: tweets.stored - stored, deleted, suspected, pruned },
     });
     return { ...counts, state: 'collected', axis, segments, difference };
 
@@ -90,9 +93,10 @@ const toEvidence = ({ updatedAt, crawlId }: CoverageRow): CheckEvidence => ({
   rest: { state: 'unknown', reason: 'unproven', crawlId },
 });
 
-/** The number of segments that are not complete, by reason. */
+/** The number of segments that are not complete, by reason, without pruned ones. */
 function countReasons(segments: readonly CoverageSegment[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { reason } of segments) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { state, reason } of segments)
+    if (reason !== null && state !== 'pruned') counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return counts;
 }

@@ -33,6 +33,7 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   list_cut_short: notShown('the list is much shorter than the count of the account'),
   erased: notShown('accounts in it are forgotten, and erased'),
   unproven: collectable('no crawl proves that it is complete'),
+  pruned: notShown('pruned: removed from the database after it was collected'),
   // Lists that were never read.
   not_collected: collectable('it was not collected'),
   not_available: notShown('the service does not have the account'),

@@ -1,6 +1,7 @@
 import { SECOND } from '../../clock.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
+import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
 import type { CoverageSegment, SegmentState, TimeAxis } from './coverage-model.ts';
 
@@ -20,6 +21,8 @@ export interface SegmentEvidence {
   readonly gaps: readonly Pick<GapRow, 'coverageId' | 'reason' | 'crawlId'>[];
   /** Ranges that were searched for the tweets of the list. */
   readonly searched: readonly TimeRange[];
+  /** What was removed from the list. */
+  readonly pruned?: PrunedRangeRow | undefined;
   /** The start of the latest crawl that read the list. */
   readonly checkedAt: number;
   /** The start of the latest crawl that proves: no item was newer than the topmost interval. Without intervals: all of the list is stored. */
@@ -33,6 +36,7 @@ export interface SegmentEvidence {
  * - the times between the bounds of an interval;
  * - all times before it, if the service ended the list and its specification pages it;
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
+ * What was removed of these times is pruned.
  */
 export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segments: CoverageSegment[] } {
   const { provenAt, rest } = evidence;
@@ -59,7 +63,22 @@ export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segm
     at = proven;
   } else if (proven > at) addTo(proven, 'complete', {});
   if (axis.to > at) addTo(axis.to, rest.state, rest);
-  return { axis, segments };
+  return { axis, segments: segments.flatMap((segment) => splitAtPruned(segment, evidence.pruned)) };
+}
+
+/** Takes what was pruned out of a complete segment. Other segments stay: they were incomplete before. */
+function splitAtPruned(segment: CoverageSegment, pruned: PrunedRangeRow | undefined): CoverageSegment[] {
+  const { from, to, state, items } = segment;
+  if (state !== 'complete' || pruned === undefined) return [segment];
+  const { oldestAt, newestAt, prunedAt } = pruned;
+  if (oldestAt === null || newestAt === null || oldestAt >= to || newestAt <= from) return [segment];
+  const range = { from: Math.max(from, oldestAt), to: Math.min(to, newestAt) };
+  const removed = { ...segment, ...range, pages: 0, items: pruned.items, prunedAt };
+  return [
+    ...(from < range.from ? [{ ...segment, to: range.from, pages: 0, items: 0 }] : []),
+    { ...removed, state: 'pruned', reason: 'pruned' },
+    ...(range.to < to ? [{ ...segment, from: range.to, items: Math.max(0, items - pruned.items) }] : []),
+  ];
 }
 
 function buildAxis({ createdAt, oldestKnownAt, checkedAt, intervals }: SegmentEvidence): TimeAxis {

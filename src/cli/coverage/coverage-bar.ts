@@ -8,6 +8,7 @@ const SYMBOLS: Readonly<Record<CellState, string>> = {
   partly: '▒',
   gap: '·',
   searched: '-',
+  pruned: 'x',
   unknown: '?',
   outside: ' ',
 };
@@ -17,6 +18,7 @@ const MEANINGS: readonly (readonly [state: CellState, meaning: string])[] = [
   ['partly', 'partly complete'],
   ['gap', 'gap'],
   ['searched', 'searched, not complete'],
+  ['pruned', 'pruned'],
   ['unknown', 'unknown'],
 ];
 

@@ -94,9 +94,10 @@ const toOrderedListJson = ({ kind, state, axis, segments, ...counts }: OrderedLi
   ...toComparisonJson(counts),
 });
 
-const toSegmentJson = ({ from, to, state, reason, crawlId, pages, items, searched }: CoverageSegment) => ({
+const toSegmentJson = ({ from, to, state, reason, crawlId, pages, items, searched, prunedAt }: CoverageSegment) => ({
   ...{ ...toTimeRangeJson({ from, to }), state, ...toReasonJson(reason) },
   ...{ crawlId, pages, items, searched: searched.map(toTimeRangeJson) },
+  ...(prunedAt === undefined ? {} : { prunedAt: toIso(prunedAt) }),
 });
 
 const toAccountListJson = ({ kind, state, asOf, reason, ...counts }: AccountListCoverage) => ({

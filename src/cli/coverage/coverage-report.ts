@@ -122,10 +122,16 @@ function formatSegments(list: OrderedListCoverage, axis: TimeAxis, width: number
   return renderTable(['', 'from', 'to', ''], rows);
 }
 
-function describeSegment(segment: CoverageSegment, { kind, stored }: OrderedListCoverage, axis: TimeAxis): string {
-  const { state, from, reason, crawlId, pages } = segment;
+function describeSegment(segment: CoverageSegment, list: OrderedListCoverage, axis: TimeAxis): string {
+  const { state, from, reason, crawlId, pages, items, prunedAt } = segment;
+  if (prunedAt !== undefined) {
+    return `${pluralize(items, 'item')} of the list removed, the last on ${formatDay(prunedAt)}`;
+  }
   if (state !== 'complete') return `${describeGap({ reason: reason!, crawlId: crawlId! })}${describeSearched(segment)}`;
-  if (pages === 0) return stored === 0 ? `the ${kind} has no tweets` : '';
+  if (pages === 0) {
+    const isEmpty = list.stored === 0 && !list.segments.some((other) => other.state === 'pruned');
+    return isEmpty ? `the ${list.kind} has no tweets` : '';
+  }
   return `${pluralize(pages, 'page')}${from === axis.from ? ', to the end of the list' : ''}`;
 }
 

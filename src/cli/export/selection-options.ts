@@ -21,9 +21,15 @@ export interface SampleOptions {
 }
 
 export const addSelectionOptions = (command: Command): Command =>
+  addAccountOptions(
+    command
+      .option('--since <day>', 'only items of this day or time and later, or an age such as 30d', parseSince)
+      .option('--until <day>', 'only items before this day (at 00:00 UTC) or time', parseInstant),
+  ).option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows');
+
+/** The options that name accounts. */
+export const addAccountOptions = (command: Command): Command =>
   command
-    .option('--since <day>', 'only items of this day or time and later, or an age such as 30d', parseSince)
-    .option('--until <day>', 'only items before this day (at 00:00 UTC) or time', parseInstant)
     .option(
       '--accounts <list>',
       'only rows of these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL',
@@ -34,8 +40,7 @@ export const addSelectionOptions = (command: Command): Command =>
       'also read accounts from a file (- is standard input), one per line; lines that begin with "# " are comments',
       resolvePath,
     )
-    .option('--panel <name>', 'only rows of the members of a panel')
-    .option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows');
+    .option('--panel <name>', 'only rows of the members of a panel');
 
 export const addSampleOptions = (command: Command): Command =>
   command

@@ -25,12 +25,28 @@ export async function runRebuild(options: CommonOptions & { readonly keepRows?: 
       line.show(`${formatCount(pages)} of ${pluralize(of, 'page')} read · ${formatCount(rate)} pages/s`);
     },
   };
+  const keepRows = async () => ({ withheld: 0, ...(await reprocessStore(job)) });
+  /** Pages that were removed on purpose are no fault: their rows cannot be derived again. */
+  async function rebuildOrKeepRows() {
+    try {
+      return { withheld: 0, pages: await rebuild(job) };
+    } catch (error) {
+      if (!(error instanceof MissingPagesError && error.areWithheld)) throw error;
+      const withheld = error.missing.reduce((sum, each) => sum + each.withheld, 0);
+      return { ...(await keepRows()), withheld };
+    }
+  }
   try {
-    const summary = options.keepRows ? await reprocessStore(job) : { pages: await rebuild(job) };
+    const { withheld, ...summary } = options.keepRows ? await keepRows() : await rebuildOrKeepRows();
     line[Symbol.dispose]();
     const durationMs = elapsed();
-    if (json) printJson({ db, ...summary, durationMs });
-    else print(`${db}: ${describe(summary)}, in ${formatDuration(durationMs)}, without requests`);
+    if (json) return printJson({ db, ...summary, ...(withheld > 0 ? { withheld } : {}), durationMs });
+    if (withheld > 0) {
+      printNote(
+        `${pluralize(withheld, 'page')} ${withheld === 1 ? 'was' : 'were'} removed by a prune: all rows are kept, and the other pages are read again`,
+      );
+    }
+    print(`${db}: ${describe(summary)}, in ${formatDuration(durationMs)}, without requests`);
   } catch (error) {
     if (error instanceof MissingPagesError) listMissing(error, json);
     throw error;

@@ -51,14 +51,14 @@ const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
     from_ms to_ms oldest_at newest_at older_at newer_at updated_at started_at resume_at finished_at complete_as_of
     searched_at suspected_at confirmed_at noticed_at valid_from valid_to added_at removed_at parent_created_at
     earliest_at latest_at lock_expires_at last_summary_at has_media_seen_at in_reply_to_seen_at sent_at first_used_at
-    last_used_at gone_at day weekday hour
+    last_used_at gone_at pruned_at day weekday hour
 
     followers_count following_count favourites_count media_count statuses_count favorite_count retweet_count
     reply_count quote_count engagement tweets authors links step position width height rank place depth
     latency_seconds pages items new_items changes rejected_items erased_items requests score stored reported intervals gaps
     last_page_items requests_per_new_item in_flight_requests unknown_requests planned_requests_min
     planned_requests_expected planned_requests_max consecutive_failures seconds source_count missed ended
-    max_requests max_requests_per_day target_count
+    max_requests max_requests_per_day target_count pruned
 
     verified is_blue_verified can_dm has_custom_timelines is_translator has_media is_reply is_complete is_saturated
     has_stale_columns seen_in_lists last_seen_in kind part state reason ending list_end type known_by deletion_state

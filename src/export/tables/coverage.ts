@@ -10,7 +10,7 @@ export const coverageTable: ExportTable = {
     textColumn(
       'part',
       'c.part',
-      '`interval`: all items are stored. `gap`: items may be missing. `snapshot`: a complete list of followers or followed accounts. `searched`: a search covered the range, which is no evidence of completeness.',
+      '`interval`: all items are stored. `gap`: items may be missing. `snapshot`: a complete list of followers or followed accounts. `searched`: a search covered the range, which is no evidence of completeness. `pruned`: items of the range were removed from the store, so that it is not complete, whatever the intervals say.',
     ),
     timeColumn(
       'from_at',
@@ -27,7 +27,7 @@ export const coverageTable: ExportTable = {
     ),
     textColumn('reason', 'c.reason', 'Why there is a gap: `max_pages`, `since`, `interrupted` and so on.'),
     integerColumn('pages', 'c.pages', 'The number of its pages.'),
-    integerColumn('items', 'c.items', 'The number of its items.'),
+    integerColumn('items', 'c.items', 'The number of its items; for `pruned`, of the removed ones.'),
     integerColumn('crawl_id', 'c.crawl_id', 'The latest crawl that changed it.'),
     timeColumn('updated_at', 'c.updated_at', 'When it was last changed.'),
   ],
@@ -40,6 +40,8 @@ export const coverageTable: ExportTable = {
     union all
     select p.side, o.rest_id, 'snapshot', null, p.started_at, null, null, null, null, null, null, p.crawl_id, p.finished_at
       from _list_snapshots p join users o on o.id = p.user_id
+    union all
+    select kind, target, 'pruned', oldest_at, newest_at, null, null, null, null, null, items, null, pruned_at from pruned_ranges
     union all
     select 'search', query, 'searched', from_at, to_at, null, null, null, null, null, null, crawl_id, searched_at
       from _search_windows

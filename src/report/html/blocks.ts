@@ -74,6 +74,7 @@ const ABSENCES: Readonly<Record<AbsenceBlock['absence'], readonly [words: string
   'not collected': ['Not collected.', 'not-collected'],
   'collected in part': ['Collected in part.', 'not-collected'],
   'not available': ['Not available.', 'not-available'],
+  pruned: ['Pruned.', 'not-available'],
 };
 
 function renderAbsence({ absence, text, command }: AbsenceBlock): Markup {

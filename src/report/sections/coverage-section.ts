@@ -105,10 +105,13 @@ export function describeSegments(label: string, segments: readonly CoverageSegme
 }
 
 const STATES: Readonly<Record<CoverageSegment['state'], string>> = {
-  ...{ complete: 'complete, without gaps', gap: 'gap', unknown: 'not known' },
+  ...{ complete: 'complete, without gaps', gap: 'gap', unknown: 'not known', pruned: 'pruned' },
 };
 
-function describeSegment({ state, reason, crawlId, searched }: CoverageSegment): Text {
+function describeSegment({ state, reason, crawlId, searched, items, prunedAt }: CoverageSegment): Text {
+  if (prunedAt !== undefined) {
+    return [`pruned: ${pluralize(items, 'item')} of the list removed, the last on `, { day: toIso(prunedAt) }];
+  }
   return [
     STATES[state],
     ...(reason === null ? [] : [`: ${describeReason(reason)}`]),
@@ -152,7 +155,7 @@ function describeLengths(segments: readonly CoverageSegment[]): string {
 }
 
 const LENGTHS: Readonly<Record<CoverageSegment['state'], string>> = {
-  ...{ complete: 'complete', gap: 'in gaps', unknown: 'not known' },
+  ...{ complete: 'complete', gap: 'in gaps', unknown: 'not known', pruned: 'pruned' },
 };
 
 const sumLengths = (segments: readonly CoverageSegment[]): number =>
@@ -207,6 +210,7 @@ export const toCoverageData = ({ account, tweets, orderedLists, accountLists, se
     axis: list.axis && { ...list.axis, ...toTimes(list.axis) },
     segments: list.segments.map((segment) => ({
       ...{ ...segment, ...toTimes(segment), searched: segment.searched.map(toTimes) },
+      ...(segment.prunedAt === undefined ? {} : { prunedAt: toIso(segment.prunedAt) }),
     })),
   })),
   accountLists: accountLists.map((list) => ({

@@ -8,6 +8,7 @@ import type { Db } from '../sqlite/database.ts';
 import { bound, compileInsert, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 import type { CoverageRow } from './intervals.ts';
 import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
+import { preparePrunedRanges } from './pruned-ranges.ts';
 
 /**
  * Maintains the covered intervals of lists. The spans of a page are merged into the intervals that they overlap, in the
@@ -62,6 +63,8 @@ export function prepareCoverage(db: Db) {
   const setGapReason = updateGaps({ reason: bound.reason }, isOfCrawl, eq(gaps.reason, 'open'));
   const reopenGaps = updateGaps({ reason: 'open' }, isOfCrawl, notInArray(gaps.reason, PERMANENT_REASONS));
 
+  const pruned = preparePrunedRanges(db);
+
   function merge(list: Pick<CoverageRow, 'kind' | 'target' | 'crawlId'>, span: CoveredSpan, at: number): void {
     const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
     const overlaps = overlapping.all({ ...list, floor, ceiling: span.newest.at }).map(toInterval);
@@ -90,7 +93,11 @@ export function prepareCoverage(db: Db) {
       const { spans, into, left } = page.coverage;
       const { at, progress } = page;
       const list = { kind: crawl.kind, target: progress.targetRestId ?? crawl.target, crawlId: crawl.id };
-      for (const span of spans) merge(list, span, at);
+      for (const span of spans) {
+        merge(list, span, at);
+        // A replayed page was read before its items were pruned.
+        if (!page.storedBodyIds) pruned.removeSpan(list, span);
+      }
       if (into !== undefined) claimGap.run({ ...list, into, at });
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },

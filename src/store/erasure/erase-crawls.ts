@@ -22,6 +22,7 @@ const ERASE_PAGES = `
   where id in (select id from temp.erased_steps) and response_roles <> '';
   update _steps set outcome = json_object('pages', outcome ->> '$.pages')
   where crawl_id in (select id from temp.erased_crawls) and outcome is not null;
+  delete from _raw_page_times where raw_page_id in (select id from temp.erased_pages);
   delete from raw_pages where id in (select id from temp.erased_pages)`;
 
 /** Runs with a limit of accounts count the rows of \`_run_targets\`. */

@@ -129,6 +129,8 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
     ...{ target: 'list target', newer_rest_id: 'item id', older_rest_id: 'item id' },
   }),
   _search_windows: table('id from_at to_at searched_at crawl_id', { query: 'query' }),
+  pruned_ranges: table('id kind oldest_at newest_at items pruned_at prune_id', { target: 'list target' }),
+  _prunes: table('id scope job_name is_retention older_than removed body_bytes started_at finished_at'),
   _scheduled_jobs: table('name schedule scheduled_at last_slot_at last_run_at last_run_added last_run_joined', {
     ...{ definition: 'json', last_run_error: 'notes' },
   }),
@@ -141,6 +143,7 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   _steps: table('id crawl_id committed_at response_roles last_request_id', {
     ...{ first_raw_page_id: 'erased page', withheld: 'erased page', outcome: 'json' },
   }),
+  _raw_page_times: table('oldest_tweet_at', { raw_page_id: 'erased page' }),
   rejects: table('id raw_page_id endpoint path reason rejected_at resolved_at', {
     ...{ crawl_id: 'crawl key', sample: 'sample' },
   }),

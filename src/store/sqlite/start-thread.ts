@@ -5,7 +5,7 @@ import type { OpenFiles } from './file-watch.ts';
 
 /** Starts a thread of a store. Threads always run the built files. */
 export const startThread = (
-  name: 'writer-thread' | 'wal-checkpoint-thread',
+  name: 'writer-thread' | 'wal-checkpoint-thread' | 'retention-thread',
   files: OpenFiles,
   resourceLimits: ResourceLimits,
 ): Worker => new Worker(join(PACKAGE_ROOT, `dist/bundle/${name}.js`), { workerData: files, resourceLimits });

@@ -148,10 +148,16 @@ function describeCompleteness({ lists, isIdsOnly }: ReadmeFacts): string {
           '`completeness.csv` has a row for each list; `coverage.csv` has the stored intervals of timelines and the gaps between and below them.',
         ]),
     '',
+    ...(lists.some(({ pruned }) => pruned > 0)
+      ? [
+          'Pruned items were collected, and removed from the store before this dataset was written: they are not missing, and their lists are not complete.',
+          '',
+        ]
+      : []),
     formatRows(
-      ['kind', 'lists', 'complete', 'intervals', 'gaps'],
+      ['kind', 'lists', 'complete', 'intervals', 'gaps', 'pruned items'],
       lists.map(({ kind, ...counts }) => [
-        ...[kind, ...[counts.lists, counts.complete, counts.intervals, counts.gaps].map(formatNumber)],
+        ...[kind, ...[counts.lists, counts.complete, counts.intervals, counts.gaps, counts.pruned].map(formatNumber)],
       ]),
     ),
   ].join('\n');

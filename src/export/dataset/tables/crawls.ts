@@ -62,6 +62,8 @@ export const completenessTable: ExportTable = {
     ),
     integerColumn('intervals', 'v.intervals', 'The number of stored intervals: one is best.'),
     integerColumn('gaps', 'v.gaps', 'The number of gaps between and below them.'),
+    integerColumn('pruned', 'v.pruned', 'The number of items that were removed from it after they were collected.'),
+    timeColumn('pruned_at', toMilliseconds('v.pruned_at'), 'When the last of them was removed; null if none were.'),
     integerColumn('crawl_id', 'v.crawl_id', 'The newest ended crawl of the list.'),
     ...endColumns('v'),
     timeColumn('finished_at', toMilliseconds('v.finished_at'), 'When that crawl ended.'),

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { id, key } from './columns.ts';
+import { flag, id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /**
@@ -75,4 +75,51 @@ export const searchWindows = sqliteTable(
     crawlId: key('crawl_id', () => crawls.id),
   },
   (t) => [uniqueIndex('_search_windows_window').on(t.query, t.fromAt, t.toAt)],
+);
+
+/**
+ * Parts of lists whose items were removed by `trawl prune` or by the retention of a job. They are not missing, since crawls
+ * had stored them, and not complete. A crawl that reads a part again removes it from here. Coverage stays as it was, so that
+ * incremental crawls do not fetch pruned items again.
+ */
+export const prunedRanges = sqliteTable(
+  'pruned_ranges',
+  {
+    id: id(),
+    kind: text('kind').notNull(),
+    /** The id of the account, tweet, community or list, or the search string without dates. */
+    target: text('target').notNull(),
+    /** The oldest and the newest removed item. Null for followers and followed accounts, which have no time. */
+    oldestAt: integer('oldest_at'),
+    newestAt: integer('newest_at'),
+    /** The number of items that were removed, each time they were. */
+    items: integer('items').notNull(),
+    /** When items were removed last, and by which prune. */
+    prunedAt: integer('pruned_at').notNull(),
+    pruneId: key('prune_id', () => prunes.id),
+  },
+  (t) => [uniqueIndex('pruned_ranges_list').on(t.kind, t.target)],
+);
+
+/** Runs of `trawl prune`, and of the retention of jobs. */
+export const prunes = sqliteTable(
+  '_prunes',
+  {
+    id: id(),
+    /** What was pruned: raw bodies, tweets with the bodies that show them, or everything of a job. */
+    scope: text('scope', { enum: ['bodies', 'tweets', 'job'] }).notNull(),
+    /** The job whose rows were pruned; null for those of all. */
+    jobName: text('job_name'),
+    /** Flag: the retention of the job, not a command. */
+    isRetention: flag('is_retention').notNull(),
+    /** Items before this time were removed; null for all. */
+    olderThan: integer('older_than'),
+    /** The numbers of removed rows by table, as JSON, and the bytes of bodies, compressed. */
+    removed: text('removed').notNull().default('{}'),
+    bodyBytes: integer('body_bytes').notNull().default(0),
+    startedAt: integer('started_at').notNull(),
+    /** Null while it is unfinished, or if it was interrupted: the next one continues. */
+    finishedAt: integer('finished_at'),
+  },
+  (t) => [index('_prunes_job').on(t.jobName, t.scope)],
 );

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { id, key, restId } from './columns.ts';
 import { tweets } from './tweets.ts';
 
@@ -21,7 +21,7 @@ export const communityTweets = sqliteTable(
     tweetId: key('tweet_id', () => tweets.id),
     firstSeenAt: integer('first_seen_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.communityId, t.tweetId] })],
+  (t) => [primaryKey({ columns: [t.communityId, t.tweetId] }), index('community_tweets_tweet').on(t.tweetId)],
 );
 
 /** Public lists of users. */
@@ -35,7 +35,7 @@ export const listTweets = sqliteTable(
     tweetId: key('tweet_id', () => tweets.id),
     firstSeenAt: integer('first_seen_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.listId, t.tweetId] })],
+  (t) => [primaryKey({ columns: [t.listId, t.tweetId] }), index('list_tweets_tweet').on(t.tweetId)],
 );
 
 /** Search strings that were crawled. */
@@ -56,5 +56,5 @@ export const searchHits = sqliteTable(
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.searchId, t.tweetId] })],
+  (t) => [primaryKey({ columns: [t.searchId, t.tweetId] }), index('search_hits_tweet').on(t.tweetId)],
 );

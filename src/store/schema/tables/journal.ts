@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
@@ -50,24 +51,47 @@ export const requests = sqliteTable(
  * The record of each commit, in order. Together with `raw_pages`, it contains all that `trawl rebuild` needs to derive the
  * tables again, and shows which bodies are missing.
  */
-export const steps = sqliteTable('_steps', {
-  id: id(),
-  crawlId: key('crawl_id', () => crawls.id),
-  committedAt: integer('committed_at').notNull(),
-  /** One letter for each response: `p` for the page, `b` for the look-up of a handle, `n` for a response without rows. */
-  responseRoles: text('response_roles').notNull(),
-  /** The row of the first response in `raw_pages`, followed by the others; null if bodies are not kept. */
-  firstRawPageId: integer('first_raw_page_id'),
-  /** The latest row of `requests` at the commit; null if the step sent no request. */
-  lastRequestId: integer('last_request_id').references(() => requests.id),
-  /**
-   * As JSON: the number of pages, the id of the target if it was new, the coverage, the searched window and the end of the
-   * crawl; or `steered` for a cancellation or resumption. Null for one page and nothing else.
-   */
-  outcome: text('outcome'),
-  /** Why bodies of this step are not stored: `erased` (they show a forgotten account). Null for any other reason. */
-  withheld: text('withheld', { enum: ['erased'] }),
-});
+export const steps = sqliteTable(
+  '_steps',
+  {
+    id: id(),
+    crawlId: key('crawl_id', () => crawls.id),
+    committedAt: integer('committed_at').notNull(),
+    /** One letter for each response: `p` for the page, `b` for the look-up of a handle, `n` for a response without rows. */
+    responseRoles: text('response_roles').notNull(),
+    /** The row of the first response in `raw_pages`, followed by the others; null if bodies are not kept. */
+    firstRawPageId: integer('first_raw_page_id'),
+    /** The latest row of `requests` at the commit; null if the step sent no request. */
+    lastRequestId: integer('last_request_id').references(() => requests.id),
+    /**
+     * As JSON: the number of pages, the id of the target if it was new, the coverage, the searched window and the end of the
+     * crawl; or `steered` for a cancellation or resumption. Null for one page and nothing else.
+     */
+    outcome: text('outcome'),
+    /** Why bodies of this step are not stored: `erased` (they show a forgotten account), or `pruned`. Null for any other reason. */
+    withheld: text('withheld', { enum: ['erased', 'pruned'] }),
+  },
+  (t) => [
+    index('_steps_raw_page')
+      .on(t.firstRawPageId)
+      .where(sql`first_raw_page_id is not null`),
+  ],
+);
+
+/** The oldest tweet on each body, for bodies that `trawl prune` has read. Bodies are read once. */
+export const rawPageTimes = sqliteTable(
+  '_raw_page_times',
+  {
+    rawPageId: integer('raw_page_id').primaryKey(),
+    /** When its oldest tweet was created; null if the body shows none. */
+    oldestTweetAt: integer('oldest_tweet_at'),
+  },
+  (t) => [
+    index('_raw_page_times_oldest')
+      .on(t.oldestTweetAt)
+      .where(sql`oldest_tweet_at is not null`),
+  ],
+);
 
 /** Items that could not be stored, with the reason. */
 export const rejects = sqliteTable(

@@ -1,0 +1,65 @@
+import type { PrunePreview } from '../../retention/preview-prune.ts';
+import type { PruneCounts, PruneRequest } from '../../retention/prune-request.ts';
+import { formatBytes, formatCount, pluralize } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { formatMinute, toIso } from '../terminal/times.ts';
+
+/** A request, and what it removes or has removed. */
+export interface PruneOutcome<Counts extends PruneCounts> {
+  readonly request: PruneRequest;
+  readonly counts: Counts;
+}
+
+/** The document of a request. */
+export const toOutcomeJson = ({ request, counts }: PruneOutcome<PruneCounts | PrunePreview>) => ({
+  scope: request.scope,
+  job: request.jobName ?? null,
+  accounts: request.accountRestIds ?? null,
+  olderThan: request.olderThan === null ? null : toIso(request.olderThan),
+  isRetention: request.isRetention ?? false,
+  ...counts,
+});
+
+/** What a request would remove, as a table. */
+export function describePreview({ request, counts }: PruneOutcome<PrunePreview>): string {
+  const { sharedTweets } = counts;
+  return [
+    `Would delete ${describeRequest(request)}:`,
+    describeCounts(counts),
+    ...(sharedTweets === undefined || sharedTweets === 0
+      ? []
+      : [
+          `${pluralize(sharedTweets, 'tweet')} of its lists ${sharedTweets === 1 ? 'stays' : 'stay'}: other crawls show them, too`,
+        ]),
+  ].join('\n');
+}
+
+/** What a request has removed, as a table. */
+export const describeResult = ({ request, counts }: PruneOutcome<PruneCounts>): string =>
+  `Deleted ${describeRequest(request)}:\n${describeCounts(counts)}`;
+
+/** `tweets written before 2025-01-31 00:00 that only the job news brought`. */
+function describeRequest({ scope, jobName, accountRestIds, olderThan, isRetention }: PruneRequest): string {
+  const before = olderThan === null ? '' : ` before ${formatMinute(olderThan)}`;
+  const accounts = accountRestIds === undefined ? '' : ` of ${pluralize(accountRestIds.length, 'account')}`;
+  const by = isRetention ? ' (its retention)' : '';
+  const what = {
+    bodies: `bodies${accounts} fetched${before}`,
+    tweets: `tweets${accounts} written${before}, and the bodies that show them`,
+    job: `bodies and tweets${before === '' ? '' : ` from${before}`}`,
+  }[scope];
+  return `${what}${jobName === undefined ? '' : `, of the job ${jobName} alone`}${by}`;
+}
+
+function describeCounts({ rows, bodyBytes }: PruneCounts): string {
+  const tables = Object.entries(rows);
+  if (tables.length === 0) return '  nothing';
+  return renderTable(
+    ['table', 'rows', 'size'],
+    tables.map(([table, count]) => [
+      ...[table, formatCount(count)],
+      table === 'raw_pages' ? `${formatBytes(bodyBytes)} of bodies` : '',
+    ]),
+    { right: [1] },
+  );
+}

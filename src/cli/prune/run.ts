@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs';
+import { systemClock } from '../../clock.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
+import { previewPrune, type PrunePreview } from '../../retention/preview-prune.ts';
+import type { PruneCounts, PruneProgress, PruneRequest } from '../../retention/prune-request.ts';
+import { prune } from '../../retention/prune.ts';
+import { listRetentionRequests } from '../../retention/retention-requests.ts';
+import { compactDatabase } from '../../store/sqlite/compact.ts';
+import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { findAccounts } from '../export/accounts.ts';
+import type { SelectionOptions } from '../export/selection-options.ts';
+import { hint } from '../shared/command-hints.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { readStore, requireStore } from '../shared/existing-store.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { askYes, hasTerminal } from '../terminal/ask.ts';
+import { formatCount } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { describePreview, describeResult, type PruneOutcome, toOutcomeJson } from './report.ts';
+
+export interface PruneCommandOptions extends CommonOptions {
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly vacuum?: true;
+}
+
+interface ScopeOptions extends PruneCommandOptions, Pick<SelectionOptions, 'accounts' | 'fromFile' | 'panel'> {
+  readonly olderThan: number;
+  readonly job?: string;
+}
+
+export const pruneBodies = (options: ScopeOptions): Promise<void> =>
+  runPrune(options, (db) => [createRequest(db, 'bodies', options)]);
+
+export const pruneTweets = (options: ScopeOptions): Promise<void> =>
+  runPrune(options, (db) => [createRequest(db, 'tweets', options)]);
+
+export const pruneJob = (
+  name: string,
+  { olderThan = null, ...options }: PruneCommandOptions & { readonly olderThan?: number | null },
+): Promise<void> =>
+  runPrune(options, (db) => {
+    requireJob(db, name);
+    return [{ scope: 'job', jobName: name, olderThan }];
+  });
+
+/** Applies the retention of the scheduled jobs. */
+export const pruneByRetention = (options: PruneCommandOptions): Promise<void> =>
+  runPrune(options, (db) => {
+    const requests = listRetentionRequests(db, systemClock.now());
+    if (requests.length > 0) return requests;
+    throw new UsageError('no scheduled job has a retention that trawl applies', {
+      hint: 'A job file with `retention: { bodies: 30d, tweets: 180d }` has one. `trawl prune bodies`, `tweets` and `job` delete without one.',
+    });
+  });
+
+function createRequest(db: Db, scope: 'bodies' | 'tweets', options: ScopeOptions): PruneRequest {
+  const { olderThan, job: jobName } = options;
+  const { restIds: accountRestIds } = findAccounts(db, options);
+  if (jobName !== undefined) requireJob(db, jobName);
+  if (jobName !== undefined && accountRestIds !== undefined) throw new UsageError('--job takes the place of accounts');
+  return { scope, olderThan, jobName, accountRestIds };
+}
+
+/** @throws UsageError if no run of the job is stored */
+function requireJob(db: Db, name: string): void {
+  const names = db.$client
+    .prepare<[], string>('select distinct job_name from runs where job_name is not null order by 1')
+    .pluck()
+    .all();
+  if (names.includes(name)) return;
+  throw new UsageError(`the database has no run of a job ${name}`, {
+    hint: names.length === 0 ? 'No job has run.' : `Jobs with runs: ${names.join(', ')}.`,
+  });
+}
+
+/** Previews, confirms and runs prunes, and prints the result. */
+async function runPrune(options: PruneCommandOptions, list: (db: Db) => PruneRequest[]): Promise<void> {
+  const { db: path, json, quiet, dryRun, yes, vacuum } = options;
+  using interruption = trapSignals('stopping after this batch: the next prune continues');
+  const { signal } = interruption;
+  const requests = await readStore(path, list);
+  const withProgress = async <T>(run: (onProgress: (progress: PruneProgress) => void) => Promise<T>): Promise<T> => {
+    using line = await createProgressLine({ quiet, now: systemClock.now });
+    return await run(({ step, done, total }) =>
+      line.show(`${step}: ${formatCount(done)}${total === null ? ' rows removed' : ` of ${formatCount(total)}`}`),
+    );
+  };
+  const isAsked = !dryRun && !yes;
+  if (isAsked && !hasTerminal()) {
+    throw new UsageError('this deletes data, and there is no terminal to confirm it on', {
+      hint: `--dry-run counts what would be deleted; --yes deletes it.`,
+    });
+  }
+  if (dryRun || isAsked) {
+    const previews = await readStore(path, (db) =>
+      withProgress(async (onProgress) => {
+        const found: PruneOutcome<PrunePreview>[] = [];
+        for (const request of requests) {
+          const counts = await previewPrune(db, request, { signal, now: systemClock.now, onProgress });
+          found.push({ request, counts });
+        }
+        return found;
+      }),
+    );
+    if (dryRun && json) return printJson({ db: path, isDryRun: true, prunes: previews.map(toOutcomeJson) });
+    const text = previews.map(describePreview).join('\n\n');
+    if (dryRun) return print(text);
+    printNote(text);
+    if (!(await askYes('Delete this?', signal))) throw new UsageError('nothing was deleted');
+  }
+  await requireStore(path);
+  using db = openDatabase(path);
+  const before = statSync(path).size;
+  const outcomes = await withProgress(async (onProgress) => {
+    const done: PruneOutcome<PruneCounts>[] = [];
+    for (const request of requests)
+      done.push({ request, counts: await prune(db, request, { signal, now: systemClock.now, onProgress }) });
+    return done;
+  });
+  if (vacuum) compact(db, path);
+  const bytes = vacuum ? { before, after: statSync(path).size } : undefined;
+  if (json) return printJson({ db: path, isDryRun: false, prunes: outcomes.map(toOutcomeJson), fileBytes: bytes });
+  print(outcomes.map((outcome) => describeResult(outcome)).join('\n\n'));
+  if (bytes === undefined)
+    printNote(`the space is used again; --vacuum returns it to the disk. ${hint('coverage')} shows what was pruned`);
+  else printNote(`the file has ${formatCount(bytes.after)} bytes, ${formatCount(bytes.before)} before`);
+}
+
+/** @throws TrawlError if other processes use the file */
+function compact(db: Db, path: string): void {
+  try {
+    if (!compactDatabase(db)) printNote('another process reads the file: its log is emptied when that process ends');
+  } catch (error) {
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error;
+    throw new TrawlError(`${path} is in use: the data was deleted, and the file was not rewritten`, {
+      hint: 'Stop its workers, and run the command again.',
+    });
+  }
+}

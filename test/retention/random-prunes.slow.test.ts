@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
+import { prune } from '../../src/retention/prune.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { mergeRanges } from '../../src/time-ranges.ts';
+import { livingList } from '../engine/living-list.ts';
+import { crawlAgainst, dayText, profile } from '../engine/support.ts';
+import { readerOf } from '../store/support.ts';
+
+/** What happens to a list: new tweets, crawls that read more or less of it, and prunes by age in days. */
+const EVENT = fc.oneof(
+  fc.record({ is: fc.constant('tweets' as const), count: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({
+    is: fc.constant('crawl' as const),
+    full: fc.boolean(),
+    maxPages: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+  }),
+  fc.record({ is: fc.constant('prune' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+);
+
+const day = (n: number): number => Date.parse(dayText(n));
+
+test('after any crawls and prunes, no tweet that is missing is called complete, and no old one is stored', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events) => {
+      const list = livingList({ pageSize: 3, items: [] });
+      list.add(7);
+      const { run, store } = await crawlAgainst({
+        'user-profile': () => profile('1', 'nasa', list.items.length),
+        'user-tweets': (parameters) => list.answer(parameters),
+      });
+      using db = openDatabase(store.path);
+      const reader = readerOf(store);
+      const readCoverage = prepareAccountCoverage(db);
+      const stored = (): Set<string> => new Set(reader.prepare<[], string>('select rest_id from tweets').pluck().all());
+      await run('timeline', 'nasa');
+      // Later tweets are older than the crawls, unlike those of a service.
+      let served = list.items.slice();
+      for (const event of events) {
+        let kept: readonly string[] | undefined;
+        if (event.is === 'tweets') list.add(event.count);
+        else if (event.is === 'crawl') {
+          const { full, maxPages } = event;
+          await run('timeline', 'nasa', { ...(full && { full }), ...(maxPages !== undefined && { maxPages }) });
+          served = list.items.slice();
+        } else {
+          const olderThan = day(1 + Math.floor(event.share * list.items.length));
+          const signal = new AbortController().signal;
+          const before = stored();
+          await prune(db, { scope: 'tweets', olderThan }, { signal, now: Date.now });
+          const expected = list.items.filter((item) => before.has(String(item.id)) && day(item.day) >= olderThan);
+          kept = expected.map(({ id }) => String(id));
+        }
+        const has = stored();
+        expect([...has].toSorted()).toEqual([...(kept ?? has)].toSorted());
+        const { segments } = readCoverage('1')!.orderedLists[0]!;
+        const complete = segments.filter(({ state }) => state === 'complete');
+        const lacking = (ranges: readonly { from: number | null; to: number }[]) =>
+          served.filter(
+            (item) =>
+              !has.has(String(item.id)) &&
+              ranges.some(({ from, to }) => (from === null || from < day(item.day)) && day(item.day) < to),
+          );
+        expect(lacking(complete)).toEqual([]);
+        const periods = reader
+          .prepare<[], { from: number | null; to: number }>(
+            'select from_ms as [from], to_ms as [to] from v_observed_periods',
+          )
+          .all();
+        expect(lacking(periods)).toEqual([]);
+        const start = segments[0]?.from ?? 0;
+        const times = (ranges: readonly { from: number | null; to: number }[]) =>
+          mergeRanges(ranges.map(({ from, to }) => ({ from: from ?? start, to })).filter(({ from, to }) => from < to));
+        expect(times(periods).map(({ from }) => from)).toEqual(times(complete).map(({ from }) => from));
+        const isComplete = reader.prepare<[], number>('select is_complete from v_completeness').pluck().get();
+        const isAllStored = list.items.every(({ id }) => has.has(String(id)));
+        // Newer tweets do not make an earlier list incomplete.
+        const isPruned = segments.some(({ state }) => state === 'pruned');
+        expect(isPruned && isComplete === 1, JSON.stringify(segments)).toBe(false);
+        expect(isPruned && isAllStored && event.is === 'prune').toBe(false);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
