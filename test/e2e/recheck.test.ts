@@ -256,6 +256,22 @@ test('several runs with a small budget check the oldest items first, and find al
   expect(spent).toBeLessThan(present);
 });
 
+test('the smallest budget is enough to find accounts that are gone, in several runs', async () => {
+  const { file, service, recheck } = await startWorld();
+  const gone = removeFrom(file, { tweets: 0, accounts: 3 });
+  const accounts = gone.accounts.map((id) => `id:${id}`).join(',');
+  // Each of them takes two requests, and all three are asked for at once.
+  for (let [due, runs] = [3, 0]; due > 0; runs++) {
+    expect(runs).toBeLessThan(6);
+    const run = await recheck('users', '--accounts', accounts, '--max-requests', '3');
+    expect(run.asked.length).toBeLessThanOrEqual(3);
+    due = run.left.due;
+  }
+  expect(unavailableIn(service)).toEqual(gone.accounts);
+  const { code, stderr } = await runCli(['recheck', 'users', '--max-requests', '2'], { env: service.env });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('may take 3 requests') });
+});
+
 test('a handle that another account has now is a rename, not the end of the account', async () => {
   const { file, service, users, recheck } = await startWorld();
   const [taken, taker, renamed] = rowsOf<{ id: string; handle: string }>(

@@ -16,22 +16,20 @@ export const selectChecks = (db: Db, scope: RecheckScope, maxRequests = Infinity
 function selectTweetChecks(db: Db, scope: RecheckScope, maxRequests: number): RecheckSelection {
   const selection = createSelection(maxRequests);
   const findList = prepareSharedLists(db, scope.before);
-  const lists = new Map<number, Check | undefined>();
+  const lists = new Map<number, { readonly check: Check; readonly ids: ReadonlySet<number> } | undefined>();
   const selected = new Set<number>();
   for (const { id, restId, authorId, isDeleted } of readDueTweets(db, scope)) {
     if (selection.left < 1) break;
     if (selected.has(id)) continue;
     if (authorId !== null && !lists.has(authorId)) {
-      const list = findList(authorId);
-      const isAffordable = list !== undefined && list.requests.expected <= selection.left;
-      lists.set(authorId, isAffordable ? list : undefined);
-      // A list that does not show this tweet waits for the first tweet that it shows.
+      const check = findList(authorId);
+      lists.set(authorId, check && { check, ids: new Set(check.items.map((item) => item.id)) });
     }
+    // A list that does not show this tweet waits for the first tweet that it shows.
     const list = authorId === null ? undefined : lists.get(authorId);
-    if (list?.items.some((item) => item.id === id)) {
-      selection.add(list);
-      for (const item of list.items) selected.add(item.id);
-      lists.set(authorId!, undefined);
+    if (list?.ids.has(id) && list.check.requests.expected <= selection.left) {
+      selection.add(list.check);
+      for (const one of list.ids) selected.add(one);
     } else {
       const items = [{ id, wasGone: isDeleted === 1, screenName: null }];
       selection.add({ spec: createRecheckSpec('tweet', restId), items, requests: { expected: 1, max: 1 } });
