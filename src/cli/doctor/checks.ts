@@ -19,6 +19,7 @@ import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { labelByHash } from '../../quota/service-key.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
+import { readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -116,6 +117,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
     }),
 
+  erasures: async (_, db, before) =>
+    await checkStore(db, before, ({ $client }) => {
+      const { isUnfinished, onlyFile } = readErasureState(db);
+      if (onlyFile > 0) {
+        const found = pluralize(onlyFile, 'tombstone');
+        return wrong(`${db}.tombstones has ${found} that the database lacks: it is an older copy; ${REPAIR}`);
+      }
+      if (isUnfinished) return wrong(`an erasure was interrupted: ${REPAIR}`);
+      const erasures = $client.prepare<[], number>('select count(*) from _erasures').pluck().get()!;
+      return erasures === 0 ? ok('nobody was erased') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
+    }),
+
   redis: async ({ redisUrl, runtimeDir, childEnvironment }, db) => {
     await using redis = await startRedis({ redisUrl, runtimeDir, storePath: db, environment: childEnvironment });
     return (redis.source === 'embedded' ? note : ok)(redis.description);
@@ -132,6 +145,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return { ...found, figures: toDiskJson(disk) };
   },
 };
+
+const REPAIR = 'the next command that writes erases the accounts. Stop all processes that use the database first';
 
 const isUnreadable = (before: readonly Finding[]): boolean =>
   before.some(({ check, status }) => check === 'database' && status === 'wrong');

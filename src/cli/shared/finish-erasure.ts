@@ -1,11 +1,16 @@
 import { systemClock } from '../../clock.ts';
-import { isErasureUnfinished } from '../../store/erasure/pending-erasure.ts';
+import { readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { printNote } from '../terminal/output.ts';
 
-/** Finishes an erasure of the store at `path` that was killed. @throws TrawlError if the store is in use */
+/**
+ * Finishes an erasure of the store at `path` that was killed, and erases what an older copy of a store has of accounts that
+ * were erased since. @throws TrawlError if the store is in use
+ */
 export async function finishErasure(path: string): Promise<void> {
-  if (!isErasureUnfinished(path)) return;
-  printNote(`finishing an interrupted erasure of ${path}`);
+  const { isUnfinished, onlyFile, onlyStore } = readErasureState(path);
+  if (!isUnfinished && onlyStore === 0) return;
+  if (onlyFile > 0) printNote(`${path} is an older copy: erasing accounts that were erased since`);
+  else if (isUnfinished) printNote(`finishing an interrupted erasure of ${path}`);
   const { finishErasures } = await import('../../store/erasure/erase-accounts.ts');
   await finishErasures({ path, now: systemClock.now, onProgress: () => undefined });
 }

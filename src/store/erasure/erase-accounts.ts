@@ -10,14 +10,15 @@ import { findForgotten } from './find-forgotten.ts';
 import { type AccountNames, type Identity, collectIdentity } from './identity.ts';
 import { findOwnObjects, type OwnObjects } from './own-objects.ts';
 import {
-  isErasureUnfinished,
   type PendingErasure,
+  readErasureState,
   readPendingErasure,
   removePendingErasure,
   setPendingErasure,
 } from './pending-erasure.ts';
 import { type PageSearch, selectPages } from './select-pages.ts';
 import { selectRows } from './selection.ts';
+import { applyTombstonesFile, writeTombstonesFile } from './tombstones-file.ts';
 import { type MentionsPolicy, recordErasure } from './tombstones.ts';
 
 /**
@@ -70,7 +71,14 @@ export async function eraseAccounts(options: ErasureOptions): Promise<ErasureSum
     }
   });
   compactStore(options);
+  fileTombstones(path);
   return summary;
+}
+
+/** Writes the tombstones of a store to the file beside it. */
+function fileTombstones(path: string): void {
+  using db = openReadOnly(path);
+  writeTombstonesFile(db, path);
 }
 
 /**
@@ -79,13 +87,19 @@ export async function eraseAccounts(options: ErasureOptions): Promise<ErasureSum
  */
 export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 'mentions'>): Promise<void> {
   const { path } = options;
-  if (!isErasureUnfinished(path)) return;
+  const { isUnfinished, onlyStore } = readErasureState(path);
+  if (!isUnfinished) {
+    if (onlyStore > 0) fileTombstones(path);
+    return;
+  }
   await withExclusiveStore(path, async (db) => {
+    applyTombstonesFile(db, path);
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
     for (const forgotten of findForgotten(db)) await eraseFromTables(db, forgotten, options, { isRecorded: true });
   });
   compactStore(options);
+  fileTombstones(path);
 }
 
 /** Counts what an erasure would remove and change. Other processes may use the store meanwhile. */

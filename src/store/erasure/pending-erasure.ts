@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { openReadOnly } from '../sqlite/database.ts';
 import type { AccountNames } from './identity.ts';
+import { compareTombstones } from './tombstones-file.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
 /** An erasure that has begun. The store keeps it until the rows are erased, so that a killed erasure is finished. */
@@ -28,11 +29,26 @@ export const removePendingErasure = (client: Database.Database): void =>
 const needsCompaction = (client: Database.Database): boolean =>
   client.prepare('select 1 from _erasures where finished_at is null').get() !== undefined;
 
-/** Whether an erasure of the store at `path` was killed. A missing store, and one of an earlier version, has none. */
-export function isErasureUnfinished(path: string): boolean {
-  if (!existsSync(path) || !statSync(path).isFile()) return false;
+/** What is left to do of the erasures of a store. */
+export interface ErasureState {
+  /** An erasure was killed, or the file of tombstones has erasures that the store lacks. */
+  readonly isUnfinished: boolean;
+  /** The tombstones that only the file beside the store has: the store is an older copy. */
+  readonly onlyFile: number;
+  /** The tombstones that the file lacks. */
+  readonly onlyStore: number;
+}
+
+const NOTHING: ErasureState = { isUnfinished: false, onlyFile: 0, onlyStore: 0 };
+
+/** Reads the state of a store at `path`. In a missing store and in one of an earlier version, nothing is left to do. */
+export function readErasureState(path: string): ErasureState {
+  if (!existsSync(path) || !statSync(path).isFile()) return NOTHING;
   using db = openReadOnly(path);
   const { $client } = db;
   const hasErasures = $client.prepare("select 1 from sqlite_schema where name = '_erasures'").get() !== undefined;
-  return hasErasures && (readPendingErasure($client) !== undefined || needsCompaction($client));
+  if (!hasErasures) return NOTHING;
+  const compared = compareTombstones($client, path);
+  const isKilled = readPendingErasure($client) !== undefined || needsCompaction($client);
+  return { ...compared, isUnfinished: isKilled || compared.onlyFile > 0 };
 }

@@ -78,7 +78,8 @@ export const hashHandle = (key: string, handle: string): string => sha256(`${key
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const ERASURE_KEY = 'erasure_key';
+/** The name of the key in `_settings`. */
+export const ERASURE_KEY = 'erasure_key';
 
 /** Returns the key of a store's tombstones: 64 hexadecimal digits, which are hashed as text. Undefined before its first erasure. */
 export const readErasureKey = (db: Db): string | undefined =>

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
-import { eraseAccounts, finishErasures, previewErasure } from '../../../src/store/erasure/erase-accounts.ts';
+import { eraseAccounts, previewErasure } from '../../../src/store/erasure/erase-accounts.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { failure, runCli, runDoctorCheck } from '../../support/cli.ts';
 import { NEW_HANDLE, type Traces, withStoreOfPeople } from './people.ts';
 import { readValues, scanFolder } from './scan.ts';
 
@@ -106,6 +107,28 @@ test.each(['keep', 'redact'] as const)(
   },
 );
 
+test('the index of full-text search has no word that only they used', async () => {
+  const path = await people.copy();
+  const { texts } = await people.traces();
+  const others = query<[string]>(
+    path,
+    "select group_concat(text, ' ') from tweets where text is not null",
+  )[0]![0].toLowerCase();
+  await erase(path, 'keep');
+  const left = query<[string]>(
+    path,
+    "select group_concat(text, ' ') from tweets where text is not null",
+  )[0]![0].toLowerCase();
+  // Of a term, the index has what differs from the term before it.
+  const endings = texts
+    .flatMap((text) => text.toLowerCase().match(/\b[a-z]{7,}\b/g) ?? [])
+    .map((word) => word.slice(2))
+    .filter((ending) => others.includes(ending) && !left.includes(ending));
+  expect(endings.length).toBeGreaterThan(20);
+  const blocks = query<[Buffer]>(path, 'select block from tweets_fts_data').map(([block]) => block.toString('latin1'));
+  expect(endings.filter((ending) => blocks.some((block) => block.includes(ending)))).toEqual([]);
+});
+
 test('an erasure that keeps mentions leaves what others did and said as it was', async () => {
   const path = await people.copy();
   const { restIds } = await people.traces();
@@ -197,19 +220,39 @@ test('an erasure of a handle that no account has removes what names it', async (
   expect(query(path, `select count(*) from users where screen_name = '${NEW_HANDLE}'`)).toEqual([[1]]);
 });
 
-test('an older copy that learns of tombstones is erased by their hashes alone, and its file is rewritten', async () => {
-  const [older, path] = [await people.copy(), await people.copy()];
+test('an older copy that is put back learns of erasures from the file beside it, by their hashes alone', async () => {
+  const path = await people.copy();
+  const older = readFileSync(path);
   const traces = await people.traces();
   await erase(path, 'redact');
-  const client = openConnection(older);
-  client.prepare('attach ? as erased').run(path);
-  client.exec(`insert into _erasures select id, erased_at, mentions, removed, null from erased._erasures;
-    insert into _tombstones select * from erased._tombstones;
-    insert into _settings select * from erased._settings where key = 'erasure_key'`);
-  client.close();
-  await finishErasures({ path: older, now: () => 7, onProgress: () => undefined });
-  expect(scanFolder(older, [...ownTraces(traces), ...traces.handles, ...traces.names])).toEqual([]);
-  expect(query(older, 'select id, finished_at from _erasures')).toEqual([[1, 7]]);
+  const file = `${path}.tombstones`;
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await runDoctorCheck(path, 'erasures')).toMatchObject({
+    finding: { status: 'ok', message: '1 erasure, all finished' },
+  });
+
+  writeFileSync(path, older);
+  expect(await runDoctorCheck(path, 'erasures')).toMatchObject({
+    ...{
+      code: 1,
+      finding: { status: 'wrong', message: expect.stringContaining('5 tombstones that the database lacks') as string },
+    },
+  });
+  const next = await runCli(['panel', 'create', 'next', '--db', path]);
+  expect([next.code, next.stderr]).toEqual([0, expect.stringContaining('is an older copy')]);
+  expect(scanFolder(path, [...ownTraces(traces), ...traces.handles, ...traces.names])).toEqual([]);
+  expect(query(path, 'select count(*), count(finished_at) from _erasures')).toEqual([[1, 1]]);
+
+  // Of another database, the hashes mean nothing. A lost file is written again.
+  rmSync(file);
+  await runCli(['panel', 'create', 'another', '--db', path]);
+  const content = JSON.parse(readFileSync(file, 'utf8')) as { key: string; erasures: { hashes: string[] }[] };
+  expect(content.erasures.map(({ hashes }) => hashes.length)).toEqual([5]);
+  content.erasures[0]!.hashes.push('0'.repeat(64));
+  writeFileSync(file, JSON.stringify({ ...content, key: '1'.repeat(64) }));
+  expect(await runCli(['panel', 'create', 'third', '--db', path])).toEqual(
+    failure(1, 'tombstones of another database'),
+  );
 });
 
 test('a store that is in use, or whose disk is too small, is refused and stays as it is', async () => {

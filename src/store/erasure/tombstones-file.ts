@@ -1,0 +1,130 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import type Database from 'better-sqlite3';
+import { TrawlError } from '../../errors.ts';
+import type { Db } from '../sqlite/database.ts';
+import { ERASURE_KEY, type MentionsPolicy, readErasureKey } from './tombstones.ts';
+
+/**
+ * The file beside a store with the key and the hashes of its tombstones, and no identity: `<database>.tombstones`. An older
+ * copy of the store that is restored lacks the erasures since, and learns of them from this file.
+ */
+interface TombstonesFile {
+  readonly version: 1;
+  /** The key of the hashes: that of `_settings`. */
+  readonly key: string;
+  readonly erasures: readonly FiledErasure[];
+}
+
+interface FiledErasure {
+  /** Milliseconds UTC. */
+  readonly erasedAt: number;
+  readonly mentions: MentionsPolicy;
+  readonly hashes: readonly string[];
+}
+
+const OWNER_ONLY = 0o600;
+
+const fileOf = (path: string): string => `${existsSync(path) ? realpathSync(path) : path}.tombstones`;
+
+/** Reads the file of a store; undefined if it has none. @throws TrawlError if it cannot be read */
+function readTombstonesFile(path: string): TombstonesFile | undefined {
+  const file = fileOf(path);
+  if (!existsSync(file)) return undefined;
+  try {
+    const content = JSON.parse(readFileSync(file, 'utf8')) as TombstonesFile;
+    if (content.version !== 1) throw new Error(`it has the version ${String(content.version)}`);
+    return content;
+  } catch (cause) {
+    throw new TrawlError(`cannot read the tombstones in ${file}: ${(cause as Error).message}`, {
+      hint: 'Restore the file from a backup, or move it away: then erasures made since the backup of the database are unknown.',
+      cause,
+    });
+  }
+}
+
+const listHashes = (client: Database.Database): Set<string> =>
+  new Set(client.prepare<[], string>('select hash from _tombstones').pluck().all());
+
+/** The number of tombstones that only the file of a store has, and of those that only the store has. */
+export function compareTombstones(client: Database.Database, path: string): { onlyFile: number; onlyStore: number } {
+  const filed = new Set(readTombstonesFile(path)?.erasures.flatMap(({ hashes }) => hashes));
+  const stored = listHashes(client);
+  const countMissing = (from: ReadonlySet<string>, to: ReadonlySet<string>): number =>
+    [...from].filter((hash) => !to.has(hash)).length;
+  return { onlyFile: countMissing(filed, stored), onlyStore: countMissing(stored, filed) };
+}
+
+/**
+ * Adds the erasures to a store that only its file has, without an end: `finishErasures` then erases what the store has of
+ * these accounts. @throws TrawlError if the file has another key
+ */
+export function applyTombstonesFile(db: Db, path: string): void {
+  const file = readTombstonesFile(path);
+  if (!file) return;
+  const { $client } = db;
+  $client.transaction(() => {
+    const stored = listHashes($client);
+    const unknown = file.erasures
+      .map((erasure) => ({ ...erasure, hashes: erasure.hashes.filter((hash) => !stored.has(hash)) }))
+      .filter(({ hashes }) => hashes.length > 0);
+    if (unknown.length === 0) return;
+    $client
+      .prepare('insert into _settings (key, value) values (?, ?) on conflict do nothing')
+      .run(ERASURE_KEY, file.key);
+    if (readErasureKey(db) !== file.key) {
+      throw new TrawlError(`${fileOf(path)} has tombstones of another database`, {
+        hint: 'Move it away, or move the database to another folder.',
+      });
+    }
+    const insert = $client.prepare<[number, string]>(
+      "insert into _erasures (erased_at, mentions, removed) values (?, ?, '{}')",
+    );
+    const addHash = $client.prepare<[string, number | bigint]>(
+      'insert into _tombstones (hash, erasure_id) values (?, ?)',
+    );
+    for (const { erasedAt, mentions, hashes } of unknown) {
+      const { lastInsertRowid } = insert.run(erasedAt, mentions);
+      for (const hash of hashes) addHash.run(hash, lastInsertRowid);
+    }
+  })();
+}
+
+/** Writes the tombstones of a store to its file, completely or not at all. */
+export function writeTombstonesFile(db: Db, path: string): void {
+  const key = readErasureKey(db);
+  if (key === undefined) return;
+  const erasures = new Map<number, FiledErasure & { readonly hashes: string[] }>();
+  const rows = db.$client
+    .prepare<[], { readonly id: number; readonly hash: string } & Pick<FiledErasure, 'erasedAt' | 'mentions'>>(
+      `select e.id, e.erased_at as erasedAt, e.mentions, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
+       order by e.id, t.hash`,
+    )
+    .iterate();
+  for (const { id, hash, erasedAt, mentions } of rows) {
+    const erasure = erasures.get(id) ?? { erasedAt, mentions, hashes: [] };
+    erasure.hashes.push(hash);
+    erasures.set(id, erasure);
+  }
+  const content: TombstonesFile = { version: 1, key, erasures: [...erasures.values()] };
+  const file = fileOf(path);
+  const fresh = `${file}-${process.pid}`;
+  const descriptor = openSync(fresh, 'w', OWNER_ONLY);
+  try {
+    chmodSync(fresh, OWNER_ONLY);
+    writeSync(descriptor, `${JSON.stringify(content)}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(fresh, file);
+}
