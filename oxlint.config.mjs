@@ -79,6 +79,7 @@ const OWNED = {
   preact: ['web'],
   '@preact/signals': ['web'],
   uplot: ['web'],
+  '@tanstack/virtual-core': ['web'],
   undici: ['client', 'alerts'],
   'prom-client': ['monitoring', 'twin'],
   '@observablehq/plot': ['chart'],

@@ -33,3 +33,9 @@ export function formatBytes(bytes: number): string {
 /** Formats a share as `25%`, or `<1%`; empty if it is unknown. */
 export const formatPercent = (share: number | null): string =>
   share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
+
+/** A day if the time is midnight in UTC, otherwise ISO 8601: both can be typed as options. */
+export function formatMoment(at: number): string {
+  const text = new Date(at).toISOString();
+  return at % 86_400_000 === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, 'Z');
+}

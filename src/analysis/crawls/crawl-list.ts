@@ -76,7 +76,7 @@ export function listCrawls(
 }
 
 /** Reads crawls in the order of their ids in a list, without those that the store does not have. */
-function readCrawls(db: Db, ids: readonly number[]): CrawlRow[] {
+export function readCrawls(db: Db, ids: readonly number[]): CrawlRow[] {
   const rows = db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

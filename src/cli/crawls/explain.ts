@@ -1,5 +1,6 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
+import { describeOptions } from '../../analysis/crawls/crawl-options.ts';
 import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
@@ -10,7 +11,7 @@ import { formatRequests } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
-import { describeCrawl, describeOptions } from '../targets/describe-crawl.ts';
+import { describeCrawl } from '../targets/describe-crawl.ts';
 import type { RenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, formatPercent, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';

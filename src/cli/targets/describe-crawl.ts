@@ -1,53 +1,15 @@
+import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.ts';
 import { decideResume } from '../../engine/resume.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { type CrawlOptions, getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { quoteShellWord } from '../../text.ts';
 import { formatCommand, hint } from '../shared/command-hints.ts';
-import { pluralize } from '../terminal/format.ts';
-import { formatMoment } from '../terminal/times.ts';
 import type { RenamedHandle } from './renamed-handles.ts';
-
-type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
-
-/** Every option as text and as typed. */
-const OPTIONS: {
-  readonly [K in keyof Given]: readonly [
-    describe: (value: Given[K]) => string,
-    flag: string,
-    typed: (value: Given[K]) => string,
-  ];
-} = {
-  maxPages: [(n) => `at most ${pluralize(n, 'page')}`, '--max-pages', String],
-  since: [(at) => `down to ${formatMoment(at)}`, '--since', formatMoment],
-  from: [(at) => `from ${formatMoment(at)}`, '--since', formatMoment],
-  to: [(at) => `up to ${formatMoment(at)}`, '--until', formatMoment],
-  exact: [() => 'without the day before', '', () => ''],
-  full: [() => 'the whole list again', '--full-refresh', () => ''],
-  noVerify: [() => 'without a re-check of missing tweets', '--no-recheck', () => ''],
-  verify: [() => 'to check for deletion', '', () => ''],
-  andThen: [(kinds) => `then ${kinds.join(' and ')} of each discovered account`, '--then', (kinds) => kinds.join()],
-  depth: [(n) => pluralize(n, 'generation'), '--depth', String],
-  maxTargets: [(n) => `at most ${pluralize(n, 'account')}`, '--max-targets', String],
-  thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} per child crawl`, '--then-max-pages', String],
-};
-
-const listOptions = (crawl: CrawlRow): [keyof Given, never][] => {
-  const options = parseCrawlOptions(crawl);
-  return (Object.keys(OPTIONS) as (keyof Given)[])
-    .filter((name) => options[name] !== undefined)
-    .map((name) => [name, options[name] as never]);
-};
-
-/** `at most 2 pages, down to 2025-01-01`; empty without options. */
-export const describeOptions = (crawl: CrawlRow): string =>
-  listOptions(crawl)
-    .map(([name, value]) => OPTIONS[name][0](value))
-    .join(', ');
 
 /** The target, with the window of a search of a backfill. */
 export const describeTarget = (crawl: CrawlRow): string =>
@@ -57,9 +19,7 @@ export const describeTarget = (crawl: CrawlRow): string =>
 export function buildCommand(crawl: CrawlRow, renamed?: RenamedHandle): string {
   const named = crawl.target.startsWith('id:') ? crawl.target : formatTarget(crawl);
   const target = quoteShellWord(renamed?.target ?? named);
-  const flags = listOptions(crawl)
-    .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
-    .filter((flag) => flag !== '');
+  const flags = listFlags(crawl);
   // A target that looks like an option comes after `--`.
   const args = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
   const command = readDateWindow(parseCrawlOptions(crawl)) ? 'backfill' : 'crawl';

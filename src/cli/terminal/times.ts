@@ -1,4 +1,5 @@
-import { DAY, SECOND } from '../../clock.ts';
+import { SECOND } from '../../clock.ts';
+import { formatMoment } from '../../units.ts';
 import { formatDuration } from './format.ts';
 
 /** ISO 8601 in UTC; null for no time, or for one beyond the range of a date. */
@@ -7,10 +8,6 @@ export function toIso(at: number | null | undefined): string | null;
 export function toIso(at: number | null | undefined): string | null {
   return at == null || Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
 }
-
-/** A day if the time is midnight, otherwise ISO 8601: both can be typed as options. */
-export const formatMoment = (at: number): string =>
-  at % DAY === 0 ? formatDay(at) : new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 /** `formatMoment` to the second. */
 export const formatSecond = (at: number): string => formatMoment(Math.floor(at / SECOND) * SECOND);

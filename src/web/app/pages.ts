@@ -21,6 +21,11 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Overview',
     load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
   },
+  {
+    name: 'crawls',
+    title: 'Crawls',
+    load: async () => (await import('../pages/crawls/crawls-page.tsx')).CrawlsPage,
+  },
 ];
 
 /** Finds the page of a path; undefined if there is none. */

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 export const address = signal(new URL(location.href));
 
 /** Shows another page of the dashboard, as a link does. */
-function navigate(href: string, { isReplaced = false } = {}): void {
+export function navigate(href: string, { isReplaced = false } = {}): void {
   const url = new URL(href, location.href);
   if (url.href === location.href) return;
   history[isReplaced ? 'replaceState' : 'pushState'](null, '', url);

@@ -1,8 +1,8 @@
 import type { CrawlLine } from '../../dashboard/api/overview.ts';
 import { formatCount } from '../../text.ts';
 import { formatDuration } from '../../units.ts';
-import { formatRest } from '../format.ts';
 import { now } from '../live/now.ts';
+import { CrawlProgress, CrawlReason } from './crawl-cells.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
@@ -41,7 +41,7 @@ export const CrawlTable = ({ caption, rows }: { readonly caption: string; readon
 );
 
 function Row({ row }: { readonly row: CrawlLine }) {
-  const { id, state, kind, target, startedAt, requests, leftMs, reason } = row;
+  const { id, state, kind, target, startedAt, requests, leftMs } = row;
   return (
     <tr role="row" class={state}>
       <td role="cell" class="number id muted">
@@ -54,12 +54,12 @@ function Row({ row }: { readonly row: CrawlLine }) {
         {kind}
       </td>
       <th role="rowheader" scope="row" class="cell-target">
-        <bdi class="clamp" title={target}>
-          {target}
-        </bdi>
+        <a href={`/crawls/${id}`} title={target}>
+          <bdi class="clamp">{target}</bdi>
+        </a>
       </th>
       <td role="cell" class="pages" data-label="Pages">
-        <Progress row={row} />
+        <CrawlProgress row={row} />
       </td>
       <td role="cell" class="nowrap" data-label="Started">
         {startedAt === null ? <span class="muted">not yet</span> : <TimeAgo at={startedAt} />}
@@ -74,38 +74,8 @@ function Row({ row }: { readonly row: CrawlLine }) {
         {leftMs === null ? '' : formatDuration(leftMs)}
       </td>
       <td role="cell" class="reason" data-label="Reason">
-        <Reason row={row} reason={reason} />
+        <CrawlReason row={row} />
       </td>
     </tr>
-  );
-}
-
-/** Pages done, and how many were planned. */
-function Progress({ row: { pages, plannedPages, state, finishedAt } }: { readonly row: CrawlLine }) {
-  if (plannedPages === null || finishedAt !== null) return <>{formatCount(pages)}</>;
-  const planned = Math.max(plannedPages, pages);
-  return (
-    <>
-      <span class="nowrap">
-        {formatCount(pages)}{' '}
-        <span class="muted">
-          of {pages > plannedPages ? 'more than ' : 'about '}
-          {formatCount(plannedPages)}
-        </span>
-      </span>
-      <span class={`progress ${state}`} aria-hidden="true">
-        <i style={{ width: `${planned === 0 ? 0 : (100 * pages) / planned}%` }} />
-      </span>
-    </>
-  );
-}
-
-function Reason({ row: { state, resumeAt }, reason }: { readonly row: CrawlLine; readonly reason: string }) {
-  const isWaiting = state === 'paused' && resumeAt !== null && resumeAt > now.value;
-  return (
-    <bdi class="clamp-2" title={reason}>
-      {reason}
-      {isWaiting && `, resumes in ${formatRest(resumeAt, now.value)}`}
-    </bdi>
   );
 }

@@ -27,7 +27,12 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
       },
     },
     axes: [
-      { ...axis, space: 70, size: 28, values: (_, ticks) => ticks.map(formatClock) },
+      {
+        ...axis,
+        space: 70,
+        size: 28,
+        values: (_, ticks) => ticks.map((tick) => formatTick(tick, (ticks[1] ?? tick) - ticks[0]!)),
+      },
       { ...axis, size: 44, incrs: STEPS, values: (_, ticks) => ticks.map(formatFigure) },
     ],
     series: [
@@ -48,7 +53,12 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
   return new uPlot(options, toPlotData(read()), element);
 }
 
-const formatClock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 16);
+/** A tick as a time of day, with seconds if ticks are close, or as a day if they are far apart. */
+function formatTick(seconds: number, step: number): string {
+  const text = new Date(seconds * 1000).toISOString();
+  if (step >= 24 * 60 * 60) return text.slice(5, 10);
+  return text.slice(11, step > 0 && step < 60 ? 19 : 16);
+}
 
 function drawMark(plot: uPlot, element: HTMLElement, { label, color, value }: PlotMark): void {
   const { ctx, bbox } = plot;

@@ -10,7 +10,7 @@ export interface ReadState<T> {
 }
 
 /** Reads `/api/…` as JSON. @throws Error with the message of the server */
-async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await fetch(path, { headers: { accept: 'application/json' }, signal: signal ?? null });
   const body = (await response.json()) as T & { readonly error?: string };
   if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);

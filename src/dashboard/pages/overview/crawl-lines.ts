@@ -58,7 +58,7 @@ function readLines(db: Db, ids: readonly number[], now: number): CrawlLine[] {
 }
 
 /** @param tree the pages and requests of its child crawls */
-function toCrawlLine(row: CrawlRow, tree: { pages: number; requests: number }, now: number): CrawlLine {
+export function toCrawlLine(row: CrawlRow, tree: { pages: number; requests: number }, now: number): CrawlLine {
   const pages = row.pages + tree.pages;
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;

@@ -75,6 +75,10 @@ export const steps = sqliteTable(
     index('_steps_raw_page')
       .on(t.firstRawPageId)
       .where(sql`first_raw_page_id is not null`),
+    // Cancellations and resumptions have no response. They are few.
+    index('_steps_without_response')
+      .on(t.crawlId)
+      .where(sql`response_roles = ''`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX `_steps_without_response` ON `_steps` (`crawl_id`) WHERE response_roles = '';

@@ -1,0 +1,72 @@
+import {
+  countFacets,
+  type CrawlGroup,
+  FACET_NAMES,
+  type FacetName,
+  groupCrawls,
+} from '../../../analysis/crawls/crawl-facets.ts';
+import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
+import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
+import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
+import { SECOND } from '../../../clock.ts';
+import { capitalise } from '../../../text.ts';
+import type { CrawlIdsData, CrawlListData } from '../../api/crawls.ts';
+import type { CrawlLine } from '../../api/overview.ts';
+import type { ReadContext, ReadRequest } from '../../reader/read.ts';
+import { formatPosition, parseCrawlFilter, parseCrawlOrder, parseIds, parsePosition } from './crawl-query.ts';
+import { readOwnLines } from './crawl-rows.ts';
+
+/** The crawls that a client shows at first, and the ids that it gets at once when it scrolls further. */
+const FIRST = 60;
+const IDS = 20_000;
+/** The rows that a client may ask for at once. */
+const MAX_ROWS = 200;
+/** A store with more crawls is a large one. */
+const LARGE = 20_000;
+
+/** Reads the first matching crawls with the counts of all facets, and the crawls of `ids` as they are now. */
+export function readCrawlList(context: ReadContext, { query }: ReadRequest): CrawlListData {
+  const { db, now } = context;
+  const filter = parseCrawlFilter(query);
+  const { ids, next } = listCrawlIds(db, filter, { ...parseCrawlOrder(query), limit: FIRST });
+  const shown = parseIds(query['ids']).slice(0, MAX_ROWS);
+  const groups = readGroups(context, filter);
+  const { total, unfinished, resumable, facets } = countFacets(groups, filter);
+  return {
+    ...{ at: now, total, unfinished, resumable, ids, next: formatPosition(next) },
+    all: countFacets(filter.target === undefined ? groups : readGroups(context, {}), {}).total,
+    facets: FACET_NAMES.map((name) => {
+      const selected = new Set((query[name] ?? '').split(','));
+      const toData = ({ value, n }: { value: string; n: number }) => ({
+        ...{ value, n, label: LABELS[name]?.(value) ?? value, isSelected: selected.has(value) },
+      });
+      return { name, values: facets[name].map(toData) };
+    }),
+    rows: readOwnLines(db, [...new Set([...ids, ...shown])], now),
+  };
+}
+
+/** Reads further ids, from a position on. */
+export function readCrawlIds({ db }: ReadContext, { query }: ReadRequest): CrawlIdsData {
+  const page = { ...parseCrawlOrder(query), after: parsePosition(query['after']), limit: IDS };
+  const { ids, next } = listCrawlIds(db, parseCrawlFilter(query), page);
+  return { ids, next: formatPosition(next) };
+}
+
+/** Reads crawls by their ids. */
+export const readCrawlRows = ({ db, now }: ReadContext, { query }: ReadRequest): CrawlLine[] =>
+  readOwnLines(db, parseIds(query['ids']).slice(0, MAX_ROWS), now);
+
+const LABELS: Readonly<Partial<Record<FacetName, (value: string) => string>>> = {
+  state: capitalise,
+  reason: (value) => capitalise(describeStopReason(value)),
+  priority: capitalise,
+  run: (value) => `Run ${value}`,
+};
+
+/** In a large store, counting takes some tenths of a second: the counts without conditions are kept for some seconds. */
+function readGroups({ db, remember }: ReadContext, { target, jobs, runs }: CrawlFilter): readonly CrawlGroup[] {
+  if ((target ?? jobs ?? runs) !== undefined) return groupCrawls(db, { target, jobs, runs });
+  const newest = db.$client.prepare<[], number | null>('select max(id) from crawls').pluck().get() ?? 0;
+  return remember('crawls by facet', newest > LARGE ? 3 * SECOND : 0, () => groupCrawls(db, {}));
+}

@@ -1,0 +1,99 @@
+import { desc, eq } from 'drizzle-orm';
+import { type CrawlDetail, readCrawlDetail } from '../../../analysis/crawls/crawl-detail.ts';
+import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
+import { describeOptions } from '../../../analysis/crawls/crawl-options.ts';
+import { readCrawlTimeline, readFailedRequests, readInterventions } from '../../../analysis/crawls/crawl-timeline.ts';
+import { getKind } from '../../../kinds/kinds.ts';
+import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
+import { crawls, runs } from '../../../store/schema/tables.ts';
+import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import type { CrawlData, CrawlEventData } from '../../api/crawl.ts';
+import type { ReadContext, ReadRequest } from '../../reader/read.ts';
+import { readOwnLines } from './crawl-rows.ts';
+
+/** The number of child crawls and of failed requests that are listed. */
+const CHILDREN = 20;
+const FAILURES = 20;
+
+/** Reads the page of a crawl; undefined if there is none. */
+export function readCrawl({ db, now }: ReadContext, { parameters }: ReadRequest): CrawlData | undefined {
+  const id = Number(/^\d{1,15}$/.exec(parameters['id'] ?? '')?.[0]);
+  const detail = Number.isNaN(id) ? undefined : readCrawlDetail(db, id);
+  if (!detail) return undefined;
+  const { crawl, sources, rejects, dropped } = detail;
+  const toLines = (ids: readonly number[]) => readOwnLines(db, ids, now);
+  return {
+    ...{ at: now, line: toLines([id])[0]!, options: describeOptions(crawl), lastError: crawl.error },
+    accountId: getKind(crawl.kind).targetType === 'account' ? crawl.targetRestId : null,
+    ...{ runId: crawl.runId, job: readJob(db, crawl.runId) },
+    ...{ rejectedItems: crawl.rejectedItems, changes: crawl.changes },
+    evidence: describeEvidence(crawl),
+    plan: toPlan(detail),
+    timeline: toTimeline(db, crawl),
+    outcomes: detail.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
+      ...{ endpoint, status, requests, bytes, meanMs: durationMs / requests },
+    })),
+    events: listEvents(db, crawl),
+    parent: crawl.parentId === null ? null : (toLines([crawl.parentId])[0] ?? null),
+    children: { ...countChildren(detail), rows: toLines(readChildIds(db, id)) },
+    ...{ rejects, sources },
+    dropped: dropped.map(({ field, reason, values, sample }) => ({ field, reason, values, sample })),
+  };
+}
+
+function toPlan({ crawl, treeRequests: sent }: CrawlDetail): CrawlData['plan'] {
+  const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
+  return min === null ? null : { min, expected, max, sent };
+}
+
+const readJob = (db: Db, runId: number | null): string | null =>
+  runId === null ? null : (db.select({ job: runs.jobName }).from(runs).where(eq(runs.id, runId)).get()?.job ?? null);
+
+function toTimeline(db: Db, crawl: CrawlRow): CrawlData['timeline'] {
+  const { from, periods } = readCrawlTimeline(db, crawl);
+  let [requests, pages, failed] = [0, 0, 0];
+  const points = periods.map((period) => {
+    requests += period.requests;
+    pages += period.pages;
+    failed += period.failed;
+    return [period.at, requests, pages, failed] as const;
+  });
+  return { from, points };
+}
+
+function listEvents(db: Db, crawl: CrawlRow): CrawlEventData[] {
+  const { id, createdAt, startedAt, finishedAt, state } = crawl;
+  const event = (at: number | null, text: string, isProblem = false): CrawlEventData[] =>
+    at === null ? [] : [{ at, text, isProblem }];
+  const failures = readFailedRequests(db, id, FAILURES).map(({ at, endpoint, status, error }) => ({
+    ...{ at, isProblem: true },
+    text: `${endpoint}: ${status === null ? 'no response' : `status ${status}`}${error === null ? '' : `, ${error}`}`,
+  }));
+  const interventions = readInterventions(db, id).map(({ at, what }) => ({
+    ...{ at, isProblem: false, text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user' },
+  }));
+  const end = state === 'cancelled' ? [] : event(finishedAt, `Ended ${state}`, state === 'failed');
+  return [
+    ...event(createdAt, 'Created'),
+    ...event(startedAt, 'Started'),
+    ...failures,
+    ...interventions,
+    ...end,
+  ].toSorted((a, b) => b.at - a.at);
+}
+
+function countChildren({ children }: CrawlDetail): Pick<CrawlData['children'], 'total' | 'states'> {
+  const states = CRAWL_STATES.flatMap((state) => (children[state] ? [{ state, n: children[state] }] : []));
+  return { states, total: states.reduce((sum, { n }) => sum + n, 0) };
+}
+
+const readChildIds = (db: Db, id: number): number[] =>
+  db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .where(eq(crawls.parentId, id))
+    .orderBy(desc(crawls.id))
+    .limit(CHILDREN)
+    .all()
+    .map((row) => row.id);

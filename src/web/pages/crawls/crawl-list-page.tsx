@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatCount, pluralize } from '../../../text.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
+import { createCrawlList } from './crawl-list-data.ts';
+import { COLUMNS } from './crawl-row.tsx';
+import { CrawlRows } from './crawl-rows.tsx';
+import { FacetPanel } from './facet-panel.tsx';
+
+/** All crawls, with a filter, a search and an order, which the address has. */
+export function CrawlListPage() {
+  const [list] = useState(createCrawlList);
+  const query = readListQuery();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => void list.restart(query), [query]);
+  const data = list.latest.value;
+  const problem = list.problem.value;
+  const conditions = [...new URLSearchParams(query).keys()].filter((name) => name !== 'sort' && name !== 'reverse');
+  return (
+    <div class="page crawls-page">
+      <header class="page-header">
+        <h1>Crawls</h1>
+        <p class="data-age" role="status">
+          {data && !list.isBusy.value && <Total total={data.total} all={data.all} />}
+        </p>
+      </header>
+      <div class="list-tools">
+        <SearchBox key="search" />
+        <SortChoice />
+        <button class="button facet-switch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filter{conditions.length > 0 && ` (${conditions.length})`}
+        </button>
+        {conditions.length > 0 && (
+          <button class="button" onClick={clearConditions}>
+            Clear filter
+          </button>
+        )}
+      </div>
+      <div class="list-layout">
+        <aside class={isOpen ? 'open' : ''} aria-label="Filter">
+          {data && <FacetPanel facets={data.facets} />}
+        </aside>
+        <section class="panel list-panel" aria-label="List of crawls">
+          {problem !== undefined && (
+            <div class="banner error" role="alert">
+              <strong>The crawls could not be read.</strong> {problem}
+            </div>
+          )}
+          {data && data.total === 0 && !list.isBusy.value ? <NoCrawls all={data.all} /> : <CrawlRows list={list} />}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+const Total = ({ total, all }: { readonly total: number; readonly all: number }) =>
+  total === all ? (
+    <span>{pluralize(all, 'crawl')}</span>
+  ) : (
+    <span>
+      {formatCount(total)} of {pluralize(all, 'crawl')}
+    </span>
+  );
+
+const NoCrawls = ({ all }: { readonly all: number }) =>
+  all === 0 ? (
+    <EmptyState title="No crawls yet" action={<code>trawl crawl timeline @nasa</code>}>
+      The store is empty. The first crawl fills it.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="No crawl matches"
+      action={
+        <button class="button" onClick={clearConditions}>
+          Clear filter
+        </button>
+      }
+    >
+      The store has {pluralize(all, 'crawl')}, none with all of these conditions.
+    </EmptyState>
+  );
+
+const TYPING_MS = 250;
+
+/** Searches targets while the user types. */
+function SearchBox() {
+  const given = new URLSearchParams(readListQuery()).get('q') ?? '';
+  const [text, setText] = useState(given);
+  const typed = useRef(given);
+  // Another address, such as that of an earlier page.
+  useEffect(() => {
+    if (given !== typed.current) setText((typed.current = given));
+  }, [given]);
+  useEffect(() => {
+    if (text.trim() === given) return undefined;
+    const timer = setTimeout(() => {
+      typed.current = text.trim();
+      changeAddress({ q: text.trim() }, { isReplaced: true });
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label class="search-box">
+      <span class="visually-hidden">Search targets</span>
+      <input
+        type="search"
+        placeholder="Search targets: handle, id, text, #crawl"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+const SORT_TITLES: Readonly<Record<string, string>> = {
+  ...{ id: 'Newest', started: 'Last started', duration: 'Longest', pages: 'Most pages' },
+  ...{ requests: 'Most requests', target: 'Target' },
+};
+
+/** The order, where the list has no columns. */
+function SortChoice() {
+  const { sort } = readOrder();
+  return (
+    <label class="sort-choice">
+      <span class="visually-hidden">Sort by</span>
+      <select
+        value={sort}
+        onChange={({ currentTarget: { value } }) => {
+          if (value !== sort) sortBy(value);
+        }}
+      >
+        {COLUMNS.flatMap(([, , column]) =>
+          column === undefined
+            ? []
+            : [
+                <option key={column} value={column}>
+                  {SORT_TITLES[column]}
+                </option>,
+              ],
+        )}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { overview } from '../../live/live-updates.ts';
+import { readOrder, sortBy } from './crawl-address.ts';
+import type { CrawlList } from './crawl-list-data.ts';
+import { COLUMNS, CrawlRowCells } from './crawl-row.tsx';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+/** The heights of a row in pixels: crawl-list.css has the same. */
+const HEIGHTS = { wide: 46, medium: 76, narrow: 104 } as const;
+const wide = matchMedia('(min-width: 64.01rem)');
+const narrow = matchMedia('(max-width: 40rem)');
+
+/** The rows of the list. Only those on the screen are drawn; all have their place. */
+export function CrawlRows({ list }: { readonly list: CrawlList }) {
+  const body = useRef<HTMLDivElement>(null);
+  const [isWide, isNarrow] = [useMedia(wide), useMedia(narrow)];
+  const [focused, setFocused] = useState(-1);
+  const [isPointed, setPointed] = useState(false);
+  // The rows are drawn again when the list has changed.
+  void list.revision.value;
+  const { rows, height, count, scrollToRow } = useVirtualRows(body, {
+    ...{
+      count: list.length.value,
+      rowHeight: HEIGHTS[isWide ? 'wide' : isNarrow ? 'narrow' : 'medium'],
+      kept: focused,
+    },
+  });
+  const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
+  useEffect(() => list.need(first, last));
+
+  const at = overview.value?.at;
+  useEffect(() => {
+    const top = body.current?.getBoundingClientRect().top ?? 0;
+    const isReading = isPointed || focused >= 0 || top < 0;
+    const shown = rows.flatMap(({ index }) => list.idAt(index) ?? []);
+    void list.refresh(shown, !isReading);
+  }, [at]);
+
+  // A row gets the focus when it has been drawn.
+  const wanted = useRef(-1);
+  useEffect(() => {
+    if (wanted.current < 0) return;
+    const link = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
+    if (!link) return;
+    wanted.current = -1;
+    link.focus({ preventScroll: true });
+  });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const move = MOVES[event.key];
+    if (!move || focused < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const index = Math.max(0, Math.min(count - 1, move(focused, Math.max(1, last - first), count)));
+    wanted.current = index;
+    setFocused(index);
+    scrollToRow(index);
+  }
+
+  return (
+    <>
+      <div class="list-news" role="status">
+        {list.hasChanged.value && (
+          <button class="button" onClick={() => void list.restart(location.search.slice(1))}>
+            The list has changed: show it
+          </button>
+        )}
+      </div>
+      <div
+        class={`crawl-list ${list.isBusy.value ? 'busy' : ''}`}
+        role="table"
+        aria-label="Crawls"
+        aria-rowcount={list.length.value + 1}
+        aria-busy={list.isBusy.value}
+        onPointerEnter={() => setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        onKeyDown={onKeyDown}
+      >
+        <Head />
+        <div ref={body} role="rowgroup" class="crawl-list-body" style={{ height: `${height}px` }}>
+          {rows.map(({ index, start }) => {
+            const row = list.rowAt(index);
+            return (
+              <div
+                key={list.idAt(index) ?? `row ${index}`}
+                role="row"
+                aria-rowindex={index + 2}
+                data-index={index}
+                class={`crawl-list-row ${row?.state ?? ''}`}
+                style={{ transform: `translateY(${start}px)` }}
+                onFocusIn={() => setFocused(index)}
+                onFocusOut={() => setFocused((now) => (now === index && wanted.current < 0 ? -1 : now))}
+              >
+                {row ? (
+                  <CrawlRowCells row={row} />
+                ) : (
+                  <span role="cell" class="muted">
+                    …
+                  </span>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {count < list.length.value && (
+        <p class="more">The list shows the first {count.toLocaleString('en')} crawls. Filter it to see the others.</p>
+      )}
+    </>
+  );
+}
+
+/** Where a key moves the focus: from an index, with a number of rows on the screen, in a list of so many. */
+const MOVES: Readonly<Record<string, (index: number, page: number, count: number) => number>> = {
+  ArrowDown: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
+  PageDown: (index, page) => index + page,
+  PageUp: (index, page) => index - page,
+  Home: () => 0,
+  End: (_, __, count) => count - 1,
+};
+
+/** The titles of the columns. A button sorts. */
+function Head() {
+  const { sort, isReversed } = readOrder();
+  return (
+    <div role="rowgroup" class="crawl-list-head">
+      <div role="row" aria-rowindex={1} class="crawl-list-row">
+        {COLUMNS.map(([title, className, column]) => {
+          const isSorted = column !== undefined && sort === column;
+          // Targets begin with A, everything else with the largest value.
+          const direction = (column === 'target') === isReversed ? 'descending' : 'ascending';
+          return (
+            <span key={title} role="columnheader" class={className} aria-sort={isSorted ? direction : undefined}>
+              {column === undefined ? (
+                title
+              ) : (
+                <button class={isSorted ? 'sorted' : ''} onClick={() => sortBy(column)}>
+                  {title === '#' ? <SpokenNumber /> : title}
+                  {isSorted && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
+                </button>
+              )}
+            </span>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const SpokenNumber = () => (
+  <>
+    <span aria-hidden="true">#</span>
+    <span class="visually-hidden">Number</span>
+  </>
+);
+
+function useMedia(query: MediaQueryList): boolean {
+  const [isMatching, setMatching] = useState(query.matches);
+  useEffect(() => {
+    const update = (): void => setMatching(query.matches);
+    query.addEventListener('change', update);
+    return () => query.removeEventListener('change', update);
+  }, [query]);
+  return isMatching;
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { CrawlData } from '../../../src/dashboard/api/crawl.ts';
+import type { CrawlIdsData, CrawlListData } from '../../../src/dashboard/api/crawls.ts';
+import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
+import { startTestDashboard } from '../support.ts';
+import { createCrawlStore } from './crawl-store.ts';
+
+async function get<T>(url: string): Promise<{ status: number; body: T }> {
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+/** The ids from 1 to a number whose last digit is among these, the newest first. */
+const idsEndingIn = (count: number, digits: readonly number[]): number[] =>
+  Array.from({ length: count }, (_, i) => count - i).filter((id) => digits.includes(id % 10));
+
+test('a list has its first crawls, the counts of all facets, and what can be cancelled and resumed', async () => {
+  const { url } = await startTestDashboard(createCrawlStore(200));
+  const { body } = await get<CrawlListData>(`${url}/api/crawls?state=failed,cancelled`);
+  const expected = idsEndingIn(200, [3, 4, 5]);
+  expect(body.ids).toEqual(expected.slice(0, body.ids.length));
+  expect(body.ids.length).toBeGreaterThan(20);
+  expect(body.rows.map(({ id }) => id)).toEqual(body.ids);
+  expect(body).toMatchObject({ total: 60, unfinished: 0, resumable: 60, all: 200 });
+  const countsOf = (name: string) =>
+    Object.fromEntries(body.facets.find((one) => one.name === name)!.values.map(({ value, n }) => [value, n]));
+  expect(countsOf('state')).toEqual({ queued: 60, complete: 80, failed: 40, cancelled: 20 });
+  expect(countsOf('reason')).toEqual({ not_found: 40 });
+  // Odd ids are timelines without a job, and the job has run 1.
+  expect(countsOf('kind')).toEqual({ timeline: 40, followers: 20 });
+  expect(countsOf('job')).toEqual({ nightly: 20 });
+});
+
+test('further ids follow the first ones, in any order', async () => {
+  const { url } = await startTestDashboard(createCrawlStore(200));
+  for (const query of ['', 'sort=target', 'sort=requests&reverse=1&kind=timeline']) {
+    const { body } = await get<CrawlListData>(`${url}/api/crawls?${query}`);
+    const rest = await get<CrawlIdsData>(`${url}/api/crawls/ids?${query}&after=${encodeURIComponent(body.next!)}`);
+    const all = [...body.ids, ...rest.body.ids];
+    expect(new Set(all).size).toBe(body.total);
+    expect(all).toHaveLength(body.total);
+  }
+});
+
+test.each([
+  'crawls?state=good',
+  'crawls?sort=colour',
+  'crawls?run=x',
+  'crawls/ids?after=x',
+  'crawls/rows?ids=1;drop',
+  'crawls?priority=urgent',
+])('%s is refused with a message', async (path) => {
+  const { url } = await startTestDashboard(createCrawlStore(10));
+  const { status, body } = await get<{ error: string }>(`${url}/api/${path}`);
+  expect(status).toBe(400);
+  expect(body.error).toMatch(/must be/);
+});
+
+test('the page of a crawl has its evidence, timeline, events, child crawls and rejects', async () => {
+  const store = newStore();
+  const { id, lease } = await openLeased(store, 1000, { kind: 'timeline', options: '{"maxPages":3}' });
+  const request = (at: number, status: number | null, error?: string) => ({
+    ...{ endpoint: 'user-tweets', at, status: status ?? undefined, ms: 50, bytes: 100, error },
+  });
+  await store.write.commitPage(
+    pageOf(id, lease, 9000, {
+      requests: [request(2000, 500, 'out'), request(5000, 200)] as never,
+      progress: progressOf({ cursor: 'A', items: 7, targetRestId: '11' }),
+      children: [{ kind: 'profile', target: 'id:5', options: '{}', priority: 'interactive' }],
+    }),
+  );
+  await store.write.cancelCrawls([id], 20_000);
+  await store.write.resumeCrawls([{ id, options: '{"maxPages":3}' }], 30_000);
+  const { leaseToken } = (await store.write.takeLease(id, 31_000))!;
+  await store.write.commitPage(
+    pageOf(id, leaseToken, 40_000, {
+      requestCursor: 'A',
+      requests: [request(35_000, 200)] as never,
+      progress: progressOf({ items: 2, targetRestId: '11' }),
+      end: { state: 'complete', ending: 'served' },
+    }),
+  );
+  const { url } = await startTestDashboard(store.path);
+  const { body } = await get<CrawlData>(`${url}/api/crawls/${id}`);
+  expect(body.line).toMatchObject({ id, state: 'complete', pages: 2, items: 9, requests: 3 });
+  expect(body.options).toBe('at most 3 pages');
+  expect(body.evidence).toEqual([
+    'All that was requested is stored, by evidence.',
+    'The last page of the service had no next cursor: the service ended the list.',
+  ]);
+  expect(body.timeline.points.at(-1)!.slice(1)).toEqual([3, 2, 1]);
+  expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile', parentId: id }] });
+  expect(body.events.map(({ text }) => text)).toEqual(
+    [
+      'Ended complete',
+      'Resumed by a user',
+      'Cancelled by a user',
+      'user-tweets: status 500, out',
+      'Created',
+      'Started',
+    ].toSorted((a, b) => orderOf(body, a) - orderOf(body, b)),
+  );
+  expect(body.events.map(({ at }) => at)).toEqual(body.events.map(({ at }) => at).toSorted((a, b) => b - a));
+  expect(await get(`${url}/api/crawls/999`)).toMatchObject({ status: 404 });
+  expect(await get(`${url}/api/crawls/abc`)).toMatchObject({ status: 404 });
+});
+
+const orderOf = ({ events }: CrawlData, text: string): number => events.findIndex((event) => event.text === text);
