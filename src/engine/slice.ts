@@ -1,5 +1,6 @@
 import { SECOND } from '../clock.ts';
 import { StaleLeaseError } from '../errors.ts';
+import { ACCOUNT_ERASED } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
@@ -124,11 +125,13 @@ async function runLeased(
       if (page.commit.end) {
         const end = await pipeline.flush();
         disk.reportSuccess(crawlId);
-        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
+        const target = end?.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
+        log.info({ crawl: crawlId, kind: crawl.kind, target, ...end }, 'crawl ended');
         return { next: 'done' };
       }
       // The first page reads from the store what the last one wrote.
-      if (crawl.cursor === null) await pipeline.flush();
+      // The store ends a crawl whose account it has forgotten.
+      if (crawl.cursor === null && (await pipeline.flush())) return { next: 'done' };
     }
     await pipeline.flush();
     disk.reportSuccess(crawlId);

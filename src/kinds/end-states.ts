@@ -22,7 +22,7 @@ type PartialReason =
 
 /** The end of a crawl. */
 export interface CrawlEnd {
-  readonly state: 'complete' | 'capped' | 'partial' | 'failed';
+  readonly state: 'complete' | 'capped' | 'partial' | 'failed' | 'cancelled';
   readonly reason?: string | undefined;
   readonly ending?: Ending | undefined;
   readonly error?: string | undefined;
@@ -66,6 +66,9 @@ export const GONE_ENDS: Readonly<Partial<Record<TargetType, CrawlEnd>>> = {
   // The service does not say whether it was suspended, deleted or deactivated.
   account: { state: 'complete', reason: 'unavailable', ending: 'served' },
 };
+
+/** The end of a crawl that found a forgotten account: nothing of it is stored. */
+export const ACCOUNT_ERASED: CrawlEnd = { state: 'cancelled', reason: 'erased' };
 
 /** The end of a list, by the kind of its crawl, what ended it, and the number of rejected items (invariant 5). */
 export const createListEnd = (kind: string, ending: Ending | undefined, rejected: number): CrawlEnd =>

@@ -16,6 +16,7 @@ export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlP
       (fault) => invalid.push(fault),
     ),
   );
+  if (requested.forgottenTargets > 0) throw new UsageError(invalid.at(-1)!);
   if (invalid.length > 0) throw new UsageError(`${invalid.length} of ${targets.length} targets: ${invalid[0]}`);
   return [...requested.specs];
 }

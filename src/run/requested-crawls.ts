@@ -4,6 +4,11 @@ import { describeError, UsageError } from '../errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
 import type { Priority } from '../quota/priorities.ts';
+import {
+  describeForgottenTargets,
+  FORGOTTEN_HINT,
+  openForgottenTargets,
+} from '../store/erasure/incoming/forgotten-targets.ts';
 import { createTargetList } from './target-list.ts';
 
 /** The options that define crawls. Times are milliseconds UTC. */
@@ -24,10 +29,11 @@ export interface CrawlRequestOptions {
   readonly thenMaxPages?: number | undefined;
 }
 
-/** Requested crawls, each once, and the number of invalid targets, which are reported and skipped. */
+/** Requested crawls, each once, and the numbers of invalid targets and of forgotten ones, which are reported and skipped. */
 export interface RequestedCrawls extends Disposable {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
+  readonly forgottenTargets: number;
 }
 
 /**
@@ -61,11 +67,17 @@ export function readRequestedCrawls(
   const options = { maxPages, since, full, noVerify, andThen, depth, maxTargets, thenMaxPages } as const;
   const found = createTargetList();
   const invalid: string[] = [];
+  let forgottenTargets = 0;
   let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
+  using store = openForgottenTargets(db);
   for (const { target, handle } of listTargets()) {
     try {
       const spec = createCrawlSpec({ kind, target, handle, options, priority });
+      if (store.isForgotten(spec)) {
+        forgottenTargets += 1;
+        continue;
+      }
       shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {
@@ -80,9 +92,11 @@ export function readRequestedCrawls(
       for (const target of found) yield { ...shared!, ...target };
     },
   };
-  const crawls = { specs, invalidTargets: invalid.length, [Symbol.dispose]: found[Symbol.dispose] };
-  if (specs.size > 0) {
+  const counts = { invalidTargets: invalid.length, forgottenTargets };
+  const crawls = { specs, ...counts, [Symbol.dispose]: found[Symbol.dispose] };
+  if (specs.size + forgottenTargets > 0) {
     for (const fault of invalid) onSkipped(fault);
+    if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);
     return crawls;
   }
   if (first === undefined) {

@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   saturated: 'the day has more tweets than the search shows',
   deleted: 'the service confirms that it is deleted',
   unavailable: 'the service does not have the account',
+  erased: 'the account is forgotten: nothing of it is stored',
   list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
   list_cut_short: 'the list is much shorter than the count of the account',
   max_pages: 'stopped at --max-pages: more exists',

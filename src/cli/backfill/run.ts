@@ -11,6 +11,7 @@ import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../kinds/
 import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
+import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
@@ -107,6 +108,7 @@ async function createBackfills(
   config: Config,
 ): Promise<AccountBackfill[]> {
   const { since, window, dryRun, panel } = options;
+  requireRememberedTargets(what, targets, options.db);
   const days = window === undefined ? undefined : window / DAY;
   const starts =
     since === undefined ? await readCreationDays(targets, options, config) : targets.map((): number => since);
@@ -125,6 +127,13 @@ async function createBackfills(
     const backfill = what === 'search' ? createSearchBackfill(typed, range) : createTimelineBackfill(target, range);
     return [{ name, request: { target: typed, since: toIso(from) }, backfill }];
   });
+}
+
+/** @throws UsageError if targets are forgotten accounts */
+function requireRememberedTargets(kind: string, targets: readonly BackfillTarget[], db: string): void {
+  using store = openForgottenTargets(db);
+  const specs = targets.map(({ typed }) => createCrawlSpec({ kind, target: typed, priority: 'backfill' }));
+  requireRemembered(specs, store.isForgotten);
 }
 
 /** The maximum number of named accounts. */

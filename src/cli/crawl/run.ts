@@ -13,7 +13,7 @@ import type { StoreReads } from '../../store/store-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
-import { EXIT, requireService } from '../shared/common-options.ts';
+import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
 import { describeDiskEvent } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -37,19 +37,20 @@ export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, invalidTargets } = readSpecs(kind, targets, options);
+  const { specs, ...skipped } = readSpecs(kind, targets, options);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
-    return EXIT.complete;
+    return decideSkippedCode(skipped, EXIT.complete);
   }
   const code = await crawlInProcess(specs, { ...options, needsConfirmation: true }, config);
-  return invalidTargets > 0 ? EXIT.failed : code;
+  return decideSkippedCode(skipped, code);
 }
 
 function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
   const request = { kind, targets, priority: 'interactive', db: options.db } as const;
   using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
-  return { specs: [...requested.specs], invalidTargets: requested.invalidTargets };
+  const { invalidTargets, forgottenTargets } = requested;
+  return { specs: [...requested.specs], invalidTargets, forgottenTargets };
 }
 
 /** The later stages of a command that crawls in several stages. */

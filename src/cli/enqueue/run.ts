@@ -15,7 +15,7 @@ import { openStore, type Store } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT, requireService } from '../shared/common-options.ts';
+import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
@@ -38,20 +38,20 @@ export async function enqueueCrawls(
   const request = { kind, targets, priority: options.priority, db: options.db };
   using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
-  if (requested.specs.size === 0) reportNoTargets(options);
+  if (requested.specs.size === 0) reportNoTargets(options, requested.forgottenTargets);
   else await queueAndPrint(requested.specs, options);
-  return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
+  return decideSkippedCode(requested, EXIT.complete);
 }
 
 /** No target: a SELECT without rows is no error; a file without targets is. */
-function reportNoTargets({ fromFile, fromSql, json }: CrawlCommandOptions): void {
-  if (fromFile !== undefined && fromSql === undefined) {
+function reportNoTargets({ fromFile, fromSql, json }: CrawlCommandOptions, forgottenTargets: number): void {
+  if (forgottenTargets === 0 && fromFile !== undefined && fromSql === undefined) {
     throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} has no target: nothing was queued`, {
       hint: 'One target per line; lines that begin with "# " are comments.',
     });
   }
   if (json) return printJson({ crawls: [] });
-  printNote('the statement returned no target: nothing was queued');
+  printNote(`${forgottenTargets > 0 ? 'no targets' : 'the statement returned no target'}: nothing was queued`);
 }
 
 /** By default, V8 lets a heap of mostly garbage grow to four times its live size. */

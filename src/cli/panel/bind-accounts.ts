@@ -4,6 +4,7 @@ import { TrawlError } from '../../errors.ts';
 import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
 import { createHandleTarget, parseAccount, type TypedTarget } from '../../kinds/target.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
+import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createValuePreparer } from '../../store/sqlite/statement.ts';
@@ -43,9 +44,14 @@ export interface LookupOptions extends CommonOptions {
 /**
  * Binds targets to accounts: a handle to the account that was last seen with it, or to the only one that had it before.
  * Returns the accounts in the order of the targets.
- * @throws TrawlError that names all handles that cannot be bound
+ * @throws UsageError if accounts are forgotten; TrawlError that names all handles that cannot be bound
  */
 export async function bindAccounts(targets: readonly TypedTarget[], options: LookupOptions): Promise<BoundAccount[]> {
+  using store = openForgottenTargets(options.db);
+  requireRemembered(
+    targets.map(({ target }) => ({ kind: 'profile', target })),
+    store.isForgotten,
+  );
   const bindings = await readBindings(targets, options.db);
   const unknown = bindings.flatMap((each) => (isBound(each) || each.candidates.length > 0 ? [] : [each.handle]));
   if (unknown.length === 0 || !options.crawl) return requireBound(bindings);

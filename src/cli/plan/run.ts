@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { readQuota } from '../forecast/read-quota.ts';
-import { EXIT } from '../shared/common-options.ts';
+import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
@@ -50,7 +50,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
     if (options.json) printJson(toPlanJson(plans, report));
     else print(formatPlan(plans, report));
   });
-  return requested.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
+  return decideSkippedCode(requested, EXIT.complete);
 }
 
 /** Plans of many targets take seconds. */

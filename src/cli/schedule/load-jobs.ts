@@ -5,6 +5,8 @@ import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import { type JobFile, parseJobFile } from '../../jobs/job-file.ts';
 import { isEnabled, type Job } from '../../jobs/job.ts';
+import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
+import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
@@ -76,6 +78,7 @@ const locateTargets = ({ targets }: Job): string[] =>
 function checkTargets(job: Job, db: string): string | undefined {
   const { targets } = job;
   try {
+    if ('list' in targets) checkList(job, targets.list, db);
     if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     // That of a disabled job, such as an example, may not exist yet.
@@ -85,6 +88,13 @@ function checkTargets(job: Job, db: string): string | undefined {
   } catch (error) {
     return describeError(error).replaceAll('\n  ', '; ');
   }
+}
+
+/** @throws UsageError if targets are forgotten accounts: the store keeps the definition of a job */
+function checkList(job: Job, targets: readonly string[], db: string): void {
+  using store = openForgottenTargets(db);
+  const specs = targets.map((target) => createCrawlSpec({ kind: job.kind, target, priority: job.priority }));
+  requireRemembered(specs, store.isForgotten);
 }
 
 /** @throws UsageError if there is no such panel. An empty one may get members before the run. */

@@ -15,6 +15,15 @@ export interface CommonOptions {
 
 export const EXIT = { complete: 0, failed: 1, usage: 2, partial: 3 } as const;
 
+/** The exit code of a command that skipped targets. @param code that of the others */
+export const decideSkippedCode = (
+  skipped: { readonly invalidTargets: number; readonly forgottenTargets: number },
+  code: number,
+): number => {
+  if (skipped.invalidTargets > 0) return EXIT.failed;
+  return skipped.forgottenTargets > 0 && code === EXIT.complete ? EXIT.partial : code;
+};
+
 export const dbOption = (): Option =>
   new Option('--db <file>', 'the SQLite file')
     .argParser(resolvePath)

@@ -52,7 +52,7 @@ export function prepareLeases(db: Db, runs: Runs) {
       .update(crawls)
       .set({
         ...placeholders(crawls, ['cursor', 'checkpoint', 'targetRestId']),
-        ...addTo('pages', 'items', 'newItems', 'changes', 'rejectedItems', 'requests'),
+        ...addTo('pages', 'items', 'newItems', 'changes', 'rejectedItems', 'erasedItems', 'requests'),
         lastPageItems: sql`coalesce(${bound.lastPageItems}, ${crawls.lastPageItems})`,
         consecutiveFailures: 0,
         error: null,
@@ -109,7 +109,10 @@ export function prepareLeases(db: Db, runs: Runs) {
     },
 
     /** Updates the checkpoint and the counters of a crawl. */
-    advanceCheckpoint(page: PageCommit, newItems: number, changes: number): void {
+    advanceCheckpoint(
+      page: PageCommit,
+      { newItems, changes, erasedItems }: Readonly<Record<'newItems' | 'changes' | 'erasedItems', number>>,
+    ): void {
       const { crawlId, lease, at, progress, requests } = page;
       const isPage = progress.pages > 0;
       advance.run({
@@ -117,6 +120,7 @@ export function prepareLeases(db: Db, runs: Runs) {
         checkpoint: progress.checkpoint && JSON.stringify(progress.checkpoint),
         newItems: isPage ? newItems : 0,
         changes,
+        erasedItems: isPage ? erasedItems : 0,
         lastPageItems: isPage ? progress.items : null,
         requests: requests.length,
       });

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { describeForgottenTargets, type IsForgotten } from '../erasure/incoming/forgotten-targets.ts';
 import type {
   OpenedCrawl,
   ScheduleEntry,
@@ -28,10 +29,11 @@ interface ScheduleDependencies {
   readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
   readonly runs: Runs;
   readonly jobAccounts: ReturnType<typeof prepareJobAccounts>;
+  readonly isForgotten: IsForgotten;
 }
 
 /** Writes the schedule, which survives the loss of Redis (invariant 2), inside the caller's transaction. */
-export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: ScheduleDependencies) {
+export function prepareSchedule(db: Db, { openAll, runs, jobAccounts, isForgotten }: ScheduleDependencies) {
   return {
     /** Replaces the schedule. A job with the same times keeps its latest run. */
     setSchedule(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
@@ -61,12 +63,18 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts }: Schedule
       return changes;
     },
 
-    /** Opens the crawls of a scheduled run. Returns undefined and changes nothing if the run exists. */
-    openScheduledRun({ name, slot, at, specs, budget = {}, problem }: ScheduledRunStart): OpenedCrawl[] | undefined {
+    /**
+     * Opens the crawls of a scheduled run, without those of forgotten accounts. Returns undefined and changes nothing if the
+     * run exists.
+     */
+    openScheduledRun({ name, slot, at, specs, budget = {}, ...run }: ScheduledRunStart): OpenedCrawl[] | undefined {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
+      const remembered = specs.filter((spec) => !isForgotten(spec));
+      const forgotten = specs.length - remembered.length;
+      const problem = run.problem ?? (forgotten > 0 ? describeForgottenTargets(forgotten) : null);
       const runId = runs.createRun(at, budget, { name, problem });
-      const ownSpecs = specs.map((spec) => ({ ...spec, runId }));
+      const ownSpecs = remembered.map((spec) => ({ ...spec, runId }));
       const opened = openAll(ownSpecs, at);
       const joined = opened.filter((crawl) => crawl.isJoined).length;
       const lastRun = {

@@ -12,6 +12,8 @@ export type MentionsPolicy = (typeof erasures.$inferSelect)['mentions'];
 export interface Tombstones {
   /** Whether nobody is forgotten: one look-up in an empty table. */
   isEmpty(): boolean;
+  /** Whether mentions of a forgotten account are redacted. */
+  hasRedaction(): boolean;
   isForgottenAccount(restId: string): boolean;
   /** The mentions policy of the erasure of an account that had this handle; undefined if no erasure knows it. */
   findHandle(handle: string): MentionsPolicy | undefined;
@@ -21,6 +23,9 @@ export interface Tombstones {
 export function prepareTombstones(db: Db): Tombstones {
   // Without a bound limit, for which SQLite would compile the statement again at each call.
   const findAny = compileStatement(db.select({ id: tombstones.erasureId }).from(tombstones));
+  const findRedaction = compileStatement(
+    db.select({ id: erasures.id }).from(erasures).where(eq(erasures.mentions, 'redact')),
+  );
   const find = compileStatement(
     db
       .select({ mentions: erasures.mentions })
@@ -39,6 +44,7 @@ export function prepareTombstones(db: Db): Tombstones {
   };
   return {
     isEmpty,
+    hasRedaction: () => findRedaction.get({}) !== undefined,
     isForgottenAccount: (restId) => read((key) => hashAccount(key, restId)) !== undefined,
     findHandle: (handle) => read((key) => hashHandle(key, handle)),
   };
@@ -68,6 +74,21 @@ export function recordErasure(
   ];
   for (const hash of hashes) db.insert(tombstones).values({ hash, erasureId: id }).onConflictDoNothing().run();
   return id;
+}
+
+/**
+ * Adds the tombstone of a handle that a forgotten account has now, unless another account that is stored has it. It belongs
+ * to the erasure of the account.
+ */
+export function addHandle(db: Db, restId: string, handle: string): void {
+  const key = readErasureKey(db);
+  if (key === undefined) return;
+  db.$client
+    .prepare(
+      `insert into _tombstones select ?, erasure_id from _tombstones
+       where hash = ? and not exists (select 1 from users where screen_name = ? collate nocase) on conflict do nothing`,
+    )
+    .run(hashHandle(key, handle), hashAccount(key, restId), handle);
 }
 
 /** The tombstone of an account. */

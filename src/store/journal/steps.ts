@@ -37,13 +37,18 @@ export function prepareSteps(db: Db) {
     recordPage(
       crawl: Pick<CrawlRow, 'id' | 'targetRestId'>,
       page: PageCommit,
-      stored: { readonly rawPageId: number | null; readonly requestId: number | null },
+      stored: {
+        readonly rawPageId: number | null;
+        readonly requestId: number | null;
+        readonly isWithheld: boolean;
+      },
     ): void {
       insert.run({
         ...{ crawlId: crawl.id, committedAt: page.at, responseRoles: rolesIn(page) },
         firstRawPageId: stored.rawPageId,
         lastRequestId: stored.requestId,
         outcome: formatOutcome(crawl, page),
+        withheld: stored.isWithheld ? 'erased' : null,
       });
     },
 

@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import { UsageError } from '../../errors.ts';
 import { NAME_PATTERN } from '../../text.ts';
+import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
 import { panelMembers, panels } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { requirePanel } from './panels.ts';
@@ -31,7 +32,7 @@ export function createPanel(db: Db, panel: { name: string; description?: string 
 /**
  * Adds accounts to a panel. A current member keeps its membership and gets the new note, if there is one.
  * @param create whether a missing panel is created
- * @throws UsageError if there is no such panel
+ * @throws UsageError if there is no such panel, or if accounts are forgotten
  */
 export function addMembers(
   db: Db,
@@ -43,6 +44,10 @@ export function addMembers(
   return changeAtOnce(db, () => {
     if (create) insertPanel(db, { name }, at);
     const panelId = requirePanel(db, name);
+    requireRemembered(
+      members.map(({ restId }) => ({ kind: 'profile', target: `id:${restId}` })),
+      prepareForgottenTargets(db),
+    );
     const result = { added: [] as string[], noted: [] as string[], unchanged: [] as string[] };
     for (const { restId, handle, note } of members) {
       const isMember = isCurrentMember(panelId, restId);

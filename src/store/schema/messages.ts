@@ -186,7 +186,7 @@ export interface CommitResult {
   /** The rows of the page by type, including rows that the store had. */
   readonly rowCounts: Readonly<Record<'users' | 'tweets' | 'follows' | 'rejects', number>>;
   readonly children: readonly OpenedCrawl[];
-  /** The end of the crawl: that of the page, or `capped` if the list is closed or cut short. */
+  /** The end of the crawl: that of the page; `capped` if the list is closed or cut short; `cancelled` if its account is forgotten. */
   readonly end?: CrawlEnd | undefined;
 }
 

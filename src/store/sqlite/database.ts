@@ -46,6 +46,8 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     const db = createDrizzle(client);
     if (age === 'older') migrateOnce(db);
+    // What names a forgotten account for a moment, such as a target under a new handle, must not stay in free pages.
+    if (client.prepare('select 1 from _tombstones').get() !== undefined) client.pragma('secure_delete = on');
     return db;
   } catch (error) {
     client?.close();

@@ -12,6 +12,7 @@ import { prepareOpenCrawls } from '../crawls/open-crawls.ts';
 import { prepareRunTargets } from '../crawls/run-targets.ts';
 import { prepareRuns } from '../crawls/runs.ts';
 import { prepareSchedule } from '../crawls/schedule.ts';
+import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
 import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
@@ -58,6 +59,7 @@ export function prepareOperations(
   const tree = prepareCrawlTree(db, runTargets);
   const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const leases = prepareLeases(db, runs);
+  const isForgotten = prepareForgottenTargets(db);
   const insertSample = compileInsert(db, quotaSamples);
   const commitPage = preparePageCommit(db, { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter });
 
@@ -68,8 +70,12 @@ export function prepareOperations(
   }
 
   return {
-    /** Creates crawls or joins unfinished ones of the same identity, and locks them for a run if one is given. */
+    /**
+     * Creates crawls or joins unfinished ones of the same identity, and locks them for a run if one is given.
+     * @throws UsageError if one would be of a forgotten account
+     */
     openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): OpenedCrawl[] {
+      requireRemembered(specs, isForgotten);
       const opened = openAll(specs, at);
       // The latest run takes soft locks over, since its user is waiting.
       if (softLock) lockUnfinished(softLock, isInTrees(opened.map(({ id }) => id)));
@@ -113,7 +119,7 @@ export function prepareOperations(
     setSoftLock: (softLock: SoftLock): void => lockUnfinished(softLock, eq(crawls.lockedBy, softLock.owner)),
 
     ...prepareCancelResume(db, { coverage, steps, unfinished }),
-    ...prepareSchedule(db, { openAll, runs, jobAccounts }),
+    ...prepareSchedule(db, { openAll, runs, jobAccounts, isForgotten }),
     ...prepareAlerts(db),
 
     addQuotaSample({ at, limit, ...sample }: QuotaSampleRow): void {

@@ -6,6 +6,8 @@ import type { prepareCrawlTree } from '../crawls/crawl-tree.ts';
 import type { prepareJobAccounts } from '../crawls/job-accounts.ts';
 import type { prepareLeases } from '../crawls/leases.ts';
 import type { prepareOpenCrawls } from '../crawls/open-crawls.ts';
+import { ERASED_MARK } from '../erasure/erased-mark.ts';
+import { preparePageFilter } from '../erasure/incoming/page.ts';
 import { listFlagOf, prepareDeletions } from '../evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
 import type { FieldCounter } from '../evidence/field-statistics.ts';
@@ -41,6 +43,8 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
   const searches = prepareSearchWindows(db);
+  const filterPage = preparePageFilter(db);
+  const eraseCrawl = db.$client.prepare(ERASE_CRAWL);
   const indexNewUsers = prepareUserIndex(db);
   const isCrawl = eq(crawls.id, bound.id);
   const endColumns = {
@@ -51,14 +55,15 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   };
   const endCrawl = compileStatement(db.update(crawls).set(endColumns).where(isCrawl));
 
-  return (page: PageCommit): CommitResult => {
-    const { crawlId, at } = page;
-    const crawl = leases.requireLease(page);
+  return (submitted: PageCommit): CommitResult => {
+    const { crawlId, at } = submitted;
+    const crawl = leases.requireLease(submitted);
+    const { page, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
     const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
     const { newItems, changes } = stored;
     const checked = page.end ? { ...page, end: unfollows.capShortList(crawl, page) } : page;
-    if (!page.storedBodyIds) steps.recordPage(crawl, checked, stored);
-    leases.advanceCheckpoint(page, newItems, changes);
+    if (!page.storedBodyIds) steps.recordPage(crawl, checked, { ...stored, isWithheld });
+    leases.advanceCheckpoint(page, { newItems, changes, erasedItems });
     coverage.addPage(crawl, page);
     const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
     children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
@@ -73,7 +78,9 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
       indexNewUsers();
       endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
       coverage.closeGap(crawlId, end, at);
-      if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(crawlId, at);
+      if (isOfForgotten) eraseCrawl.run(crawlId);
+      else if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds)
+        jobAccounts.bindHandle(crawlId, at);
     }
     // Last, since a failed commit must not be counted.
     for (const observation of [...(page.lookups ?? []), page])
@@ -81,6 +88,11 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     return { newItems, rowCounts: countRows(page.rows), children, end };
   };
 }
+
+/** The row of a crawl of a forgotten account names nobody. Requests, runs and parents still refer to it. */
+const ERASE_CRAWL = `update crawls set target = '${ERASED_MARK}', handle = null, target_rest_id = null, options = '{}',
+  cursor = null, checkpoint = null, error = null, items = 0, new_items = 0, rejected_items = 0, erased_items = 0, changes = 0,
+  last_page_items = null where id = ?`;
 
 const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
   ...{ users: users.length, tweets: tweets.length, rejects: rejects.length },

@@ -1,0 +1,112 @@
+import { ERASED_MARK } from '../erased-mark.ts';
+import type { Tombstones } from '../tombstones.ts';
+
+/** Finds forgotten accounts in texts and bodies by the hashes of their ids and handles, since nothing else is known of them. */
+export type ForgottenNames = ReturnType<typeof createForgottenNames>;
+
+/** Ids of digits may be a part of an address. Shorter ones are compared with whole values only. */
+const DIGITS = /\d{6,64}/g;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** Words of texts, with a sign before them. */
+const WORD = /(?<sign>[@＠])?(?<![\p{L}\p{N}_])(?<word>[\p{L}\p{N}_]{1,100})/gu;
+/** A shorter handle of letters is a word of a language: in a text, only `@moon` names the account. */
+const DISTINCTIVE_LENGTH = 5;
+const BEFORE_HANDLE = /(?:\/|\b(?:from|to):)$/i;
+/** A repeated tweet is a text of its author. */
+const REPEATED = /^RT [@＠]([^\s:]+):/u;
+
+/** The fields of an account's own handle, beside its id; and other fields with handles. */
+const OWN_HANDLE = /^(?:screen_?name|user_?name)$/i;
+const HANDLE_KEY = /screen_?name|user_?name|handle/i;
+/** The id that belongs to the field of a handle: `in_reply_to_user_id` to `in_reply_to_screen_name`. */
+const REPLY_HANDLE = 'in_reply_to_screen_name';
+const REPLY_IDS = ['in_reply_to_user_id', 'in_reply_to_user_id_str'];
+const OWN_IDS = ['rest_id', 'id', 'id_str', 'user_id'];
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Look-ups are cached: create one per transaction, whose state does not change. */
+export function createForgottenNames(tombstones: Tombstones) {
+  const isAccount = cache((id) => ID.test(id) && tombstones.isForgottenAccount(id));
+  const findHandle = cache((handle) => tombstones.findHandle(handle.replace(/^[@＠]/, '')));
+  const isHandle = (handle: string): boolean => findHandle(handle) !== undefined;
+  const isRedacted = (handle: string): boolean => findHandle(handle) === 'redact';
+
+  const hasRedaction = tombstones.hasRedaction();
+
+  const isNamedById = (text: string): boolean => isAccount(text) || text.match(DIGITS)?.some(isAccount) === true;
+
+  /** Replaces the handles for which `isMatch` holds. */
+  function replaceHandles(text: string, isMatch: (handle: string) => boolean): string {
+    const repeated = REPEATED.exec(text)?.[1];
+    if (repeated !== undefined && isMatch(repeated)) return `RT ${ERASED_MARK}: ${ERASED_MARK}`;
+    return text.replaceAll(WORD, (match, sign: string | undefined, word: string, at: number) => {
+      const isName =
+        sign !== undefined ||
+        word.length >= DISTINCTIVE_LENGTH ||
+        /[^\p{L}]/u.test(word) ||
+        BEFORE_HANDLE.test(text.slice(Math.max(0, at - 6), at));
+      return isName && isMatch(word) ? ERASED_MARK : match;
+    });
+  }
+
+  /** Replaces the ids and handles of accounts whose mentions are redacted. */
+  function redact(text: string): string {
+    if (!hasRedaction) return text;
+    return replaceHandles(text, isRedacted).replaceAll(DIGITS, (id) => (isAccount(id) ? ERASED_MARK : id));
+  }
+
+  /** Whether an object shows, beside a handle, the id of an account that is not forgotten: it has the handle now. */
+  const hasOtherHolder = (object: JsonObject, key: string): boolean => {
+    const ids = OWN_HANDLE.test(key) ? OWN_IDS : key === REPLY_HANDLE ? REPLY_IDS : [];
+    return ids.some((name) => object[name] != null && !isAccount(String(object[name] as string | number)));
+  };
+
+  /** Whether an object is an account that has a handle of a forgotten one now. */
+  const isHeir = (object: JsonObject): boolean =>
+    Object.entries(object).some(
+      ([key, value]) =>
+        OWN_HANDLE.test(key) && typeof value === 'string' && isHandle(value) && hasOtherHolder(object, key),
+    );
+
+  function isShownInObject(object: JsonObject): boolean {
+    const isText = isHeir(object) ? () => false : (text: string) => redact(text) !== text;
+    return Object.entries(object).some(([key, value]) => {
+      if (typeof value !== 'string') return isShownIn(value);
+      if (isNamedById(value)) return true;
+      if (HANDLE_KEY.test(key) && isHandle(value)) return !hasOtherHolder(object, key);
+      return isText(value);
+    });
+  }
+
+  function isShownIn(value: unknown): boolean {
+    if (typeof value === 'string') return isNamedById(value) || redact(value) !== value;
+    if (typeof value === 'number') return isAccount(String(value));
+    if (Array.isArray(value)) return value.some(isShownIn);
+    return typeof value === 'object' && value !== null && isShownInObject(value as JsonObject);
+  }
+
+  return {
+    isAccount,
+    isHandle,
+    isRedacted,
+    redact,
+    /** Whether a text that is no text of a user, such as a message or a part of JSON, names an account. */
+    isNamedIn: (text: string, isMatch = isHandle): boolean =>
+      isNamedById(text) || replaceHandles(text, isMatch) !== text,
+    /**
+     * Whether JSON shows an account: its id anywhere, its handle in a field for handles and, if its mentions are redacted, in a
+     * text.
+     */
+    isShownIn,
+  };
+}
+
+/** Caches the results of a function. */
+function cache<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>();
+  return (text) => {
+    if (!results.has(text)) results.set(text, compute(text));
+    return results.get(text)!;
+  };
+}

@@ -1,0 +1,143 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { ACCOUNT_ERASED } from '../../../kinds/end-states.ts';
+import { getKind } from '../../../kinds/kinds.ts';
+import { parseAccount } from '../../../kinds/target.ts';
+import type { CrawlRow } from '../../schema/crawl-row.ts';
+import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';
+import type { PageRows } from '../../schema/rows.ts';
+import type { Db } from '../../sqlite/database.ts';
+import { ERASED_MARK } from '../erased-mark.ts';
+import { addHandle, prepareTombstones } from '../tombstones.ts';
+import { isForgottenTarget } from './forgotten-targets.ts';
+import { createForgottenNames, type ForgottenNames } from './names.ts';
+import { type FilteredRows, filterRows } from './rows.ts';
+
+/** A page without what must not be stored of it. */
+export interface FilteredPage {
+  readonly page: PageCommit;
+  /** Items of forgotten accounts. */
+  readonly erasedItems: number;
+  /** The bodies are left out. */
+  readonly isWithheld: boolean;
+  /** The crawl is about a forgotten account: it ends, and its row names nobody. */
+  readonly isOfForgotten: boolean;
+}
+
+type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
+
+/**
+ * Prepares the removal of forgotten accounts from pages that are about to be stored, inside the caller's
+ * transaction. Without tombstones it costs one look-up.
+ */
+export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
+  const tombstones = prepareTombstones(db);
+  /** Ids of left-out tweets by crawl: its next checkpoints have them, too. */
+  const erasedIds = new Map<number, Set<string>>();
+
+  return (crawl, page) => {
+    if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
+    const names = createForgottenNames(tombstones);
+    const filtered = filterRows(page.rows, names);
+    const lookups = (page.lookups ?? []).map((lookup) => ({ ...lookup, ...filterRows(lookup.rows, names) }));
+    const all: readonly FilteredRows[] = [...lookups, filtered];
+    for (const { restId, screenName } of all.flatMap(({ users }) => users))
+      if (screenName != null) addHandle(db, restId, screenName);
+    const requests = page.requests.map((request) => redactError(request, names));
+    if (isAboutForgotten(crawl, page, filtered.tweetIds, names)) {
+      erasedIds.delete(crawl.id);
+      return { page: { ...emptyPage(page), requests }, erasedItems: 0, isWithheld: true, isOfForgotten: true };
+    }
+    const ids = new Set([...(erasedIds.get(crawl.id) ?? []), ...all.flatMap(({ tweetIds }) => tweetIds)]);
+    if (page.end || ids.size === 0) erasedIds.delete(crawl.id);
+    else erasedIds.set(crawl.id, ids);
+    const kept = { ...removeIds(page, (id) => ids.has(id) || names.isAccount(id)), requests };
+    const isWithheld =
+      all.some(({ hasChanged }) => hasChanged) || page.bodies.some((body) => showsForgotten(body, names));
+    const clean = (rows: PageRows): PageRows => redactSamples(rows, isWithheld ? () => true : names.isNamedIn);
+    const children = page.children.filter((child) => !isForgottenTarget(child, names, () => false));
+    return {
+      page: {
+        ...{ ...kept, children, rows: clean(filtered.rows), bodies: isWithheld ? [] : page.bodies },
+        lookups: lookups.map(({ at, rows, responseIndex }) => ({ at, responseIndex, rows: clean(rows) })),
+      },
+      ...{ erasedItems: filtered.items, isWithheld, isOfForgotten: false },
+    };
+  };
+}
+
+/** Whether the crawl is about a forgotten account or its tweet. */
+function isAboutForgotten(
+  crawl: PageCrawl,
+  { progress }: PageCommit,
+  tweetIds: readonly string[],
+  names: ForgottenNames,
+): boolean {
+  const { targetType } = getKind(crawl.kind);
+  if (targetType === 'tweet') return tweetIds.includes(crawl.target);
+  if (targetType !== 'account') return false;
+  const account = parseAccount(crawl.target);
+  const id = progress.targetRestId ?? ('id' in account ? account.id : undefined);
+  return id !== undefined && names.isAccount(id);
+}
+
+/** What is left of a page of a forgotten account: its requests. */
+const emptyPage = (page: PageCommit): PageCommit => ({
+  ...{ crawlId: page.crawlId, lease: page.lease, requestCursor: page.requestCursor, at: page.at },
+  ...{ endpoints: page.endpoints, responseIndex: page.responseIndex, requests: [], bodies: [], children: [] },
+  rows: { users: [], tweets: [], follows: [], rejects: [], drift: [] },
+  progress: { ...page.progress, cursor: null, checkpoint: null, targetRestId: null, items: 0, rejectedItems: 0 },
+  end: ACCOUNT_ERASED,
+});
+
+/** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
+function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCommit {
+  const remove = <T>(value: T): T => removeStrings(value, isErased) as T;
+  const { progress, coverage, searchedWindow } = page;
+  return {
+    ...page,
+    progress: { ...progress, checkpoint: remove(progress.checkpoint) },
+    coverage: remove(coverage),
+    searchedWindow: searchedWindow && { ...searchedWindow, saturated: remove(searchedWindow.saturated) },
+  };
+}
+
+/** Strings of arrays are left out, others are empty. Returns the value itself if nothing changes. */
+function removeStrings(value: unknown, isErased: (text: string) => boolean): unknown {
+  if (typeof value === 'string') return isErased(value) ? '' : value;
+  if (Array.isArray(value))
+    return value
+      .filter((each) => typeof each !== 'string' || !isErased(each))
+      .map((each) => removeStrings(each, isErased));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, removeStrings(each, isErased)]));
+}
+
+/** Samples are the beginnings of items, whose owner may be unreadable. */
+function redactSamples(rows: PageRows, isErased: (sample: string) => boolean): PageRows {
+  const redact = <Row extends { readonly sample: string }>(row: Row): Row =>
+    isErased(row.sample) ? { ...row, sample: ERASED_SAMPLE } : row;
+  const { rejects, drift, dropped } = rows;
+  return { ...rows, rejects: rejects.map(redact), drift: drift.map(redact), dropped: dropped?.map(redact) };
+}
+
+const ERASED_SAMPLE = JSON.stringify(ERASED_MARK);
+
+/** An error may quote the request. */
+const redactError = (request: RequestEntry, names: ForgottenNames): RequestEntry =>
+  request.error !== undefined && names.isNamedIn(request.error) ? { ...request, error: ERASED_MARK } : request;
+
+const DECOMPRESS = { br: brotliDecompressSync, deflate: inflateSync, gzip: gunzipSync } as const;
+
+/** Whether the body of a page, or the request that it answers, shows a forgotten account. */
+function showsForgotten(page: ServedPage | RawPage, names: ForgottenNames): boolean {
+  const body = 'encoding' in page ? DECOMPRESS[page.encoding](page.body) : page.body;
+  const { screenName: _, ...parameters } = JSON.parse(page.parameters) as Readonly<Record<string, unknown>>;
+  // A crawl asks for a handle only if another account has it now.
+  return [new TextDecoder().decode(body), JSON.stringify(parameters), page.headers ?? ''].some((part) => {
+    try {
+      return names.isShownIn(JSON.parse(part));
+    } catch {
+      return names.isNamedIn(part);
+    }
+  });
+}
