@@ -38,7 +38,7 @@ const INTERRUPTIBLE =
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
-  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule|panel (create|add|remove|import))( |$)/;
+  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {

@@ -121,7 +121,7 @@ test('trawl doctor reports the first damaged page of a store and what to do, and
   expect(code).toBe(1);
   expect(stdout.slice(stdout.indexOf('✗ database'), stdout.indexOf('redis') - 2)).toMatch(
     new RegExp(
-      `^✗ database  ${db} is damaged: [^*]+\\n +Restore the backup; .+\\n· fields    not checked: the database cannot be read\\n· jobs      not checked: the database cannot be read\\n$`,
+      `^✗ database  ${db} is damaged: [^*]+\\n +Restore the backup; .+\\n· fields    not checked: the database cannot be read\\n· jobs      not checked: the database cannot be read\\n· erasures  not checked: the database cannot be read\\n$`,
     ),
   );
 });

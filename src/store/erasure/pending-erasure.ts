@@ -39,15 +39,15 @@ export interface ErasureState {
   readonly onlyStore: number;
 }
 
-const NOTHING: ErasureState = { isUnfinished: false, onlyFile: 0, onlyStore: 0 };
+export const NOTHING_TO_ERASE: ErasureState = { isUnfinished: false, onlyFile: 0, onlyStore: 0 };
 
 /** Reads the state of a store at `path`. In a missing store and in one of an earlier version, nothing is left to do. */
 export function readErasureState(path: string): ErasureState {
-  if (!existsSync(path) || !statSync(path).isFile()) return NOTHING;
+  if (!existsSync(path) || !statSync(path).isFile()) return NOTHING_TO_ERASE;
   using db = openReadOnly(path);
   const { $client } = db;
   const hasErasures = $client.prepare("select 1 from sqlite_schema where name = '_erasures'").get() !== undefined;
-  if (!hasErasures) return NOTHING;
+  if (!hasErasures) return NOTHING_TO_ERASE;
   const compared = compareTombstones($client, path);
   const isKilled = readPendingErasure($client) !== undefined || needsCompaction($client);
   return { ...compared, isUnfinished: isKilled || compared.onlyFile > 0 };
