@@ -81,3 +81,16 @@ test('status reads no whole index, and of tables only the newest rows', () => {
 test.each(['coverage', 'plan', 'schedule list'])('%s does not read all crawls of a state', (name) => {
   expect(planOf(reads[name]!).filter((step) => step.startsWith('SEARCH crawls USING INDEX crawls_state'))).toEqual([]);
 });
+
+test('v_completeness does not search crawls once per list', () => {
+  const steps = open()
+    .$client.prepare<[], { id: number; parent: number; detail: string }>(
+      'explain query plan select * from v_completeness',
+    )
+    .all();
+  const isRepeated = (step: (typeof steps)[number] | undefined): boolean =>
+    step !== undefined &&
+    (step.detail.startsWith('CORRELATED') || isRepeated(steps.find(({ id }) => id === step.parent)));
+  expect(steps.filter(isRepeated).filter(({ detail }) => detail.includes('INDEX crawls_'))).toEqual([]);
+  expect(steps.some(isRepeated)).toBe(true);
+});
