@@ -24,7 +24,7 @@ function createKeyFile(path: string): boolean {
   const temporary = `${path}.${process.pid}.partial`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    writeFileSync(temporary, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true });
     // A link, unlike a rename, replaces no file.
     linkSync(temporary, path);
     return true;
