@@ -3,6 +3,7 @@ import { addRowCounts, countTweetRows, type RowCounts } from '../store/erasure/r
 import type { Db } from '../store/sqlite/database.ts';
 import { readBodyTimes } from './body-times.ts';
 import { measureBodies, selectBodies } from './prune-bodies.ts';
+import { countEdges } from './prune-edges.ts';
 import type { PruneCounts, PruneOptions, PruneRequest } from './prune-request.ts';
 import { createPruneScope } from './prune-scope.ts';
 import { selectTweets } from './prune-tweets.ts';
@@ -29,7 +30,10 @@ export async function previewPrune(db: Db, request: PruneRequest, options: Prune
   }
   const { sharedTweets: shared, limit } = scope;
   return {
-    rows: addRowCounts(countBodies(bodies), countTweetRows(db, 'select id from temp.prune_tweets')),
+    rows: [
+      countTweetRows(db, 'select id from temp.prune_tweets'),
+      request.scope === 'job' ? countEdges(db, limit) : {},
+    ].reduce(addRowCounts, countBodies(bodies)),
     bodyBytes: bytes,
     sharedTweets: shared === undefined ? undefined : countSelected(selectTweets(db, { limit, tweets: shared })),
   };

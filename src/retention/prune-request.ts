@@ -1,10 +1,10 @@
 import type { RowCounts } from '../store/erasure/remove-tweets.ts';
 
-/** What to prune. */
+/** What to prune (decision 60). */
 export interface PruneRequest {
   /**
    * `bodies`: raw bodies that were fetched before the limit. `tweets`: tweets that were written before it, and the bodies that
-   * show one. `job`: both, of a job.
+   * show one. `job`: both, and the edges and accounts that only the job has shown.
    */
   readonly scope: 'bodies' | 'tweets' | 'job';
   /** The limit, in milliseconds UTC; null for all of a job. */

@@ -32,6 +32,16 @@ export function* selectTweets(
   }
 }
 
+/** Prepares reading the keys of the authors of tweets. */
+export function prepareAuthorKeys({ $client }: Db): (ids: readonly number[]) => number[] {
+  const select = $client
+    .prepare<[string], number>(
+      'select distinct author_id from tweets where id in (select value from json_each(?)) and author_id is not null',
+    )
+    .pluck();
+  return (ids) => select.all(JSON.stringify(ids));
+}
+
 interface TweetPlace {
   readonly id: number;
   readonly at: number;

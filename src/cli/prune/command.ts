@@ -89,11 +89,11 @@ function jobCommand(): Command {
     new Command('job')
       .summary('delete the data of a job')
       .description(
-        'Deletes the bodies of the crawls of a job, and the tweets that no other crawl has shown. ' +
+        'Deletes the bodies of the crawls of a job, and the tweets, follows and accounts that no other crawl has shown. ' +
           'A crawl belongs to the job if one of its runs created it and no other run has joined it; a list, if all its ' +
           'crawls do. Crawls and requests stay, as a record.',
       )
       .argument('<name>', 'the name of the job; it need not be scheduled any more')
-      .option(OLDER_THAN, 'only what is older: fetched or written before', parseSeenSince),
+      .option(OLDER_THAN, 'only what is older: fetched, written or last seen before', parseSeenSince),
   ).action(loadAction(async () => (await import('./run.ts')).pruneJob));
 }

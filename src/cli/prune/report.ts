@@ -26,6 +26,7 @@ export function describePreview({ request, counts }: PruneOutcome<PrunePreview>)
   return [
     `Would delete ${describeRequest(request)}:`,
     describeCounts(counts),
+    ...(request.scope === 'job' ? ['and the accounts to which nothing refers then'] : []),
     ...(sharedTweets === undefined || sharedTweets === 0
       ? []
       : [
@@ -46,7 +47,7 @@ function describeRequest({ scope, jobName, accountRestIds, olderThan, isRetentio
   const what = {
     bodies: `bodies${accounts} fetched${before}`,
     tweets: `tweets${accounts} written${before}, and the bodies that show them`,
-    job: `bodies and tweets${before === '' ? '' : ` from${before}`}`,
+    job: `bodies, tweets, follows and accounts${before === '' ? '' : ` from${before}`}`,
   }[scope];
   return `${what}${jobName === undefined ? '' : `, of the job ${jobName} alone`}${by}`;
 }

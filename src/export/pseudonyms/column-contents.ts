@@ -45,7 +45,7 @@ const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
     lease_token locked_by key_label body_digest`,
   mixed: 'old_value new_value',
   number: `id author_id tweet_id user_id reply_id follower_id followee_id community_id list_id search_id
-    run_id target_limit_run_id coverage_id panel_id`,
+    run_id target_limit_run_id coverage_id panel_id prune_id`,
   value: `
     created_at created_ms first_seen_at last_seen_at ended_at first_missed_at changed_at profile_at from_at to_at
     from_ms to_ms oldest_at newest_at older_at newer_at updated_at started_at resume_at finished_at complete_as_of
@@ -58,9 +58,9 @@ const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
     latency_seconds pages items new_items changes rejected_items erased_items requests score stored reported intervals gaps
     last_page_items requests_per_new_item in_flight_requests unknown_requests planned_requests_min
     planned_requests_expected planned_requests_max consecutive_failures seconds source_count missed ended
-    max_requests max_requests_per_day target_count pruned
+    max_requests max_requests_per_day target_count pruned erased
 
-    verified is_blue_verified can_dm has_custom_timelines is_translator has_media is_reply is_complete is_saturated
+    scope is_retention verified is_blue_verified can_dm has_custom_timelines is_translator has_media is_reply is_complete is_saturated
     has_stale_columns seen_in_lists last_seen_in kind part state reason ending list_end type known_by deletion_state
     change field priority column_name trawl_version service_host`,
 };
@@ -89,7 +89,7 @@ const BY_TABLE: Readonly<Record<string, Readonly<Record<string, ColumnContent>>>
   // The id of an account or of a tweet.
   v_restored: { rest_id: 'mixed' },
   ...forTables('crawls v_crawls', { id: 'crawl' }),
-  ...forTables('coverage gaps v_coverage v_gaps', { target: 'targetId' }),
+  ...forTables('coverage gaps pruned_ranges v_coverage v_gaps v_pruned_ranges', { target: 'targetId' }),
 };
 
 /** Returns what a column of an exported table, or of a table or view of the store, has. @throws InvariantError if it is unknown */

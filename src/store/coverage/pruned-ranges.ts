@@ -16,7 +16,7 @@ const takeExtreme =
   (column, observed) =>
     sql`coalesce(${sql.raw(choose)}(${column}, ${observed}), ${column}, ${observed})`;
 
-/** Maintains the pruned part of each list. A list has one: from its oldest to its newest removed item. */
+/** Maintains the pruned part of each list (decision 60). A list has one: from its oldest to its newest removed item. */
 export function preparePrunedRanges(db: Db) {
   const upsert = compileUpsert(db, prunedRanges, ['kind', 'target'], {
     ...{ oldestAt: takeExtreme('min'), newestAt: takeExtreme('max') },

@@ -2,6 +2,7 @@ import { and, count, eq, gt, gte, isNotNull, isNull, lt, max, min, or, type SQL,
 import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd, createShortEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
@@ -28,6 +29,7 @@ const CACHED = DAY;
  * begin within `CACHED`, since they may be copies of one cached response.
  */
 export function prepareUnfollows(db: Db) {
+  const pruned = preparePrunedRanges(db);
   const { startedAt, userId } = bound;
   const account = pickColumns(users, ['id', 'followersCount', 'followingCount']);
   const owner = compileStatement(db.select(account).from(users).where(eq(users.restId, bound.owner)));
@@ -120,6 +122,7 @@ export function prepareUnfollows(db: Db) {
       const copies = isFirst || side === 'followers' ? [] : copied.all({ userId, ...times, digest }).flat();
       const endedCount = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
       const missedCount = isFirst ? 0 : miss.run({ userId, ...times }).changes;
+      if (!page.storedBodyIds) pruned.removeList({ kind: side, target: list.owner });
       insert.run({ crawlId: crawl.id, side, userId, ...times, missedCount, endedCount, bodyDigest: digest });
       return endedCount;
     },
