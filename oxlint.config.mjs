@@ -56,7 +56,13 @@ const LAYERS = {
   world: ['store'],
   dashboard: [
     ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export'],
-    ...['alerts/job-conditions.ts', 'engine/outage/circuit.ts', 'queue/queue-snapshot.ts', 'queue/soft-locks.ts'],
+    ...[
+      'alerts/job-conditions.ts',
+      'engine/outage/circuit.ts',
+      'engine/resume.ts',
+      'queue/queue-snapshot.ts',
+      'queue/soft-locks.ts',
+    ],
   ],
   // The front end runs in a browser: it shares only types and texts with the server.
   web: ['dashboard/api/*.ts'],

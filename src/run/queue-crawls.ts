@@ -18,7 +18,11 @@ export interface QueuedCrawl {
  */
 export async function* queueCrawls(
   specs: Iterable<CrawlSpec>,
-  options: { readonly store: Store; readonly notifier: WorkerNotifier; readonly runId: number | undefined },
+  options: {
+    readonly store: Store;
+    readonly notifier: Pick<WorkerNotifier, 'dispatch'>;
+    readonly runId: number | undefined;
+  },
 ): AsyncGenerator<QueuedCrawl[], void> {
   const { store, notifier, runId } = options;
   const [facts, now] = [store.planningQueries(), systemClock.now()];

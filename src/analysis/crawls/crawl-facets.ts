@@ -89,8 +89,8 @@ export interface CrawlFacets {
 }
 
 /** The states in which `resume` opens a crawl again that stopped before the end of its list: `decideResume`. */
-const RESUMABLE: readonly string[] = ['partial', 'failed', 'cancelled'];
-const UNFINISHED: readonly string[] = ['queued', 'running', 'paused'];
+export const RESUMABLE_STATES: readonly CrawlRow['state'][] = ['partial', 'failed', 'cancelled'];
+export const UNFINISHED_STATES: readonly CrawlRow['state'][] = ['queued', 'running', 'paused'];
 
 /** Counts the crawls for each value of each facet, by all conditions but those of the facet itself. */
 export function countFacets(groups: readonly CrawlGroup[], filter: CrawlFilter): CrawlFacets {
@@ -111,8 +111,8 @@ export function countFacets(groups: readonly CrawlGroup[], filter: CrawlFilter):
     }
     if (excluding.length > 0) continue;
     total += group.n;
-    if (UNFINISHED.includes(group.state)) unfinished += group.n;
-    else if (group.hasStopped && RESUMABLE.includes(group.state)) resumable += group.n;
+    if (UNFINISHED_STATES.includes(group.state)) unfinished += group.n;
+    else if (group.hasStopped && RESUMABLE_STATES.includes(group.state)) resumable += group.n;
   }
   const facets = FACET_NAMES.map((name, i) => [name, sortValues(name, counts[i]!)] as const);
   return { total, unfinished, resumable, facets: Object.fromEntries(facets) as unknown as CrawlFacets['facets'] };

@@ -1,4 +1,4 @@
-import { and, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../store/schema/tables.ts';
 import { foldHandle } from '../../text.ts';
@@ -15,6 +15,8 @@ export interface CrawlFilter {
   readonly runs?: readonly number[] | undefined;
   /** A part of the target or handle in any case, the whole id of an account, or `#` and the id of a crawl. */
   readonly target?: string | undefined;
+  /** Only crawls that stopped before the end of their list. */
+  readonly hasStopped?: true | undefined;
 }
 
 /** The condition of a filter; undefined if all crawls match. */
@@ -28,6 +30,7 @@ export function toCrawlCondition(filter: CrawlFilter): SQL | undefined {
     priorities && inArray(crawls.priority, [...priorities]),
     runsOfJobs && sql`${crawls.runId} in ${runsOfJobs}`,
     runIds && inArray(crawls.runId, [...runIds]),
+    filter.hasStopped && isNull(crawls.ending),
     toTargetCondition(filter.target ?? ''),
   );
 }

@@ -1,11 +1,11 @@
 import { splitIntoBatches } from '../../batches.ts';
 import { systemClock } from '../../clock.ts';
-import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { beginRun, type BudgetOptions } from '../../run/begin-run.ts';
+import type { BudgetOptions } from '../../run/begin-run.ts';
+import { type ResumeResult, resumeStoredCrawls } from '../../run/resume-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
+import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -68,51 +68,24 @@ function printCancelled(store: Store, ids: readonly number[]): void {
 /** More crawls than this are counted instead of listed. */
 const LISTED = 40;
 
-/** The result for a crawl that is to be resumed. `unchanged` if nothing is opened for it, with the reason. */
-type ResumeResult = { readonly crawl: CrawlRow } & (
-  | { readonly resumption: Resumption }
-  | { readonly refused: string }
-  | { readonly unchanged: string }
-);
-
 /** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
 export async function resumeCrawls(named: readonly number[] = [], options: ResumeOptions): Promise<number> {
-  const { db, reason, json, maxPages } = options;
+  const { db, reason, json } = options;
   if (named.length === 0 && reason === undefined) throw new UsageError('name crawls by id or by --reason');
   return await withCrawls(named, db, async (store) => {
     const ids = [...new Set([...named, ...(reason === undefined ? [] : store.read.crawlsEndedFor(reason))])];
     if (ids.length === 0 && !json) printNote(`no crawl ended with the reason ${reason}`);
-    const crawls = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
-    const children = store.read.crawlTree(ids).filter((crawl) => !crawls.has(crawl.id) && isResumedWithTree(crawl));
-    const roots = new Set(children.map(({ rootId }) => rootId));
-    const results = ids.map((id) => planResumption(crawls.get(id)!, roots.has(id), maxPages));
-    const resumptions = [...results, ...children.map((crawl) => planResumption(crawl, false))].flatMap((result) =>
-      'resumption' in result ? [result.resumption] : [],
-    );
-    const runId = ids.length === 0 ? undefined : await beginRun(store.write, options);
-    const opened = await store.write.resumeCrawls(
-      resumptions.map((resumption) => ({ ...resumption, runId })),
-      systemClock.now(),
-    );
     await using workers = await openNotifier(store, db);
-    await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
-    const openedFor = new Map(resumptions.map(({ id }, i) => [id, opened[i]!]));
+    const { results, openedFor } = await resumeStoredCrawls({ store, notifier: workers }, ids, options);
     const refused = await readStore(db, (read) => results.flatMap((result) => describeRefusal(read, result)));
     if (json) {
-      const resumed = store.read.crawls(opened.map(({ id }) => id)).map(toCrawlJson);
+      const resumed = store.read.crawls([...openedFor.values()].map(({ id }) => id)).map(toCrawlJson);
       printJson({ resumed, refused });
     } else {
       printResults(results, openedFor, new Map(refused.map(({ id, command }) => [id, command])));
     }
     return refused.length > 0 ? EXIT.failed : EXIT.complete;
   });
-}
-
-function planResumption(crawl: CrawlRow, hasChildren: boolean, maxPages?: number): ResumeResult {
-  if (crawl.finishedAt === null) return { crawl, unchanged: `is unfinished: ${crawl.state}` };
-  const decision = decideResume(crawl, maxPages);
-  if (!('refused' in decision)) return { crawl, resumption: decision };
-  return hasChildren ? { crawl, unchanged: `is ${crawl.state}; its child crawls are resumed` } : { crawl, ...decision };
 }
 
 /** Why a crawl cannot be resumed, and the command that crawls it again. */

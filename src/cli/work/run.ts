@@ -85,7 +85,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   });
   monitoring?.attach(toMonitored(work));
   log.info({ db: options.db, queue: work.redis.description }, 'working');
-  await using _dashboard = options.dashboard && (await serveDashboard(options.db, options.dashboard, { config, log }));
+  await using _dashboard = options.dashboard && (await serveDashboard(options.dashboard, { config, log }, work));
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
@@ -125,12 +125,14 @@ async function startMonitoring(address: Address, log: Log): Promise<MonitoringSe
 }
 
 async function serveDashboard(
-  db: string,
   address: Address,
   parts: { config: Config; log: Log },
+  { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
   const { openDashboard } = await import('../dashboard/open-dashboard.ts');
-  const dashboard = await openDashboard({ ...parts, db, address, actions: {} });
+  const { createCrawlActions } = await import('../../run/crawl-actions.ts');
+  const actions = createCrawlActions({ store, notifier });
+  const dashboard = await openDashboard({ ...parts, db: store.path, address, actions });
   parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
   return dashboard;
 }

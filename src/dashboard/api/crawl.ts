@@ -16,6 +16,12 @@ export interface CrawlData {
   /** What its state claims, why, and what ended its list, in sentences. */
   readonly evidence: readonly string[];
   readonly lastError: string | null;
+  /** What a user may do with it. */
+  readonly actions: readonly {
+    readonly name: 'cancel' | 'resume' | 'repeat';
+    readonly label: string;
+    readonly explanation: string;
+  }[];
   /** Planned requests, child crawls included, and those that were sent. */
   readonly plan: {
     readonly min: number;

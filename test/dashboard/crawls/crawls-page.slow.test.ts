@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createCrawlActions } from '../../../src/run/crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { startTestDashboard } from '../support.ts';
+import { startTestDashboard, TOKEN } from '../support.ts';
 import { createCrawlStore, HOSTILE } from './crawl-store.ts';
 
 describe.skipIf(NO_BROWSER)('the page Crawls', () => {
@@ -17,7 +19,10 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => problems.push(message.text()));
+    page.on('console', (message) => {
+      // The browser logs a change that the server refused.
+      if (!message.text().includes('status of 400')) problems.push(message.text());
+    });
     page.on('dialog', (dialog) => problems.push(`dialog ${dialog.message()}`));
     page.on('request', (request) => {
       if (!request.url().startsWith(url)) problems.push(request.url());
@@ -108,6 +113,53 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     $client.exec(`insert into crawls (kind, target, options, priority, state, created_at, updated_at)
       values ('profile', 'second', '{}', 'interactive', 'queued', 1, 1)`);
     await expect.poll(() => firstTarget(page).textContent(), { timeout: 10_000 }).toBe('second');
+  });
+
+  test('the keyboard cancels matching crawls after a confirmation', async () => {
+    const path = createCrawlStore(100);
+    const store = openStore(path);
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    const notifier = { dispatch: async () => undefined };
+    const { url } = await startTestDashboard(path, { actions: createCrawlActions({ store, notifier }) });
+    // Without the token, pages show no actions.
+    const reader = await open(url, '/crawls?kind=followers');
+    await firstTarget(reader).waitFor();
+    expect(await reader.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
+
+    const page = await open(url, `/?token=${TOKEN}`);
+    await page.goto(`${url}/crawls?kind=followers`);
+    const button = page.getByRole('button', { name: 'Cancel 20 matching crawls' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Cancel 20 matching crawls?' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    // The focus is where it was.
+    expect(await page.locator('button:focus').textContent()).toBe('Cancel 20 matching crawls');
+    expect(store.read.crawls([2])).toMatchObject([{ state: 'queued' }]);
+
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    // Another crawl ends meanwhile: nothing is changed.
+    await store.write.cancelCrawls([2], 1);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('nothing was changed: 19 crawls match now, not 20').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel 19 matching crawls' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('19 crawls cancelled.').waitFor();
+    expect(store.read.crawls([10, 12, 20]).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(store.read.crawls([1, 11])).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
+
+    await page.goto(`${url}/crawls/4`);
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 crawl queued.').waitFor();
+    await page.getByText('It waits for a worker.').waitFor();
   });
 
   test('hostile targets are texts', async () => {

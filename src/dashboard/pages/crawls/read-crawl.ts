@@ -3,6 +3,7 @@ import { type CrawlDetail, readCrawlDetail } from '../../../analysis/crawls/craw
 import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
 import { describeOptions } from '../../../analysis/crawls/crawl-options.ts';
 import { readCrawlTimeline, readFailedRequests, readInterventions } from '../../../analysis/crawls/crawl-timeline.ts';
+import { decideResume } from '../../../engine/resume.ts';
 import { getKind } from '../../../kinds/kinds.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../../store/schema/tables.ts';
@@ -29,6 +30,7 @@ export function readCrawl({ db, now }: ReadContext, { parameters }: ReadRequest)
     ...{ runId: crawl.runId, job: readJob(db, crawl.runId) },
     ...{ rejectedItems: crawl.rejectedItems, changes: crawl.changes },
     evidence: describeEvidence(crawl),
+    actions: listActions(crawl),
     plan: toPlan(detail),
     timeline: toTimeline(db, crawl),
     outcomes: detail.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
@@ -40,6 +42,34 @@ export function readCrawl({ db, now }: ReadContext, { parameters }: ReadRequest)
     ...{ rejects, sources },
     dropped: dropped.map(({ field, reason, values, sample }) => ({ field, reason, values, sample })),
   };
+}
+
+/** An unfinished crawl can be cancelled, one that stopped can continue, and any other one can be crawled again. */
+function listActions(crawl: CrawlRow): CrawlData['actions'] {
+  const { finishedAt, reason, state, cursor, pages } = crawl;
+  // The store no longer knows what it was about.
+  if (reason === 'erased') return [];
+  if (finishedAt === null)
+    return [
+      {
+        ...{ name: 'cancel', label: 'Cancel' },
+        explanation: 'Its unfinished child crawls are cancelled, too. Stored rows are kept, and it can be resumed.',
+      },
+    ];
+  if ('refused' in decideResume(crawl))
+    return [
+      {
+        ...{ name: 'repeat', label: 'Crawl again' },
+        explanation: 'A new crawl with the same target and options is queued. Each page costs a request.',
+      },
+    ];
+  const from = cursor === null ? 'starts at the first page' : `continues after page ${pages}`;
+  return [
+    {
+      ...{ name: 'resume', label: state === 'failed' ? 'Retry' : 'Resume' },
+      explanation: `It is queued again, and ${from}. Each page costs a request.`,
+    },
+  ];
 }
 
 function toPlan({ crawl, treeRequests: sent }: CrawlDetail): CrawlData['plan'] {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { BulkActions } from './bulk-actions.tsx';
 import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import { createCrawlList } from './crawl-list-data.ts';
 import { COLUMNS } from './crawl-row.tsx';
@@ -35,6 +36,7 @@ export function CrawlListPage() {
             Clear filter
           </button>
         )}
+        <BulkActions list={list} isFiltered={conditions.length > 0} />
       </div>
       <div class="list-layout">
         <aside class={isOpen ? 'open' : ''} aria-label="Filter">

@@ -12,6 +12,7 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatFigure } from '../../format.ts';
 import { now } from '../../live/now.ts';
 import { useRead } from '../../live/use-read.ts';
+import { CrawlActions } from './crawl-actions.tsx';
 import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
 import { CrawlTimeline } from './crawl-timeline.tsx';
 
@@ -73,6 +74,7 @@ function Content({ data }: { readonly data: CrawlData }) {
         {runId !== null && <a href={`/crawls?run=${runId}`}>Run {runId}</a>}
       </nav>
       <Evidence data={data} />
+      <CrawlActions data={data} />
       <Figures data={data} />
       <Panel id="timeline" title="Requests and pages over time" note="cumulative, UTC">
         <CrawlTimeline data={data} />

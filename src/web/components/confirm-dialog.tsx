@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/**
+ * Asks before a change. The browser keeps the focus inside, and returns it to the button that opened the dialog; Escape closes
+ * it. A failed change is told in the dialog.
+ */
+export function ConfirmDialog(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** What the button does: `Cancel 41 crawls`. */
+  readonly action: string;
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { title, children, action, run, onClose } = props;
+  const element = useRef<HTMLDialogElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => element.current?.showModal(), []);
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await run();
+      element.current?.close();
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <dialog ref={element} aria-labelledby="confirm-title" onClose={onClose}>
+      <h2 id="confirm-title">{title}</h2>
+      {children}
+      <p role="alert" class="dialog-problem">
+        {problem}
+      </p>
+      <div class="dialog-buttons">
+        <button class="button" onClick={() => element.current?.close()}>
+          Go back
+        </button>
+        <button class="button primary" disabled={isBusy} onClick={() => void confirm()}>
+          {action}
+        </button>
+      </div>
+    </dialog>
+  );
+}
