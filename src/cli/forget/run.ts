@@ -7,7 +7,7 @@ import {
   type ErasureSummary,
   previewErasure,
 } from '../../store/erasure/erase-accounts.ts';
-import type { AccountNames } from '../../store/erasure/identity.ts';
+import type { AccountNames } from '../../store/erasure/selection/identity.ts';
 import type { MentionsPolicy } from '../../store/erasure/tombstones.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

@@ -6,8 +6,6 @@ import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { openReplacement } from '../sqlite/replacement.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
-import { findForgotten } from './find-forgotten.ts';
-import { type AccountNames, type Identity, collectIdentity } from './identity.ts';
 import { findOwnObjects, type OwnObjects } from './own-objects.ts';
 import {
   type PendingErasure,
@@ -16,8 +14,10 @@ import {
   removePendingErasure,
   setPendingErasure,
 } from './pending-erasure.ts';
-import { type PageSearch, selectPages } from './select-pages.ts';
-import { selectRows } from './selection.ts';
+import { findForgotten } from './selection/find-forgotten.ts';
+import { type AccountNames, type Identity, collectIdentity } from './selection/identity.ts';
+import { type PageSearch, selectPages } from './selection/select-pages.ts';
+import { selectRows } from './selection/selection.ts';
 import { applyTombstonesFile, writeTombstonesFile } from './tombstones-file.ts';
 import { type MentionsPolicy, recordErasure } from './tombstones.ts';
 

@@ -1,7 +1,7 @@
-import { isKind, kindTable, type TargetType } from '../../kinds/kinds.ts';
-import { parseAccount } from '../../kinds/target.ts';
-import { foldHandle } from '../../text.ts';
-import { ERASED_MARK } from './erased-mark.ts';
+import { isKind, kindTable, type TargetType } from '../../../kinds/kinds.ts';
+import { parseAccount } from '../../../kinds/target.ts';
+import { foldHandle } from '../../../text.ts';
+import { ERASED_MARK } from '../erased-mark.ts';
 import type { Identity } from './identity.ts';
 
 /** A letter, digit or underscore of any script. */

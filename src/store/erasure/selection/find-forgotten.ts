@@ -1,8 +1,8 @@
-import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
-import { parseAccount } from '../../kinds/target.ts';
-import type { Db } from '../sqlite/database.ts';
-import type { PendingErasure } from './pending-erasure.ts';
-import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from './tombstones.ts';
+import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
+import { parseAccount } from '../../../kinds/target.ts';
+import type { Db } from '../../sqlite/database.ts';
+import type { PendingErasure } from '../pending-erasure.ts';
+import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '../tombstones.ts';
 
 const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join();
 
