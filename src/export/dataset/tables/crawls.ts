@@ -10,8 +10,8 @@ import { joinTargets } from '../../tables/join-targets.ts';
 
 const ALL_KINDS = ['profile', 'timeline', 'replies', 'followers', 'following', 'tweet', 'community', 'list', 'search'];
 
-/** Milliseconds of a time in ISO 8601, as views have it. */
-const toMilliseconds = (time: string): string => `cast(round(unixepoch(${time}, 'subsec') * 1000) as integer)`;
+/** Milliseconds of a time in ISO 8601, as views have it. SQLite before 3.42 has no `subsec`, and others run the statement, too. */
+const toMilliseconds = (time: string): string => `cast(round((julianday(${time}) - 2440587.5) * 86400000) as integer)`;
 
 /** The list of a crawl, by the alias of the crawl. */
 const listColumns = (alias: string) => [
