@@ -134,7 +134,7 @@ test('prune tweets removes exactly the older tweets, with their parts and all bo
   // A rebuild keeps all rows, and brings none back.
   const rows = idsOf(db);
   const rebuilt = await runSuccessfully(['rebuild', '--db', db, '--quiet']);
-  expect(rebuilt.stderr).toContain('removed by a prune: all rows are kept');
+  expect(rebuilt.stderr).toContain('withheld (pruned, or showing forgotten accounts): all rows are kept');
   expect(idsOf(db)).toEqual(rows);
   checkClaims(db);
 

@@ -43,7 +43,7 @@ export async function runRebuild(options: CommonOptions & { readonly keepRows?: 
     if (json) return printJson({ db, ...summary, ...(withheld > 0 ? { withheld } : {}), durationMs });
     if (withheld > 0) {
       printNote(
-        `${pluralize(withheld, 'page')} ${withheld === 1 ? 'was' : 'were'} removed by a prune: all rows are kept, and the other pages are read again`,
+        `${pluralize(withheld, 'page')} ${withheld === 1 ? 'is' : 'are'} withheld (pruned, or showing forgotten accounts): all rows are kept, and the other pages are read again`,
       );
     }
     print(`${db}: ${describe(summary)}, in ${formatDuration(durationMs)}, without requests`);

@@ -1,6 +1,7 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import { type Ending, findShortfall, decideEndState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import { prepareRowsFilter } from '../erasure/incoming/page.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { StoreRows } from '../merge/store-rows.ts';
 import type { Observation } from '../schema/messages.ts';
@@ -36,6 +37,7 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, storeRows: StoreRows) {
+  const filterRows = prepareRowsFilter(db);
   const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
   const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
   const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
@@ -80,7 +82,8 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows) {
   );
 
   return (page: ReprocessedPage): ReprocessResult => {
-    const { crawlId, rawPageId, rows, at, readAt } = page;
+    const { crawlId, rawPageId, at, readAt } = page;
+    const rows = filterRows(page.rows);
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
     const resolved = openRejects.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
     const { newItems } = storeRows({ ...rows, search: undefined }, at, 0);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KIND_NAMES, kindTable } from '../../../src/kinds/kinds.ts';
 import { parsePage } from '../../../src/normalise/parse-page.ts';
+import { reprocessStore } from '../../../src/rebuild/rebuild.ts';
 import { recordErasure } from '../../../src/store/erasure/tombstones.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import type { CrawlRow } from '../../../src/store/schema/crawl-row.ts';
@@ -134,6 +135,27 @@ describe('pages of all kinds that show a forgotten account', () => {
     const found = scanFolder(stored.path, TRACES).join('\n');
     for (const text of TRACES) expect(found).toContain(text);
     expect(PEOPLE).toContain(PERSON);
+  });
+
+  test('are read again without it: a body that is still stored brings nobody back', async () => {
+    using stored = await storePages(fc.sample(randomPage, { numRuns: 40, seed: 7 }));
+    const { path } = stored;
+    const count = (): number => {
+      using db = openDatabase(path);
+      return db.$client
+        .prepare<[string], number>('select count(*) from users where rest_id = ?')
+        .pluck()
+        .get(PERSON.id)!;
+    };
+    expect(count()).toBe(1);
+    {
+      using db = openDatabase(path);
+      recordErasure(db, { restIds: [PERSON.id], handles: [PERSON.handle] }, { erasedAt: 1, mentions: 'keep' });
+      db.$client.prepare('delete from users where rest_id = ?').run(PERSON.id);
+    }
+    const { signal } = new AbortController();
+    const { pages } = await reprocessStore({ path, signal, onProgress: () => undefined });
+    expect([pages, count()]).toEqual([40, 0]);
   });
 
   test('redact what others write, and nothing else', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import {
@@ -79,6 +80,17 @@ describe('tombstones', () => {
          from (values ('7', 'aDA')) users (rest_id, screen_name)`,
       { key },
     );
+    await connection.run(`set variable key = '${key}'`);
+    await connection.run(
+      "create table users as select * from (values ('7', 'Ada'), ('8', 'Bob')) users (rest_id, screen_name)",
+    );
+    await connection.run(`create table _tombstones as select '${hashAccount(key, '7')}' as hash`);
+    const documented = readFileSync('docs/operating/people.md', 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith('| DuckDB |'))!;
+    const [, statement = ''] = /`(.+)`/.exec(documented)!;
+    const rest = await connection.runAndReadAll(statement.replaceAll(String.raw`\|`, '|'));
+    expect(rest.getRowsJson()).toEqual([['8', 'Bob']]);
     connection.closeSync();
     instance.closeSync();
     const [[account, handle]] = reader.getRowsJson() as [[string, string]];

@@ -26,7 +26,7 @@ export interface FilteredPage {
 type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
 
 /**
- * Prepares the removal of forgotten accounts from pages that are about to be stored, inside the caller's
+ * Prepares the removal of forgotten accounts from pages that are about to be stored (decision 61), inside the caller's
  * transaction. Without tombstones it costs one look-up.
  */
 export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
@@ -63,6 +63,12 @@ export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) 
       ...{ erasedItems: filtered.items, isWithheld, isOfForgotten: false },
     };
   };
+}
+
+/** Prepares the removal of forgotten accounts from the rows of a stored page that is parsed again. */
+export function prepareRowsFilter(db: Db): (rows: PageRows) => PageRows {
+  const tombstones = prepareTombstones(db);
+  return (rows) => (tombstones.isEmpty() ? rows : filterRows(rows, createForgottenNames(tombstones)).rows);
 }
 
 /** Whether the crawl is about a forgotten account or its tweet. */
