@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
@@ -116,6 +117,12 @@ test('prune tweets removes exactly the older tweets, with their parts and all bo
   expect(gone.length).toBeGreaterThan(10);
   expect(gone.filter((text) => !others.includes(text) && file.includes(text))).toEqual([]);
   expect(texts(kept).every((text) => file.includes(text))).toBe(true);
+
+  const page = `${db}.html`;
+  await runSuccessfully(['report', 'search', '#nightsky', '-o', page, '--db', db]);
+  expect(readFileSync(page, 'utf8')).toMatch(
+    /<strong>Pruned\.<\/strong>\d+ tweets that it found were removed from the database/,
+  );
 
   // An incremental crawl costs as many requests as without the prune, and fetches no pruned page.
   const asked = service.asked.length;

@@ -88,7 +88,7 @@ export function describeSearch(data: SearchReportData, origin: ReportOrigin): Pa
 }
 
 function describeOverview({ search, collection }: SearchReportData): Block[] {
-  const { tweets, authors, windows, saturatedDays, oldestTweetAt, newestTweetAt, deletedTweets } = search;
+  const { tweets, authors, windows, saturatedDays, oldestTweetAt, newestTweetAt, deletedTweets, prunedAt } = search;
   return [
     {
       type: 'tiles',
@@ -107,13 +107,15 @@ function describeOverview({ search, collection }: SearchReportData): Block[] {
       ],
     },
     ...(oldestTweetAt === null || newestTweetAt === null
-      ? [
-          {
-            type: 'absence',
-            absence: 'no results',
-            text: 'The search was crawled, and the service showed no tweet.',
-          } as const,
-        ]
+      ? prunedAt !== null
+        ? []
+        : [
+            {
+              type: 'absence',
+              absence: 'no results',
+              text: 'The search was crawled, and the service showed no tweet.',
+            } as const,
+          ]
       : [
           {
             type: 'paragraph',
@@ -127,6 +129,21 @@ function describeOverview({ search, collection }: SearchReportData): Block[] {
         ]),
   ];
 }
+
+const describePruned = ({ prunedItems, prunedAt }: SearchReportData['search']): Block[] =>
+  prunedAt === null
+    ? []
+    : [
+        {
+          type: 'absence',
+          absence: 'pruned',
+          text: [
+            `${pluralize(prunedItems, 'tweet')} that it found ${prunedItems === 1 ? 'was' : 'were'} removed from the database, the last on `,
+            { day: prunedAt },
+            '.',
+          ],
+        },
+      ];
 
 function describeCompleteness({ search, searched }: SearchReportData): Section {
   const known: Block[] = searched
@@ -152,6 +169,6 @@ function describeCompleteness({ search, searched }: SearchReportData): Section {
   return {
     id: 'completeness',
     title: 'How complete it is',
-    blocks: [{ type: 'absence', absence: 'not available', text: BY_RELEVANCE }, ...known],
+    blocks: [{ type: 'absence', absence: 'not available', text: BY_RELEVANCE }, ...known, ...describePruned(search)],
   };
 }

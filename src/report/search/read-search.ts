@@ -21,6 +21,9 @@ export interface ReportedSearch {
   /** The searched windows, and the days with more tweets than a page shows. */
   readonly windows: number;
   readonly saturatedDays: number;
+  /** The found tweets that were removed from the store, and when the last of them was. */
+  readonly prunedItems: number;
+  readonly prunedAt: string | null;
 }
 
 /** The searches of a query and of its windows, with the parameter `:query`. */
@@ -44,7 +47,9 @@ export function readSearch({ $client }: Db, query: string): ReportedSearch | und
          count(*) filter (where t.author_id in (select id from gone)) as tweetsOfUnavailableAccounts,
          ${isoTime('min(t.created_at)')} as oldestTweetAt, ${isoTime('max(t.created_at)')} as newestTweetAt,
          (select count(*) from _search_windows where query = :query) as windows,
-         (select count(*) from gaps where kind = 'search' and target = :query and reason = 'saturated') as saturatedDays
+         (select count(*) from gaps where kind = 'search' and target = :query and reason = 'saturated') as saturatedDays,
+         coalesce((select items from pruned_ranges where kind = 'search' and target = :query), 0) as prunedItems,
+         (select ${isoTime('pruned_at')} from pruned_ranges where kind = 'search' and target = :query) as prunedAt
        from found f join tweets t on t.id = f.tweet_id left join _deletion_evidence d on d.tweet_id = t.id`,
     )
     .get({ query });
