@@ -46,7 +46,9 @@ export function createCrawlActions(parts: {
     },
     'crawls/repeat': async (input) => {
       const ids = findIds(input, [], {});
-      const specs = store.read.crawls(ids).map(({ kind, target, handle, options, priority }) => ({
+      const known = store.read.crawls(ids);
+      if (known.some(({ reason }) => reason === 'erased')) throw new UsageError('the account of a crawl is forgotten');
+      const specs = known.map(({ kind, target, handle, options, priority }) => ({
         ...{ kind, target, handle, options, priority },
       }));
       const opened: number[] = [];

@@ -131,7 +131,9 @@ async function serveDashboard(
 ): Promise<AsyncDisposable> {
   const { openDashboard } = await import('../dashboard/open-dashboard.ts');
   const { createCrawlActions } = await import('../../run/crawl-actions.ts');
-  const actions = createCrawlActions({ store, notifier });
+  const { createNewCrawlActions } = await import('../../run/new-crawl-actions.ts');
+  const changes = { store, notifier };
+  const actions = { ...createCrawlActions(changes), ...createNewCrawlActions(changes) };
   const dashboard = await openDashboard({ ...parts, db: store.path, address, actions });
   parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
   return dashboard;

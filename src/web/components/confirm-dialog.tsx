@@ -39,10 +39,10 @@ export function ConfirmDialog(props: {
         {problem}
       </p>
       <div class="dialog-buttons">
-        <button class="button" onClick={() => element.current?.close()}>
+        <button type="button" class="button" onClick={() => element.current?.close()}>
           Go back
         </button>
-        <button class="button primary" disabled={isBusy} onClick={() => void confirm()}>
+        <button type="button" class="button primary" disabled={isBusy} onClick={() => void confirm()}>
           {action}
         </button>
       </div>

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCrawlActions } from '../../../src/run/crawl-actions.ts';
+import { createNewCrawlActions } from '../../../src/run/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
@@ -160,6 +161,27 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 crawl queued.').waitFor();
     await page.getByText('It waits for a worker.').waitFor();
+  });
+
+  test('a new crawl shows its plan before it is queued', async () => {
+    const store = openStore(createCrawlStore(10));
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    const notifier = { dispatch: async () => undefined };
+    const { url } = await startTestDashboard(store.path, { actions: createNewCrawlActions({ store, notifier }) });
+    const page = await open(url, `/?token=${TOKEN}`);
+    await page.goto(`${url}/crawls/new`);
+    await page.getByLabel('Targets, one to a line').fill('nasa');
+    for (const width of [390, 820, 1440])
+      for (const theme of ['light', 'dark'] as const) {
+        await changeAppearance(page, { width, theme });
+        expect(await findViolations(page), `${width} ${theme}`).toEqual([]);
+      }
+    await page.getByRole('button', { name: 'Show the plan' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Plan: 1 crawl' }).waitFor();
+    expect(store.read.crawls([11])).toEqual([]);
+    await page.getByRole('button', { name: 'Queue 1 crawl' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: /#11 nasa/ }).waitFor();
+    expect(store.read.crawls([11])).toMatchObject([{ target: 'nasa', state: 'queued' }]);
   });
 
   test('hostile targets are texts', async () => {

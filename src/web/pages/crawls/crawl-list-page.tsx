@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../text.ts';
+import { FACTS } from '../../app/facts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
@@ -35,6 +36,11 @@ export function CrawlListPage() {
           <button class="button" onClick={clearConditions}>
             Clear filter
           </button>
+        )}
+        {FACTS.isWritable && (
+          <a class="button" href="/crawls/new">
+            New crawl
+          </a>
         )}
         <BulkActions list={list} isFiltered={conditions.length > 0} />
       </div>

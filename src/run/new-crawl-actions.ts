@@ -1,0 +1,67 @@
+import { systemClock } from '../clock.ts';
+import type { NewCrawlPlan } from '../dashboard/api/new-crawl.ts';
+import type { ActionTable } from '../dashboard/http/actions.ts';
+import { UsageError } from '../errors.ts';
+import { planEach, sumPlans } from '../planning/plan.ts';
+import type { Producer } from '../queue/producer.ts';
+import { PRIORITIES } from '../quota/priorities.ts';
+import type { Store } from '../store/store.ts';
+import { queueCrawls } from './queue-crawls.ts';
+import { readRequestedCrawls, type RequestedCrawls } from './requested-crawls.ts';
+
+/** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */
+export function createNewCrawlActions({
+  store,
+  notifier,
+}: {
+  readonly store: Store;
+  readonly notifier: Pick<Producer, 'dispatch'>;
+}): ActionTable {
+  return {
+    'crawls/plan': async (input): Promise<NewCrawlPlan> => {
+      const skipped: string[] = [];
+      using requested = readRequest(store, input, (fault) => skipped.push(fault));
+      const { specs } = requested;
+      const plans = planEach(specs, store.planningQueries(), systemClock.now());
+      const { requests } = await sumPlans(plans);
+      return { crawls: specs.size, ...requests, skipped };
+    },
+    'crawls/create': async (input) => {
+      using requested = readRequest(store, input, () => undefined);
+      const expected = (input as { expected?: unknown }).expected;
+      if (requested.specs.size !== expected)
+        throw new UsageError(
+          `nothing was queued: the plan was for ${String(expected)} crawls, not ${requested.specs.size}`,
+        );
+      const opened: number[] = [];
+      for await (const batch of queueCrawls(requested.specs, { store, notifier, runId: undefined }))
+        opened.push(...batch.map((queued) => queued.opened.id));
+      return { opened };
+    },
+  };
+}
+
+/** @throws UsageError for a wrong request, or without a valid target */
+function readRequest(store: Store, input: unknown, onSkipped: (fault: string) => void): RequestedCrawls {
+  const { kind, targets, priority, maxPages, since } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof kind !== 'string' || !Array.isArray(targets) || !targets.every((one) => typeof one === 'string'))
+    throw new UsageError('a new crawl needs a kind and targets');
+  const chosen = PRIORITIES.find((one) => one === priority);
+  if (chosen === undefined) throw new UsageError(`priority must be one of ${PRIORITIES.join(', ')}`);
+  const options = { maxPages: parseLimit(maxPages), since: parseDay(since) };
+  return readRequestedCrawls({ kind, targets, priority: chosen, db: store.path }, options, onSkipped);
+}
+
+function parseLimit(value: unknown): number | undefined {
+  if (value == null) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
+  throw new UsageError('the page limit must be a whole number from 1');
+}
+
+/** @param value a day in UTC: `2025-01-31` */
+function parseDay(value: unknown): number | undefined {
+  if (value == null) return undefined;
+  const at = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(at)) throw new UsageError('the first day must be a date, such as 2025-01-31');
+  return at;
+}

@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import type { CrawlKindData, NewCrawlPlan } from '../../../dashboard/api/new-crawl.ts';
+import { formatCount, pluralize } from '../../../text.ts';
+import { FACTS } from '../../app/facts.ts';
+import { navigate } from '../../app/router.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { sendAction } from '../../live/send-action.ts';
+import { useRead } from '../../live/use-read.ts';
+
+/** The form of new crawls. Their plan is shown before they are queued. */
+export function NewCrawlPage() {
+  const { data: kinds } = useRead<CrawlKindData[]>('/api/crawls/kinds');
+  return (
+    <div class="page new-crawl">
+      <header class="page-header">
+        <h1>New crawl</h1>
+      </header>
+      {!FACTS.isWritable ? (
+        <EmptyState title="This dashboard only reads" action={<code>trawl work --dashboard</code>}>
+          Crawls are queued in the dashboard of a worker, with its token.
+        </EmptyState>
+      ) : (
+        kinds && <Form kinds={kinds} />
+      )}
+    </div>
+  );
+}
+
+function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
+  const [kind, setKind] = useState(kinds[0]!.name);
+  const [plan, setPlan] = useState<{ readonly plan: NewCrawlPlan; readonly request: object }>();
+  const [problem, setProblem] = useState('');
+  const chosen = kinds.find(({ name }) => name === kind)!;
+
+  async function showPlan(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const values = new FormData(event.target as HTMLFormElement);
+    const read = (name: string): string | undefined => (values.get(name) as string | null)?.trim() || undefined;
+    const maxPages = read('pages');
+    const request = {
+      ...{ kind, priority: read('priority'), since: read('since') },
+      maxPages: maxPages === undefined ? undefined : Number(maxPages),
+      targets: (read('targets') ?? '').split('\n').filter((line) => line.trim() !== ''),
+    };
+    setProblem('');
+    try {
+      setPlan({ plan: await sendAction<NewCrawlPlan>('crawls/plan', request), request });
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  }
+
+  return (
+    <form class="panel" onSubmit={(event) => void showPlan(event)}>
+      <label>
+        Kind
+        <select name="kind" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+          {kinds.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span class="muted">{chosen.summary}</span>
+      </label>
+      <label>
+        Targets, one to a line
+        <textarea name="targets" rows={5} required spellcheck={false} />
+      </label>
+      {chosen.hasPageLimit && (
+        <label>
+          Page limit
+          <input name="pages" type="number" min={1} placeholder="none" />
+        </label>
+      )}
+      {chosen.hasStart && (
+        <label>
+          First day (UTC)
+          <input name="since" type="date" />
+        </label>
+      )}
+      <label>
+        Priority
+        <select name="priority">
+          <option value="interactive">Interactive</option>
+          <option value="scheduled">Scheduled</option>
+          <option value="backfill">Backfill</option>
+        </select>
+      </label>
+      <p role="alert" class="dialog-problem">
+        {problem}
+      </p>
+      <button class="button">Show the plan</button>
+      {plan && (
+        <ConfirmDialog
+          title={`Plan: ${pluralize(plan.plan.crawls, 'crawl')}`}
+          action={`Queue ${pluralize(plan.plan.crawls, 'crawl')}`}
+          run={async () => {
+            const { crawls: expected } = plan.plan;
+            const { opened } = await sendAction<{ opened: number[] }>('crawls/create', { ...plan.request, expected });
+            navigate(opened.length === 1 ? `/crawls/${opened[0]}` : '/crawls');
+          }}
+          onClose={() => setPlan(undefined)}
+        >
+          <p>{describePlan(plan.plan)}</p>
+          {plan.plan.skipped.length > 0 && (
+            <>
+              <p>Left out:</p>
+              <ul>
+                {plan.plan.skipped.map((fault) => (
+                  <li key={fault}>
+                    <bdi>{fault}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </ConfirmDialog>
+      )}
+    </form>
+  );
+}
+
+function describePlan({ min, expected, max }: NewCrawlPlan): string {
+  if (min === max) return `${pluralize(min, 'request')}.`;
+  const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
+  return expected === null
+    ? `${range} requests; more is not known yet.`
+    : `About ${formatCount(expected)} requests (${range}).`;
+}
