@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * Builds the front end of the dashboard into dist/web, with a brotli and a gzip copy of each file, so that serving compresses
- * nothing. Returns the bundled modules, as the inputs of a metafile of esbuild.
+ * Builds the front end of the dashboard into dist/web, with a brotli copy of each file. Returns the bundled modules, as the inputs of a metafile of esbuild.
  */
 export async function buildWeb(): Promise<Record<string, object>> {
   const result = (await build({ configFile: join(root, 'src/web/vite.config.ts'), logLevel: 'warn' })) as
@@ -25,5 +24,4 @@ async function compressFile(path: string): Promise<void> {
   const body = readFileSync(path);
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
   writeFileSync(`${path}.br`, await promisify(brotliCompress)(body, { params }));
-  writeFileSync(`${path}.gz`, await promisify(gzip)(body, { level: 9 }));
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
@@ -32,11 +33,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The encodings of a built file, the smallest first, by the suffix of their file. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
+/** The encodings of a file, the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
 
 interface Asset {
   readonly type: string;
@@ -64,7 +62,7 @@ export function loadAssets(folder = FOLDER): Assets {
       const asset = assets.get(request.url.split('?', 1)[0]!);
       if (!asset) return undefined;
       const accepted = String(request.headers['accept-encoding'] ?? '').split(/\s*[,;]\s*/);
-      const [encoding] = ENCODINGS.find(([name]) => accepted.includes(name) && asset.bodies.has(name)) ?? [''];
+      const encoding = ENCODINGS.find((name) => accepted.includes(name)) ?? '';
       // The name of a file has a hash of its content.
       reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
       if (encoding !== '') reply.header('content-encoding', encoding);
@@ -73,9 +71,9 @@ export function loadAssets(folder = FOLDER): Assets {
   };
 }
 
+/** The brotli copy is made by the build, which has the time for it. */
 function readAsset(path: string): Asset {
-  const compressed = ENCODINGS.flatMap(([name, suffix]) =>
-    existsSync(path + suffix) ? [[name, readFileSync(path + suffix)] as const] : [],
-  );
-  return { type: TYPES[extname(path)]!, bodies: new Map([['', readFileSync(path)], ...compressed]) };
+  const body = readFileSync(path);
+  const bodies = { '': body, br: readFileSync(`${path}.br`), gzip: gzipSync(body) };
+  return { type: TYPES[extname(path)]!, bodies: new Map(Object.entries(bodies)) };
 }

@@ -73,9 +73,9 @@ function drawMark(plot: uPlot, element: HTMLElement, { label, color, value }: Pl
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
   ctx.font = `${12 * ratio}px system-ui, sans-serif`;
-  ctx.textAlign = 'right';
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'bottom';
-  ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 3 * ratio);
+  ctx.fillText(label, bbox.left + 4 * ratio, y - 3 * ratio);
   ctx.restore();
 }
 

@@ -27,13 +27,11 @@ const Figure = ({ name, value, unit, second, class: className = '', children }: 
   <div class={`figure ${className}`}>
     <dt>{name}</dt>
     <dd>
-      <strong>{value}</strong> <span class="unit">{unit}</span>
-      {second && (
-        <>
-          {' '}
-          <strong>{second.value}</strong> <span class="unit">{second.unit}</span>
-        </>
-      )}
+      {[{ value, unit }, ...(second ? [second] : [])].map((each) => (
+        <span key={each.unit} class="figure-value">
+          <strong>{each.value}</strong> <span class="unit">{each.unit}</span>
+        </span>
+      ))}
       <span class="figure-detail">{children}</span>
     </dd>
   </div>
