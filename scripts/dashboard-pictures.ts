@@ -33,20 +33,20 @@ const DOCUMENTED = [['overview', 'light'] as const];
 const folder = mkdtempSync(join(tmpdir(), 'trawl-dashboard-'));
 const stopped = new AbortController();
 try {
-  const { db } = await observeWorld({ folder, users: 500, weeks: 2 });
+  const { db } = await observeWorld({ folder, users: 2500, weeks: 2 });
   const file = join(folder, 'world.db');
   const [key, ...handles] = prepareWorld(file);
-  await using twin = await startTwin({ file, log: createLog({ level: 'silent' }), latencyMs: 1100 });
+  await using twin = await startTwin({ file, log: createLog({ level: 'silent' }), latencyMs: 500 });
   const env = { TRAWL_API_URL: twin.url, TRAWL_API_KEY: key!, TRAWL_DB: db };
   const enqueue = async (...args: string[]): Promise<void> => {
     const { code, stderr } = await runCommand(['enqueue', ...args, '--yes'], env, folder);
     if (code !== 0) throw new Error(stderr);
   };
   await enqueue('followers', ...handles, '--priority', 'backfill');
-  await enqueue('timeline', ...handles.slice(0, 6), 'renamed_away', 'no_such_account');
+  await enqueue('timeline', ...handles.slice(0, 6), 'no_such_account');
   const address = await startWorker(env);
-  // Until the first priority is paused.
-  await wait(25_000);
+  // Until some crawls have ended, and others run.
+  await wait(22_000);
   await enqueue('replies', ...handles.slice(0, 3));
   await wait(2000);
   await takePictures(address, process.argv[2]);
@@ -58,11 +58,11 @@ try {
 /** Creates a key with a small quota. Returns it, and the handles of the accounts with the most followers. */
 function prepareWorld(path: string): string[] {
   using world = openDatabase(path);
-  const { key } = createKey(world, { name: 'pictures', limit: 200, windowMs: 900_000, now: Date.now() });
+  const { key } = createKey(world, { name: 'pictures', limit: 400, windowMs: 900_000, now: Date.now() });
   const handles = world.$client
     .prepare<[], string>(
       `select screen_name from users join follows on followee_id = users.id where screen_name not glob '*[^A-Za-z0-9_]*'
-       group by users.id order by count(*) desc limit 10`,
+       group by users.id order by count(*) desc limit 30`,
     )
     .pluck()
     .all();
@@ -94,6 +94,7 @@ async function takePictures(address: string, output: string | undefined): Promis
         await using opened = await openPage(browser, address, { width, theme });
         const { page } = opened;
         await page.goto(new URL(path, address).href);
+        await page.setViewportSize({ width, height: 1180 });
         await page.locator(ready).first().waitFor();
         await wait(1000);
         const target =

@@ -16,7 +16,7 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
     font: '12px system-ui, sans-serif',
   };
   const options: uPlot.Options = {
-    ...{ width: element.clientWidth, height, padding: [10, 4, 0, 0] },
+    ...{ width: element.clientWidth, height, padding: [10, 18, 0, 0] },
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
