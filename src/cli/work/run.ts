@@ -130,8 +130,8 @@ async function serveDashboard(
   { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
   const { openDashboard } = await import('../dashboard/open-dashboard.ts');
-  const { createCrawlActions } = await import('../../run/crawl-actions.ts');
-  const { createNewCrawlActions } = await import('../../run/new-crawl-actions.ts');
+  const { createCrawlActions } = await import('../../run/actions/crawl-actions.ts');
+  const { createNewCrawlActions } = await import('../../run/actions/new-crawl-actions.ts');
   const changes = { store, notifier };
   const actions = { ...createCrawlActions(changes), ...createNewCrawlActions(changes) };
   const dashboard = await openDashboard({ ...parts, db: store.path, address, actions });

@@ -1,5 +1,5 @@
 import { onTestFinished, expect, test } from 'vitest';
-import { createCrawlActions } from '../../../src/run/crawl-actions.ts';
+import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { startTestDashboard, TOKEN } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';

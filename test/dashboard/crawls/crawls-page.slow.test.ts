@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createCrawlActions } from '../../../src/run/crawl-actions.ts';
-import { createNewCrawlActions } from '../../../src/run/new-crawl-actions.ts';
+import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
+import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createNewCrawlActions } from '../../../src/run/new-crawl-actions.ts';
+import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { startTestDashboard, TOKEN } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
-import type { CrawlIdsData, CrawlListData } from '../../../dashboard/api/crawls.ts';
-import type { CrawlLine } from '../../../dashboard/api/overview.ts';
-import { fetchJson } from '../../live/use-read.ts';
+import type { CrawlIdsData, CrawlListData } from '../../../../dashboard/api/crawls.ts';
+import type { CrawlLine } from '../../../../dashboard/api/overview.ts';
+import { fetchJson } from '../../../live/use-read.ts';
 
 /** At most so many rows are kept. Those that are shown again are read again. */
 const KEPT_ROWS = 5000;

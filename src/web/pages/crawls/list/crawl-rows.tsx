@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { overview } from '../../live/live-updates.ts';
+import { overview } from '../../../live/live-updates.ts';
 import { readOrder, sortBy } from './crawl-address.ts';
 import type { CrawlList } from './crawl-list-data.ts';
 import { COLUMNS, CrawlRowCells } from './crawl-row.tsx';

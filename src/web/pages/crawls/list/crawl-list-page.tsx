@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatCount, pluralize } from '../../../text.ts';
-import { FACTS } from '../../app/facts.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { formatCount, pluralize } from '../../../../text.ts';
+import { FACTS } from '../../../app/facts.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import { createCrawlList } from './crawl-list-data.ts';

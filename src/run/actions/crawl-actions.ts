@@ -1,17 +1,17 @@
-import { RESUMABLE_STATES, UNFINISHED_STATES } from '../analysis/crawls/crawl-facets.ts';
-import type { CrawlFilter } from '../analysis/crawls/crawl-filter.ts';
-import { listCrawlIds } from '../analysis/crawls/crawl-list.ts';
-import { splitIntoBatches } from '../batches.ts';
-import { systemClock } from '../clock.ts';
-import type { ActionTable } from '../dashboard/http/actions.ts';
-import { parseCrawlFilter } from '../dashboard/pages/crawls/crawl-query.ts';
-import { UsageError } from '../errors.ts';
-import type { Producer } from '../queue/producer.ts';
-import type { CrawlRow } from '../store/schema/crawl-row.ts';
-import { openReadOnly } from '../store/sqlite/database.ts';
-import type { Store } from '../store/store.ts';
-import { queueCrawls } from './queue-crawls.ts';
-import { resumeStoredCrawls } from './resume-crawls.ts';
+import { RESUMABLE_STATES, UNFINISHED_STATES } from '../../analysis/crawls/crawl-facets.ts';
+import type { CrawlFilter } from '../../analysis/crawls/crawl-filter.ts';
+import { listCrawlIds } from '../../analysis/crawls/crawl-list.ts';
+import { splitIntoBatches } from '../../batches.ts';
+import { systemClock } from '../../clock.ts';
+import type { ActionTable } from '../../dashboard/http/actions.ts';
+import { parseCrawlFilter } from '../../dashboard/pages/crawls/crawl-query.ts';
+import { UsageError } from '../../errors.ts';
+import type { Producer } from '../../queue/producer.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import { openReadOnly } from '../../store/sqlite/database.ts';
+import type { Store } from '../../store/store.ts';
+import { queueCrawls } from '../queue-crawls.ts';
+import { resumeStoredCrawls } from '../resume-crawls.ts';
 
 /**
  * The crawls that a request names: by their ids, or by the query of a list with the number that its user has seen. All

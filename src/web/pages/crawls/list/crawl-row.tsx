@@ -1,10 +1,10 @@
-import type { CrawlLine } from '../../../dashboard/api/overview.ts';
-import { formatCount } from '../../../text.ts';
-import { formatDuration } from '../../../units.ts';
-import { CrawlProgress, CrawlReason } from '../../components/crawl-cells.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { now } from '../../live/now.ts';
+import type { CrawlLine } from '../../../../dashboard/api/overview.ts';
+import { formatCount } from '../../../../text.ts';
+import { formatDuration } from '../../../../units.ts';
+import { CrawlProgress, CrawlReason } from '../../../components/crawl-cells.tsx';
+import { StateBadge } from '../../../components/state-badge.tsx';
+import { TimeAgo } from '../../../components/time-ago.tsx';
+import { now } from '../../../live/now.ts';
 
 /** The columns of the list: title, class, and what it sorts by. */
 export const COLUMNS = [

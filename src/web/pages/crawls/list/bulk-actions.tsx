@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { formatCount, pluralize } from '../../../text.ts';
-import { FACTS } from '../../app/facts.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { sendAction } from '../../live/send-action.ts';
+import { formatCount, pluralize } from '../../../../text.ts';
+import { FACTS } from '../../../app/facts.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { sendAction } from '../../../live/send-action.ts';
 import { readListQuery } from './crawl-address.ts';
 import type { CrawlList } from './crawl-list-data.ts';
 

@@ -1,5 +1,5 @@
-import type { CrawlFacetName } from '../../../dashboard/api/crawls.ts';
-import { address, navigate } from '../../app/router.ts';
+import type { CrawlFacetName } from '../../../../dashboard/api/crawls.ts';
+import { address, navigate } from '../../../app/router.ts';
 
 /** The address of the list: all conditions and the order. A shared link shows the same list. */
 

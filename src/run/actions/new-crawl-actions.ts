@@ -1,13 +1,13 @@
-import { systemClock } from '../clock.ts';
-import type { NewCrawlPlan } from '../dashboard/api/new-crawl.ts';
-import type { ActionTable } from '../dashboard/http/actions.ts';
-import { UsageError } from '../errors.ts';
-import { planEach, sumPlans } from '../planning/plan.ts';
-import type { Producer } from '../queue/producer.ts';
-import { PRIORITIES } from '../quota/priorities.ts';
-import type { Store } from '../store/store.ts';
-import { queueCrawls } from './queue-crawls.ts';
-import { readRequestedCrawls, type RequestedCrawls } from './requested-crawls.ts';
+import { systemClock } from '../../clock.ts';
+import type { NewCrawlPlan } from '../../dashboard/api/new-crawl.ts';
+import type { ActionTable } from '../../dashboard/http/actions.ts';
+import { UsageError } from '../../errors.ts';
+import { planEach, sumPlans } from '../../planning/plan.ts';
+import type { Producer } from '../../queue/producer.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
+import type { Store } from '../../store/store.ts';
+import { queueCrawls } from '../queue-crawls.ts';
+import { readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
 
 /** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */
 export function createNewCrawlActions({

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { FacetData } from '../../../dashboard/api/crawls.ts';
-import { formatCount } from '../../../text.ts';
+import type { FacetData } from '../../../../dashboard/api/crawls.ts';
+import { formatCount } from '../../../../text.ts';
 import { toggleFacet } from './crawl-address.ts';
 
 const TITLES: Readonly<Record<FacetData['name'], string>> = {
