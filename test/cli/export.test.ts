@@ -94,6 +94,15 @@ test('the sidecar names no list of what is left out', async () => {
   expect(await listTargets('--sql', 'select 1 as a')).toContain('followers 30');
 });
 
+test('renamed and unavailable members of a panel are named', async () => {
+  const db = createKnownStore();
+  await runSuccessfully(['panel', 'create', 'stars', '--db', db]);
+  await runSuccessfully(['panel', 'add', 'stars', 'ada', 'gone', '--db', db]);
+  const { stderr } = await runSuccessfully(['export', 'users', '--panel', 'stars', '-o', '-', '--db', db]);
+  expect(stderr).toContain('panel stars: gone (id:30) is unavailable: the service answered 404 on ');
+  expect(stderr).not.toContain('panel stars: ada');
+});
+
 test('the statement of a sidecar returns the same rows in trawl sql', async () => {
   const db = createKnownStore();
   const file = tempFile('sample.csv');

@@ -4,6 +4,7 @@ import { TrawlError } from '../../errors.ts';
 import { resolveAccounts, type TypedAccount } from '../../run/resolve-accounts.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { describeMemberChange } from '../targets/panel-notes.ts';
 import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
@@ -22,7 +23,7 @@ const MAX_NOTES = 20;
 
 /**
  * Finds the accounts of --accounts, --from-file and --panel. Prints a note for each one that is unknown, or whose handle has
- * changed its owner. @param command for messages. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
+ * changed its owner, and for each renamed or unavailable member. @param command for messages. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
  */
 export function findAccounts(
   db: Db,
@@ -37,6 +38,7 @@ export function findAccounts(
   const unseen = members.filter(({ state }) => state === 'unseen').length;
   const notes = [
     ...typed.flatMap(describeAccount),
+    ...members.flatMap((member) => describeMemberChange(member) ?? []).map((change) => `panel ${panel}: ${change}`),
     ...(unseen === 0 ? [] : [`${pluralize(unseen, 'member')} of the panel ${panel} not in the database yet`]),
   ];
   for (const note of notes.slice(0, MAX_NOTES)) printNote(note);
