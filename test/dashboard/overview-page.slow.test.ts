@@ -181,11 +181,12 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     await using opened = await openPage(browser!, first.url, { width: 1440, theme: 'light' });
     const { page } = opened;
     await page.getByText('Connected', { exact: true }).waitFor();
+    await page.locator('.figures').waitFor();
     await first[Symbol.asyncDispose]();
     await page.locator('.connection.lost').waitFor();
     expect(await textOf(page, '.data-age')).toMatch(/Shown as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     expect(await page.locator('.figures').count()).toBe(1);
-    expect(await page.locator('[role=status]').innerText()).toBe('Not connected');
+    await expect.poll(() => page.locator('[role=status]').innerText()).toBe('Not connected');
     await startTestDashboard(path, { port });
     await page.locator('.connection.connected').waitFor();
     expect(await textOf(page, '.data-age')).not.toContain('Shown as of');
