@@ -26,6 +26,11 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Crawls',
     load: async () => (await import('../pages/crawls/crawls-page.tsx')).CrawlsPage,
   },
+  {
+    name: 'accounts',
+    title: 'Accounts',
+    load: async () => (await import('../pages/accounts/accounts-page.tsx')).AccountsPage,
+  },
 ];
 
 /** Finds the page of a path; undefined if there is none. */

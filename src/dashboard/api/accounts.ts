@@ -1,0 +1,62 @@
+/** What the page Accounts shows: `/api/accounts`. Times are milliseconds UTC, and absent values are null. */
+export interface AccountListData {
+  /** Those stored last first; of a search, the best match first. */
+  readonly rows: readonly AccountLine[];
+  /** Where the next page begins; null after the last one, and for a search. */
+  readonly next: string | null;
+  /** The number of accounts that match a search; null without one. */
+  readonly matched: number | null;
+  /** Whether more than `matched` may match. */
+  readonly isBounded: boolean;
+}
+
+/** An account in a list. Its counts are those that the service reported last. */
+export interface AccountLine {
+  readonly restId: string;
+  readonly handle: string | null;
+  readonly name: string | null;
+  readonly followers: number | null;
+  readonly tweets: number | null;
+  /** When a response showed it last. */
+  readonly lastSeenAt: number | null;
+}
+
+/** What the page of an account shows: `/api/accounts/:account`. */
+export interface AccountData {
+  readonly line: AccountLine;
+  readonly createdAt: number | null;
+  /** When the service answered last that it does not have the account. */
+  readonly unavailableAt: number | null;
+  readonly lists: readonly AccountListCoverageData[];
+}
+
+/** How much of a list of an account is stored. */
+export interface AccountListCoverageData {
+  readonly kind: string;
+  readonly title: string;
+  /** The state in words. */
+  readonly state: string;
+  /** When the list was read, if its items have no order of time. */
+  readonly asOf: number | null;
+  readonly stored: number;
+  readonly reported: number | null;
+  readonly reportedAt: number | null;
+  /** Why the two differ, in sentences without a full stop. */
+  readonly difference: readonly string[];
+  /** What collects it, for a list that was never read. */
+  readonly command: string | null;
+  /** The axis of time at its true scale, as SVG, for wide and narrow windows; null for a list without an order. */
+  readonly axis: { readonly wide: string; readonly narrow: string } | null;
+  /** The periods of the axis, the latest first, as many as are listed. */
+  readonly periods: readonly PeriodData[];
+  readonly periodCount: number;
+}
+
+export interface PeriodData {
+  readonly from: number;
+  readonly to: number;
+  readonly isComplete: boolean;
+  readonly state: string;
+  /** The crawl that stopped at a gap. */
+  readonly crawlId: number | null;
+}

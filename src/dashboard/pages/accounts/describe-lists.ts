@@ -1,0 +1,79 @@
+import type {
+  AccountListCoverage,
+  CountComparison,
+  CoverageSegment,
+  OrderedListCoverage,
+  SegmentState,
+} from '../../../analysis/coverage/coverage-model.ts';
+import { describeReason } from '../../../analysis/coverage/reasons.ts';
+import { drawCoverageAxis } from '../../../chart/coverage-axis.ts';
+import { capitalise, pluralize } from '../../../text.ts';
+import type { AccountListCoverageData, PeriodData } from '../../api/accounts.ts';
+
+/** The widths of the drawings in pixels, and the number of periods that are listed. */
+const [WIDE, NARROW] = [900, 320];
+const LISTED = 50;
+
+type Kind = (OrderedListCoverage | AccountListCoverage)['kind'];
+
+const TITLES: Readonly<Record<Kind, string>> = {
+  ...{ timeline: 'Original tweets', replies: 'Tweets and replies' },
+  ...{ followers: 'Followers', following: 'Followed accounts' },
+};
+
+/** Returns the tweets of an account, with or without replies, in words and as a drawing. */
+export function describeOrderedList(list: OrderedListCoverage, restId: string): AccountListCoverageData {
+  const { kind, state, axis, segments } = list;
+  const drawn = axis && { axis, segments, label: TITLES[kind] };
+  const draw = (width: number): string => drawCoverageAxis(drawn!, { width });
+  return {
+    ...describeCounts(list, restId),
+    state: state === 'collected' ? describeSegments(segments) : capitalise(state),
+    asOf: null,
+    axis: drawn && { wide: draw(WIDE), narrow: draw(NARROW) },
+    periods: segments.toReversed().slice(0, LISTED).map(toPeriod),
+    periodCount: segments.length,
+  };
+}
+
+/** Returns the followers of an account, or the accounts that it follows, in words. */
+export function describeAccountList(list: AccountListCoverage, restId: string): AccountListCoverageData {
+  const { state, reason, asOf } = list;
+  const why = state === 'incomplete' && reason !== null ? `: ${describeWhy(reason)}` : '';
+  return {
+    ...describeCounts(list, restId),
+    state: state === 'incomplete' && reason === 'erased' ? `Erased${why}` : `${capitalise(state)}${why}`,
+    asOf,
+    ...{ axis: null, periods: [], periodCount: 0 },
+  };
+}
+
+function describeCounts({ kind, state, ...counts }: CountComparison & { kind: Kind; state: string }, restId: string) {
+  const { stored, reported, reportedAt, difference } = counts;
+  return {
+    ...{ kind, title: TITLES[kind], stored, reported, reportedAt },
+    difference: difference.map(({ text }) => text),
+    command: state === 'not collected' ? `trawl crawl ${kind} id:${restId}` : null,
+  };
+}
+
+function describeSegments(segments: readonly CoverageSegment[]): string {
+  const open = segments.filter(({ state }) => state !== 'complete').length;
+  return open === 0 ? 'Complete' : `${pluralize(open, 'period')} not complete`;
+}
+
+const STATES: Readonly<Record<SegmentState, string>> = {
+  ...{ complete: 'Complete', gap: 'Not collected', unknown: 'Not known', pruned: 'Pruned' },
+};
+
+const toPeriod = ({ from, to, state, reason, crawlId }: CoverageSegment): PeriodData => ({
+  ...{ from, to, crawlId, isComplete: state === 'complete' },
+  state: reason === null || state === 'pruned' ? STATES[state] : `${STATES[state]}: ${describeWhy(reason)}`,
+});
+
+/** Limits are named as readers know them; the other reasons are those of `trawl coverage`. */
+const LIMITS: Readonly<Record<string, string>> = {
+  ...{ max_pages: 'page limit', max_requests: 'request budget', since: 'limit of time (--since)' },
+};
+
+const describeWhy = (reason: string): string => LIMITS[reason] ?? describeReason(reason);

@@ -1,0 +1,62 @@
+import type { AccountData } from '../../../dashboard/api/accounts.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatUtc } from '../../format.ts';
+import { useRead } from '../../live/use-read.ts';
+import { ListPanel } from './list-panel.tsx';
+
+/** One account: what is stored of its lists, beside what the service reports. */
+export function AccountPage({ account }: { readonly account: string }) {
+  const { data, problem } = useRead<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
+  return (
+    <div class="page account-page">
+      {data ? (
+        <Content data={data} />
+      ) : problem === undefined ? (
+        <p class="loading">Reading…</p>
+      ) : (
+        <>
+          <h1>Account</h1>
+          <EmptyState title="This account cannot be shown" action={<a href="/accounts">Open the list of accounts</a>}>
+            <bdi>{account}</bdi>: {problem}
+          </EmptyState>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly data: AccountData }) {
+  const handle = line.handle === null ? `id:${line.restId}` : `@${line.handle}`;
+  return (
+    <>
+      <header class="page-header">
+        <h1>
+          <bdi>{line.name ?? handle}</bdi>
+        </h1>
+        <p class="data-age">
+          <bdi>{handle}</bdi>
+          <span>id {line.restId}</span>
+          {createdAt !== null && <span>Created {formatUtc(createdAt).slice(0, 10)}</span>}
+          {line.lastSeenAt !== null && (
+            <span>
+              Last seen <TimeAgo at={line.lastSeenAt} />
+            </span>
+          )}
+        </p>
+      </header>
+      <nav class="account-pages" aria-label="Related pages">
+        <a href="/accounts">All accounts</a>
+        <a href={`/crawls?q=${encodeURIComponent(line.handle ?? line.restId)}`}>Crawls</a>
+      </nav>
+      {unavailableAt !== null && (
+        <p class="banner">
+          Not available: the service answered on {formatUtc(unavailableAt)} that it does not have this account.
+        </p>
+      )}
+      {lists.map((list) => (
+        <ListPanel key={list.kind} list={list} />
+      ))}
+    </>
+  );
+}

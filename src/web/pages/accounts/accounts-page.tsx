@@ -1,0 +1,8 @@
+import type { PageProps } from '../../app/pages.ts';
+import { AccountListPage } from './account-list-page.tsx';
+import { AccountPage } from './account-page.tsx';
+import './accounts.css';
+
+/** The accounts: a list, and a page for each. */
+export const AccountsPage = ({ path: [account] }: PageProps) =>
+  account === undefined ? <AccountListPage /> : <AccountPage key={account} account={account} />;

@@ -1,0 +1,104 @@
+import type { AccountListCoverageData } from '../../../dashboard/api/accounts.ts';
+import { capitalise, formatCount } from '../../../text.ts';
+import { Panel } from '../../components/panel.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatUtc } from '../../format.ts';
+
+/** A list of an account: stored beside reported with the reasons for the difference, and its coverage. */
+export const ListPanel = ({ list }: { readonly list: AccountListCoverageData }) => (
+  <Panel
+    id={list.kind}
+    title={list.title}
+    note={
+      <>
+        {list.state}
+        {list.asOf !== null && (
+          <>
+            , as of <TimeAgo at={list.asOf} />
+          </>
+        )}
+      </>
+    }
+  >
+    <Counts list={list} />
+    {list.difference.length > 0 && (
+      <ul class="differences" aria-label="Why the numbers differ">
+        {list.difference.map((reason) => (
+          <li key={reason}>{capitalise(reason)}.</li>
+        ))}
+      </ul>
+    )}
+    {list.command !== null && (
+      <p class="more">
+        <code>{list.command}</code> collects it.
+      </p>
+    )}
+    {list.axis && <Axis axis={list.axis} title={list.title} />}
+    {list.periods.length > 0 && <Periods list={list} />}
+  </Panel>
+);
+
+const Counts = ({ list: { stored, reported, reportedAt } }: { readonly list: AccountListCoverageData }) => (
+  <dl class="account-counts">
+    <div>
+      <dt>Stored</dt>
+      <dd>{formatCount(stored)}</dd>
+    </div>
+    <div>
+      <dt>
+        Reported
+        {reportedAt !== null && (
+          <>
+            {' '}
+            <TimeAgo at={reportedAt} />
+          </>
+        )}
+      </dt>
+      <dd>{reported === null ? '–' : formatCount(reported)}</dd>
+    </div>
+  </dl>
+);
+
+const toUrl = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg)}`;
+
+/** The content policy allows no markup of the server in the page, so that the drawing is an image. */
+const Axis = ({ axis, title }: { readonly axis: { wide: string; narrow: string }; readonly title: string }) => (
+  <picture class="coverage-axis">
+    <source media="(max-width: 60rem)" srcset={toUrl(axis.narrow)} />
+    <img src={toUrl(axis.wide)} alt={`${title}: coverage on an axis of time; the periods below are the same`} />
+  </picture>
+);
+
+const Periods = ({ list: { title, periods, periodCount } }: { readonly list: AccountListCoverageData }) => (
+  <details>
+    <summary>Periods: {formatCount(periodCount)}</summary>
+    <table>
+      <caption class="visually-hidden">{title}: periods, the latest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">From</th>
+          <th scope="col">To</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {periods.map(({ from, to, state, isComplete, crawlId }) => (
+          <tr key={from} class={isComplete ? '' : 'incomplete'}>
+            <td>{formatUtc(from)}</td>
+            <td>{formatUtc(to)}</td>
+            <td>
+              {state}
+              {crawlId !== null && (
+                <>
+                  {' '}
+                  (<a href={`/crawls/${crawlId}`}>crawl {crawlId}</a>)
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {periods.length < periodCount && <p class="more">The latest {formatCount(periods.length)} are listed.</p>}
+  </details>
+);

@@ -1,0 +1,50 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { openPage } from '../open-page.ts';
+import { startTestDashboard } from '../support.ts';
+import { createAccountStore } from './account-store.ts';
+
+describe.skipIf(NO_BROWSER)('the page Accounts', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await startBrowser()));
+  afterAll(() => browser.close());
+
+  test('no violation in both themes and three widths, also with hostile names', { timeout: 120_000 }, async () => {
+    const { url } = await startTestDashboard(await createAccountStore(60));
+    for (const path of ['/accounts', '/accounts?q=user_2', '/accounts/id:1', '/accounts/id:2', '/accounts/nobody']) {
+      await using opened = await openPage(browser, url + path, { width: 1440, theme: 'light' });
+      const { page, requests, messages } = opened;
+      await page.locator('.account-table a, .account-counts, .empty-title').first().waitFor();
+      expect(await page.locator('main img:not(.coverage-axis img)').count()).toBe(0);
+      for (const width of [390, 820, 1440])
+        for (const theme of ['light', 'dark'] as const) {
+          await changeAppearance(page, { width, theme });
+          expect(await findViolations(page), `${path} ${width} ${theme}`).toEqual([]);
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
+        }
+      expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith('data:'))).toEqual([]);
+      // The browser logs an account that was not found.
+      expect(messages.filter((message) => !message.includes('status of 404'))).toEqual([]);
+    }
+  });
+
+  test('the search leads to an account, whose coverage is drawn', { timeout: 60_000 }, async () => {
+    const { url } = await startTestDashboard(await createAccountStore(120));
+    await using opened = await openPage(browser, `${url}/accounts`, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page.getByRole('link', { name: '@user_120' }).waitFor();
+    await page.getByRole('link', { name: 'Next accounts' }).click();
+    await page.getByRole('link', { name: '@user_70' }).waitFor();
+    await page.getByRole('searchbox').fill('the star');
+    await page.getByText('1 match').waitFor();
+    expect(page.url()).toContain('q=the%20star');
+    await page.getByRole('link', { name: '@star' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The Star' }).waitFor();
+    const width = "document.querySelector('.coverage-axis img').naturalWidth";
+    await expect.poll(() => page.evaluate<number>(width)).toBe(900);
+    await page.getByText('Periods: 2').click();
+    await page.getByText('Not collected: page limit').waitFor();
+    expect(await page.getByRole('link', { name: 'crawl 2' }).getAttribute('href')).toBe('/crawls/2');
+  });
+});
