@@ -89,7 +89,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['search/c.ts', '../analysis/count-rows.ts', false],
   ['twin/queries/j.ts', '../../search/search-query.ts', true],
   ['dashboard/a.ts', '../queue/worker.ts', false],
-  ['dashboard/b.ts', '../run/queue-view.ts', false],
+  ['dashboard/b.ts', '../run/queue/queue-view.ts', false],
   ['dashboard/http/c.ts', 'fastify', true],
   ['dashboard/pages/overview/d.ts', '../../../analysis/disk-report.ts', true],
   ['dashboard/e.ts', '../web/main.tsx', false],

@@ -1,6 +1,6 @@
 import { beginRun } from '../run/begin-run.ts';
-import { queueCrawls } from '../run/queue-crawls.ts';
-import { openWorkerNotifier } from '../run/worker-notifier.ts';
+import { queueCrawls } from '../run/queue/queue-crawls.ts';
+import { openWorkerNotifier } from '../run/queue/worker-notifier.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';

@@ -8,7 +8,7 @@ import { computeHeadrooms, type Priority } from '../quota/priorities.ts';
 import { hashKey, type ServiceKey } from '../quota/service-key.ts';
 import type { PlanningQueries } from '../store/planning-reads.ts';
 import type { PlanReport } from './plan-report.ts';
-import { connectToQueue } from './queue-connection.ts';
+import { connectToQueue } from './queue/queue-connection.ts';
 
 interface OutlookOptions {
   readonly facts: PlanningQueries;

@@ -3,7 +3,7 @@ import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { type RunningDashboard, startDashboard } from '../../dashboard/start-dashboard.ts';
 import { createResourceStack } from '../../disposable-stack.ts';
 import type { Log } from '../../log.ts';
-import { createQueueView } from '../../run/queue-view.ts';
+import { createQueueView } from '../../run/queue/queue-view.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import { quoteShellWord } from '../../text.ts';
 import { getContext } from '../context.ts';

@@ -8,7 +8,7 @@ import type { Priority } from '../../quota/priorities.ts';
 import { beginRun } from '../../run/begin-run.ts';
 import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
-import { type QueuedCrawl, queueCrawls } from '../../run/queue-crawls.ts';
+import { type QueuedCrawl, queueCrawls } from '../../run/queue/queue-crawls.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '../../run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
 import { openStore, type Store } from '../../store/store.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { openScheduler } from '../../composition.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import { createProducer } from '../../queue/producer.ts';
-import { connectToQueue } from '../../run/queue-connection.ts';
+import { connectToQueue } from '../../run/queue/queue-connection.ts';
 import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig, resolvePath } from '../context.ts';

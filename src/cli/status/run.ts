@@ -2,7 +2,7 @@ import { readOverview } from '../../analysis/crawls/overview.ts';
 import { measureStoreBytes, readDiskReport } from '../../analysis/disk-report.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { createQueueView, type QueueView } from '../../run/queue-view.ts';
+import { createQueueView, type QueueView } from '../../run/queue/queue-view.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig, getContext } from '../context.ts';
 import { type CommonOptions } from '../shared/common-options.ts';

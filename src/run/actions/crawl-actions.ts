@@ -10,7 +10,7 @@ import type { Producer } from '../../queue/producer.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import type { Store } from '../../store/store.ts';
-import { queueCrawls } from '../queue-crawls.ts';
+import { queueCrawls } from '../queue/queue-crawls.ts';
 import { resumeStoredCrawls } from '../resume-crawls.ts';
 
 /**

@@ -6,7 +6,7 @@ import { planEach, sumPlans } from '../../planning/plan.ts';
 import type { Producer } from '../../queue/producer.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';
 import type { Store } from '../../store/store.ts';
-import { queueCrawls } from '../queue-crawls.ts';
+import { queueCrawls } from '../queue/queue-crawls.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
 
 /** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */

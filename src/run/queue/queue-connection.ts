@@ -1,12 +1,12 @@
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { createResourceStack } from '../disposable-stack.ts';
-import type { OutageState } from '../engine/outage/circuit.ts';
-import { TransientError } from '../errors.ts';
-import type { CrawlQueues } from '../queue/queues.ts';
-import { connectToExisting } from '../queue/redis/connect-existing.ts';
-import type { QuotaStatus } from '../quota/quota-status.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX } from '../quota/service-key.ts';
+import { systemClock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { createResourceStack } from '../../disposable-stack.ts';
+import type { OutageState } from '../../engine/outage/circuit.ts';
+import { TransientError } from '../../errors.ts';
+import type { CrawlQueues } from '../../queue/queues.ts';
+import { connectToExisting } from '../../queue/redis/connect-existing.ts';
+import type { QuotaStatus } from '../../quota/quota-status.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX } from '../../quota/service-key.ts';
 
 /** A connection to an existing queue. It starts no server. */
 export interface QueueConnection extends AsyncDisposable {
@@ -32,9 +32,9 @@ export async function connectToQueue(options: {
   building.use(redis);
   // Loaded only if there is a queue.
   const [{ openQueues }, { createGovernor }, { createBreaker }] = await Promise.all([
-    import('../queue/queues.ts'),
-    import('../quota/governor.ts'),
-    import('../engine/outage/breaker.ts'),
+    import('../../queue/queues.ts'),
+    import('../../quota/governor.ts'),
+    import('../../engine/outage/breaker.ts'),
   ]);
   const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
   const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import type { Config } from '../config.ts';
-import { describeError } from '../errors.ts';
-import type { QueueSnapshot } from '../queue/queue-snapshot.ts';
-import { settings } from '../store/schema/tables.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import type { Config } from '../../config.ts';
+import { describeError } from '../../errors.ts';
+import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
+import { settings } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 export interface QueueView extends AsyncDisposable {

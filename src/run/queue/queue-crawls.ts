@@ -1,9 +1,9 @@
-import { splitIntoBatches } from '../batches.ts';
-import { systemClock } from '../clock.ts';
-import type { CrawlSpec } from '../kinds/crawl-spec.ts';
-import { addPlans } from '../planning/plan.ts';
-import type { OpenedCrawl } from '../store/schema/messages.ts';
-import type { Store } from '../store/store.ts';
+import { splitIntoBatches } from '../../batches.ts';
+import { systemClock } from '../../clock.ts';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { addPlans } from '../../planning/plan.ts';
+import type { OpenedCrawl } from '../../store/schema/messages.ts';
+import type { Store } from '../../store/store.ts';
 import type { WorkerNotifier } from './worker-notifier.ts';
 
 /** A queued crawl, and its request. */
