@@ -26,6 +26,16 @@ test('the first export creates a key in the configuration folder, and says so', 
   expect(existsSync(join(home, 'other', 'trawl', 'pseudonym.key'))).toBe(true);
 });
 
+test.each([
+  'pragma database_list',
+  'select file from pragma_database_list',
+  'select file from "PRAGMA_database_list"',
+  'select d.name as n from [pragma_database_list] p join dbstat d on d.schema = p.name',
+])('%s does not name the file of the store', async (sql) => {
+  const args = ['sql', sql, '--pseudonymise', '--key-file', join(tempDir(), 'a.key'), '-f', 'csv', '--db', db()];
+  expect(await runCli(args)).toMatchObject(failure(2, 'pragmas of SQLite are not readable'));
+});
+
 test('a key that others may read, that is none, or that would be shared is refused', async () => {
   const folder = tempDir();
   const [out, keys] = ['out', 'keys'].map((name) => join(folder, name)) as [string, string];

@@ -13,8 +13,9 @@ interface PseudonymisedStatement {
  * @throws UsageError for a statement that is not valid, or reads what has no pseudonyms, and for a column without a plain name
  */
 export function preparePseudonymisedQuery(store: PseudonymisedStore, statement: PseudonymisedStatement): Query {
-  // Statistics of SQLite have samples of all values.
-  if (/sqlite_/i.test(statement.sql)) throw new UsageError('with --pseudonymise, tables of SQLite are not readable');
+  // Statistics of SQLite have samples of all values. Its pragmas name the file of the store and the attached schema.
+  if (/sqlite_|\bpragma(?:_|\b)|\bdbstat\b/i.test(statement.sql))
+    throw new UsageError('with --pseudonymise, tables and pragmas of SQLite are not readable');
   const query = explain(() => prepareQuery(store.db, statement));
   const columns = store.db.$client.prepare(statement.sql).columns();
   const kept = columns.flatMap((column, i) => (store.isRowNumber(column) ? [] : [i]));

@@ -220,7 +220,7 @@ test('a statement sees pseudonyms only, whatever it computes', async () => {
     ['select * from main.users', 'no such table: main.users'],
     ['select * from raw_pages', 'the table raw_pages is not readable'],
     ["select * from users_fts where users_fts match 'news'", 'the table users_fts is not readable'],
-    ['select * from sqlite_stat4', 'tables of SQLite are not readable'],
+    ['select * from sqlite_stat4', 'tables and pragmas of SQLite are not readable'],
     ['select name from users', 'no such column: name'],
     ["select count(*) filter (where screen_name = 'nasa') from users", 'is called by its expression'],
     ['select id from users', 'only numbers of rows'],
