@@ -35,7 +35,7 @@ function drawStore(draw: (n: number) => number): { db: Db; rows: CrawlRow[]; job
         ...{ kind: pick(KIND_NAMES), target: pick(TARGETS), options: `{"maxPages":${i}}`, priority: pick(PRIORITIES) },
         ...{
           state,
-          reason: pick(['not_found', 'quota', null]),
+          reason: pick(['not_found', 'quota', 'erased', null]),
           ending: isEnded ? pick(['served', 'since', null]) : null,
         },
         ...{

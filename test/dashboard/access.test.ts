@@ -60,7 +60,10 @@ describe('on loopback', () => {
       { origin: 'http://evil.example' },
       { origin: 'null' },
     ];
-    for (const headers of cases) expect(await send(`${url}/api/overview`, headers)).toMatchObject({ status: 403 });
+    for (const headers of cases) {
+      for (const path of ['/api/overview', '/%61pi/overview', '/api/live', '/%61pi/live', '/api/nothing'])
+        expect(await send(url + path, headers), path).toMatchObject({ status: 403 });
+    }
     expect(await send(`${url}/api/overview`, { origin: url, 'sec-fetch-site': 'same-origin' })).toMatchObject({
       status: 200,
     });

@@ -42,6 +42,17 @@ test('an empty store has nothing, and nothing needs attention', async () => {
   expect(data.growth.bytes).toBeGreaterThan(0);
 });
 
+test('many failed crawls do not hide active ones', async () => {
+  const failed = Array.from({ length: 60 }, (_, i) => crawlRow({ id: i + 1, state: 'failed', reason: 'bug' }));
+  const active = Array.from({ length: 30 }, (_, i) => crawlRow({ id: i + 61, state: 'running' }));
+  const statesOf = ({ crawls }: OverviewData): string[] => crawls.rows.map(({ state }) => state);
+  const few = await readOverviewOf(createStoreOf({ crawls: [...failed, active[0]!] }), QUEUE);
+  expect(statesOf(few)).toEqual([...Array.from({ length: 49 }, () => 'failed'), 'running']);
+  const many = await readOverviewOf(createStoreOf({ crawls: [...failed, ...active] }), QUEUE);
+  expect(statesOf(many).filter((state) => state === 'running')).toHaveLength(25);
+  expect(many.crawls).toMatchObject({ total: 90, rows: { length: 50 } });
+});
+
 describe('attention', () => {
   test('failed crawls by reason, without those that a later crawl repeats', async () => {
     const failed = { state: 'failed', reason: 'not_found', error: '404' };

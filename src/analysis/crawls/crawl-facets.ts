@@ -16,7 +16,7 @@ export interface CrawlGroup {
   readonly job: string | null;
   /** Its run, for the runs that a filter is about; otherwise null. */
   readonly runId: number | null;
-  /** Whether it stopped before the end of its list. */
+  /** Whether it stopped before the end of its list, and its account is not forgotten. */
   readonly hasStopped: boolean;
   readonly n: number;
 }
@@ -32,7 +32,7 @@ export function groupCrawls(db: Db, { target = '', jobs = [], runs: runIds = [] 
   const condition = toTargetCondition(target);
   const source = condition ? sql`${crawls} not indexed where ${condition}` : sql`${crawls} indexed by crawls_state`;
   const rows = db.values<GroupRow>(
-    sql`select state, kind, reason, priority, run_id, ending is null, count(*) from ${source}
+    sql`select state, kind, reason, priority, run_id, ending is null and reason is not 'erased', count(*) from ${source}
       group by state, kind, reason, priority, run_id, ending`,
   );
   const groups = new Map<string, CrawlGroup>();

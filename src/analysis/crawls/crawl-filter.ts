@@ -15,7 +15,7 @@ export interface CrawlFilter {
   readonly runs?: readonly number[] | undefined;
   /** A part of the target or handle in any case, the whole id of an account, or `#` and the id of a crawl. */
   readonly target?: string | undefined;
-  /** Only crawls that stopped before the end of their list. */
+  /** Only crawls that stopped before the end of their list, and whose account is not forgotten. */
   readonly hasStopped?: true | undefined;
 }
 
@@ -30,7 +30,7 @@ export function toCrawlCondition(filter: CrawlFilter): SQL | undefined {
     priorities && inArray(crawls.priority, [...priorities]),
     runsOfJobs && sql`${crawls.runId} in ${runsOfJobs}`,
     runIds && inArray(crawls.runId, [...runIds]),
-    filter.hasStopped && isNull(crawls.ending),
+    filter.hasStopped && and(isNull(crawls.ending), sql`${crawls.reason} is not 'erased'`),
     toTargetCondition(filter.target ?? ''),
   );
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { isLoopback } from '../../dashboard/http/access.ts';
 import { getConfig } from '../context.ts';
-import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
+import type { Address, CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
@@ -21,7 +22,7 @@ export async function runDashboard({ db, listen, open, quiet }: DashboardCommand
   await readStore(db, () => undefined);
   const log = openLog({ level: quiet ? 'silent' : 'info' });
   await using dashboard = await openDashboard({ db, address: listen, config, log });
-  if (!LOOPBACK_HOSTS.includes(listen.host))
+  if (!isLoopback(listen.host))
     printNote(`anyone with access to ${listen.host} and the token can read all of ${db}, unencrypted`);
   printNote(`dashboard of ${db}: ${dashboard.shownUrl}`);
   if (open) openBrowser(dashboard.signInUrl);

@@ -56,7 +56,8 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     reply.headers(SECURITY_HEADERS);
     if (!isOwnHost(headers.host, host))
       return await refuse(reply, 421, 'this server is not for this name; use the address that it prints');
-    if (request.url.startsWith('/api/') && !isSameOrigin(headers))
+    // Its route: the path of an address may be encoded, as in `/%61pi/`.
+    if (request.routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
       return await refuse(reply, 403, 'requests of other sites are refused');
     if (method !== 'GET' && method !== 'HEAD') {
       if (!actions)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AccountData, AccountListData } from '../../../src/dashboard/api/accounts.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { startTestDashboard } from '../support.ts';
+import { SETTINGS, startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
@@ -63,6 +63,15 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
   expect(listOf('following')).toMatchObject({
     ...{ state: 'Not collected', stored: 0, command: 'trawl crawl following id:1' },
   });
+});
+
+test('commands name the store of the page', async () => {
+  const path = await createAccountStore(5);
+  const { url } = await startTestDashboard(path, {
+    settings: { ...SETTINGS, path, databaseOption: `--db ${path}` },
+  });
+  const { body } = await get<AccountData>(`${url}/api/accounts/id:1`);
+  expect(body.lists.flatMap(({ command }) => command ?? [])).toContain(`trawl crawl following id:1 --db ${path}`);
 });
 
 test('hostile names are one line, and unknown accounts are not found', async () => {

@@ -14,6 +14,8 @@ import type { AccountListCoverageData, PeriodData } from '../../api/accounts.ts'
 const [WIDE, NARROW] = [900, 320];
 const LISTED = 50;
 
+/** Returns the command that collects a list of the account. */
+type ToCommand = (kind: string) => string;
 type Kind = (OrderedListCoverage | AccountListCoverage)['kind'];
 
 const TITLES: Readonly<Record<Kind, string>> = {
@@ -22,12 +24,12 @@ const TITLES: Readonly<Record<Kind, string>> = {
 };
 
 /** Returns the tweets of an account, with or without replies, in words and as a drawing. */
-export function describeOrderedList(list: OrderedListCoverage, restId: string): AccountListCoverageData {
+export function describeOrderedList(list: OrderedListCoverage, toCommand: ToCommand): AccountListCoverageData {
   const { kind, state, axis, segments } = list;
   const drawn = axis && { axis, segments, label: TITLES[kind] };
   const draw = (width: number): string => drawCoverageAxis(drawn!, { width });
   return {
-    ...describeCounts(list, restId),
+    ...describeCounts(list, toCommand),
     state: state === 'collected' ? describeSegments(segments) : capitalise(state),
     asOf: null,
     axis: drawn && { wide: draw(WIDE), narrow: draw(NARROW) },
@@ -37,23 +39,26 @@ export function describeOrderedList(list: OrderedListCoverage, restId: string): 
 }
 
 /** Returns the followers of an account, or the accounts that it follows, in words. */
-export function describeAccountList(list: AccountListCoverage, restId: string): AccountListCoverageData {
+export function describeAccountList(list: AccountListCoverage, toCommand: ToCommand): AccountListCoverageData {
   const { state, reason, asOf } = list;
   const why = state === 'incomplete' && reason !== null ? `: ${describeWhy(reason)}` : '';
   return {
-    ...describeCounts(list, restId),
+    ...describeCounts(list, toCommand),
     state: state === 'incomplete' && reason === 'erased' ? `Erased${why}` : `${capitalise(state)}${why}`,
     asOf,
     ...{ axis: null, periods: [], periodCount: 0 },
   };
 }
 
-function describeCounts({ kind, state, ...counts }: CountComparison & { kind: Kind; state: string }, restId: string) {
+function describeCounts(
+  { kind, state, ...counts }: CountComparison & { kind: Kind; state: string },
+  toCommand: ToCommand,
+) {
   const { stored, reported, reportedAt, difference } = counts;
   return {
     ...{ kind, title: TITLES[kind], stored, reported, reportedAt },
     difference: difference.map(({ text }) => text),
-    command: state === 'not collected' ? `trawl crawl ${kind} id:${restId}` : null,
+    command: state === 'not collected' ? toCommand(kind) : null,
   };
 }
 

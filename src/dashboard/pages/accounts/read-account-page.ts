@@ -2,24 +2,26 @@ import { prepareAccountCoverage } from '../../../analysis/coverage/account-cover
 import { readHolders, resolveHolder } from '../../../analysis/handle-holders.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { AccountData } from '../../api/accounts.ts';
+import { formatCommand } from '../../reader/format-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { readAccountLine } from './account-lines.ts';
 import { describeAccountList, describeOrderedList } from './describe-lists.ts';
 
 /** Reads the page of an account, by `id:…` or its handle; undefined if the store does not have it. */
-export function readAccountPage({ db }: ReadContext, { parameters }: ReadRequest): AccountData | undefined {
+export function readAccountPage({ db, settings }: ReadContext, { parameters }: ReadRequest): AccountData | undefined {
   const restId = findRestId(db, parameters['account'] ?? '');
   const line = restId === undefined ? undefined : readAccountLine(db, restId);
   const coverage = restId === undefined ? undefined : prepareAccountCoverage(db)(restId);
   if (!line || !coverage) return undefined;
   const { account, orderedLists, accountLists } = coverage;
+  const toCommand = (kind: string): string => formatCommand(settings, `crawl ${kind} id:${line.restId}`);
   return {
     line,
     createdAt: account.createdAt,
     unavailableAt: account.unavailableAt,
     lists: [
-      ...orderedLists.map((list) => describeOrderedList(list, line.restId)),
-      ...accountLists.map((list) => describeAccountList(list, line.restId)),
+      ...orderedLists.map((list) => describeOrderedList(list, toCommand)),
+      ...accountLists.map((list) => describeAccountList(list, toCommand)),
     ],
   };
 }

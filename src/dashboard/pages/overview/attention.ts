@@ -8,6 +8,7 @@ import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import { capitalise, pluralize } from '../../../text.ts';
 import type { AttentionItem, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
+import { formatCommand } from '../../reader/format-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
@@ -46,9 +47,6 @@ export const listAttention = (context: ReadContext, observed: Observations): Att
     .map(({ detail = null, ...item }) => ({ ...item, detail: detail === null ? null : toShortLine(detail) }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
-const command = ({ settings: { databaseOption } }: ReadContext, name: string): string =>
-  ['trawl', name, databaseOption].filter((part) => part !== '').join(' ');
-
 function findRefusedKey(context: ReadContext, { overview, queue }: Observations): Item[] {
   const status = queue && 'quota' in queue ? queue.quota : undefined;
   const isDead = status !== undefined && Object.values(status.priorities).some(({ reason }) => reason === 'key_dead');
@@ -58,7 +56,7 @@ function findRefusedKey(context: ReadContext, { overview, queue }: Observations)
     {
       ...{ id: 'key', severity: 'error', title: 'The service refuses the API key' },
       detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
-      advice: `Set TRAWL_API_KEY to a valid key, then run ${command(context, 'work')}`,
+      advice: `Set TRAWL_API_KEY to a valid key, then run ${formatCommand(context.settings, 'work')}`,
     },
   ];
 }
@@ -110,7 +108,7 @@ function findMissingWorker(context: ReadContext, { work: { workers, runs }, coun
     {
       ...{ id: 'worker', severity: 'error', title: 'No worker running' },
       detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}`,
-      advice: command(context, 'work'),
+      advice: formatCommand(context.settings, 'work'),
     },
   ];
 }
@@ -132,7 +130,7 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
   return failed.reasons.map(({ reason, n, lastAt, error }) => ({
     ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    advice: command(context, `crawls resume --reason ${reason}`),
+    advice: formatCommand(context.settings, `crawls resume --reason ${reason}`),
   }));
 }
 

@@ -24,10 +24,12 @@ const UNFINISHED = `select id from (
 
 /** Reads the first unfinished crawls after the failed ones, and the number of all of them. */
 export function readUrgentCrawls(db: Db, failed: FailedCrawls, now: number): CrawlLines {
-  const most = SHOWN_CRAWLS - failed.newest.length;
-  const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most });
+  const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most: SHOWN_CRAWLS });
+  // Many failed crawls leave half of the table to active ones.
+  const newest = failed.newest.slice(0, Math.max(SHOWN_CRAWLS / 2, SHOWN_CRAWLS - unfinished.length));
+  const ids = [...newest, ...unfinished].slice(0, SHOWN_CRAWLS);
   const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
-  return { rows: readLines(db, [...failed.newest, ...unfinished], now), total };
+  return { rows: readLines(db, ids, now), total };
 }
 
 /** Reads the newest crawls, and the number of all crawls. */

@@ -3,6 +3,9 @@ import type { CrawlIdsData, CrawlListData } from '../../../../dashboard/api/craw
 import type { CrawlLine } from '../../../../dashboard/api/overview.ts';
 import { fetchJson } from '../../../live/use-read.ts';
 
+/** The rows that the server returns at most for one request. While the list is laid out, more may seem to be on the screen. */
+const ROWS_PER_REQUEST = 200;
+
 /** At most so many rows are kept. Those that are shown again are read again. */
 const KEPT_ROWS = 5000;
 
@@ -96,7 +99,7 @@ export function createCrawlList() {
     /** Reads counts and the rows on the screen again. Other crawls in the list are only announced, unless it may move. */
     async refresh(shown: readonly number[], mayMove: boolean): Promise<void> {
       if (isBusy.value) return;
-      await read<CrawlListData>('/api/crawls', { ids: shown.join() }, (data) => {
+      await read<CrawlListData>('/api/crawls', { ids: shown.slice(0, ROWS_PER_REQUEST).join() }, (data) => {
         latest.value = data;
         keep(data.rows);
         const isSame = data.total === length.value && data.ids.every((id, i) => ids[i] === id);
@@ -108,7 +111,10 @@ export function createCrawlList() {
     /** Reads what the rows from one index to another need: first their ids, page by page, then their rows. */
     need(from: number, to: number): void {
       if (isBusy.value) return;
-      const missing = ids.slice(from, to + 1).filter((id) => !rows.has(id) && !asked.has(id));
+      const missing = ids
+        .slice(from, to + 1)
+        .filter((id) => !rows.has(id) && !asked.has(id))
+        .slice(0, ROWS_PER_REQUEST);
       if (missing.length > 0) {
         for (const id of missing) asked.add(id);
         void read<CrawlLine[]>('/api/crawls/rows', { ids: missing.join() }, keep);
