@@ -120,6 +120,20 @@ test('trawl schedule list shows no secret of a webhook', async () => {
   expect(JSON.stringify(printed)).not.toContain('secret');
 });
 
+test('trawl schedule list shows a job whose only target is forgotten', async () => {
+  const { trawl } = folderWith({
+    'a.yaml': 'every: 6h\nkind: profile\ntargets: [nasa]\n',
+    'b.yaml': 'every: 6h\nkind: search\ntargets: [nasa]\n',
+  });
+  await trawl('schedule', 'sync');
+  expect(await trawl('forget', 'nasa', '--yes', '--quiet')).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await trawl('schedule', 'list');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/\na +every 6 h +profile +none +due /);
+  // A word that is searched for is no account.
+  expect(stdout).toMatch(/\nb +every 6 h +search +nasa +due /);
+});
+
 test('trawl schedule list without a schedule says how to make one', async () => {
   const { trawl } = folderWith({});
   expect(await trawl('schedule', 'list')).toMatchObject(failure(1, 'there is no database'));

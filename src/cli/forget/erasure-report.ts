@@ -20,6 +20,7 @@ const ELSEWHERE = [
   'backups and other copies of the database, also former ones under another hard link, and snapshots of the disk',
   'exports, charts, reports and datasets made before',
   'files of jobs, targets, panels and saved queries that name the accounts',
+  'names of jobs and panels, and earlier handles that other accounts had, too',
   'other databases, and logs of workers',
 ];
 

@@ -101,7 +101,9 @@ function describeTargets({ targets }: Job): string {
   if ('panel' in targets) return `panel ${targets.panel}`;
   if ('sql' in targets) return shorten(targets.sql.replaceAll(/\s+/g, ' ').trim());
   const [first, ...more] = targets.list;
-  return shorten(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
+  // `trawl forget` takes forgotten accounts out of the list.
+  if (first === undefined) return 'none';
+  return shorten(first) + (more.length > 0 ? ` and ${more.length} more` : '');
 }
 
 const shorten = (text: string): string => truncate(text, 40);

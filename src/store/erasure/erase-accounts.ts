@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { TrawlError } from '../../errors.ts';
+import { foldHandle } from '../../text.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
@@ -133,7 +134,8 @@ async function eraseFromTables(
     const at = now();
     const counts = eraseRows($client, { mentions, at, onProgress });
     if (isRecorded) return counts;
-    const names = { restIds: [...identity.restIds], handles: [...identity.handles] };
+    const unidentified = accounts.handles.filter((handle) => identity.handles.has(foldHandle(handle)));
+    const names = { restIds: [...identity.restIds], handles: [...identity.handles], unidentified };
     const id = recordErasure(db, names, { erasedAt: at, mentions });
     const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));
     $client.prepare('update _erasures set removed = ? where id = ?').run(JSON.stringify(removed), id);

@@ -60,14 +60,21 @@ const ERASED_ITEMS = `
       join temp.erased_tweets e on e.id = r.reply_id join tweets p on p.id = r.tweet_id;
   create index temp.erased_items_list on erased_items (kind, target)`;
 
+/** The list of a crawl, as `temp.erased_items` names it. A search of a window sends dates (engine/search/date-windows.ts). */
+const LIST_TARGET = `case when crawls.kind = 'search' and crawls.options ->> '$.from' is not null
+  then crawls.target
+    || strftime(' since:%Y-%m-%d', (crawls.options ->> '$.from') / 1000 - iif(crawls.options ->> '$.exact', 0, 86400), 'unixepoch')
+    || strftime(' until:%Y-%m-%d', (crawls.options ->> '$.to') / 1000, 'unixepoch')
+  else coalesce(crawls.target_rest_id, crawls.target) end`;
+
 /** A crawl has seen an item if it ran while the item was in the list. */
 const COUNT_ERASED_ITEMS = `
   update crawls set erased_items = erased_items + (
     select count(*) from temp.erased_items e
-    where e.kind = crawls.kind and e.target = coalesce(crawls.target_rest_id, crawls.target)
+    where e.kind = crawls.kind and e.target = ${LIST_TARGET}
       and e.last_at >= coalesce(crawls.started_at, crawls.created_at)
       and e.first_at <= coalesce(crawls.finished_at, crawls.updated_at))
-  where pages > 0 and (kind, coalesce(target_rest_id, target)) in (select kind, target from temp.erased_items)`;
+  where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`;
 
 /** Counts, for the crawls of others, the items that are erased. Called before rows are removed. */
 export function countErasedItems(client: Database.Database): void {

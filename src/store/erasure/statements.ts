@@ -77,6 +77,10 @@ export const REPLY_CHANGES: readonly ErasureStatement[] = [
   return { table, where, sql: `update ${table} set ${set} where ${where}` };
 });
 
+/** A step `_steps` whose bodies are not stored: they were not kept, were removed, or have expired. */
+const LACKS_BODY = `response_roles <> ''
+  and (first_raw_page_id is null or first_raw_page_id not in (select id from raw_pages))`;
+
 /**
  * Samples of what pages sent. A sample does not say whose it is: those of erased pages go, and those of pages without a
  * stored body.
@@ -84,20 +88,21 @@ export const REPLY_CHANGES: readonly ErasureStatement[] = [
 const SAMPLES: readonly ErasureStatement[] = [
   {
     table: 'rejects',
-    where: 'raw_page_id is null or raw_page_id in (select id from temp.erased_pages) or is_named_in(sample)',
+    where: `raw_page_id is null or raw_page_id in (select id from temp.erased_pages)
+      or raw_page_id not in (select id from raw_pages) or is_named_in(sample)`,
     set: `sample = '${ERASED_MARK}', raw_page_id = case when raw_page_id not in (select id from temp.erased_pages) then raw_page_id end`,
   },
   {
     table: '_dropped_fields',
     where: `is_named_in(sample) or crawl_id in (select crawl_id from _steps
-      where id in (select id from temp.erased_steps) or first_raw_page_id is null and response_roles <> '')`,
+      where id in (select id from temp.erased_steps) or ${LACKS_BODY})`,
     set: `sample = '"${ERASED_MARK}"'`,
   },
   {
     table: '_drift',
     where: `sample is not null and (is_named_in(sample)
       or endpoint in (select endpoint from raw_pages where id in (select id from temp.erased_pages))
-      or exists (select 1 from _steps where first_raw_page_id is null and response_roles <> ''))`,
+      or exists (select 1 from _steps where ${LACKS_BODY}))`,
     set: `sample = '${ERASED_MARK}'`,
   },
 ].map(({ table, where, set }) => ({ table, where, sql: `update ${table} set ${set} where ${where}` }));

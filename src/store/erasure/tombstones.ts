@@ -55,6 +55,8 @@ export interface ForgottenAccount {
   readonly restIds: readonly string[];
   /** Its handles, earlier ones included. */
   readonly handles: readonly string[];
+  /** Those among the handles whose accounts the store has never seen: `identifyAccount` finds them. */
+  readonly unidentified?: readonly string[];
 }
 
 /**
@@ -71,6 +73,7 @@ export function recordErasure(
   const hashes = [
     ...account.restIds.map((restId) => hashAccount(key, restId)),
     ...account.handles.map((handle) => hashHandle(key, handle)),
+    ...(account.unidentified ?? []).map((handle) => hashUnidentified(key, handle)),
   ];
   for (const hash of hashes) db.insert(tombstones).values({ hash, erasureId: id }).onConflictDoNothing().run();
   return id;
@@ -91,11 +94,35 @@ export function addHandle(db: Db, restId: string, handle: string): void {
     .run(hashHandle(key, handle), hashAccount(key, restId), handle);
 }
 
+/**
+ * Adds the tombstone of an account that is shown with a handle of an erasure without an id. Only the first account is: a
+ * later one has taken the handle over. So has one that was stored when the handle was erased.
+ */
+export function identifyAccount(db: Db, restId: string, handle: string): void {
+  const key = readErasureKey(db);
+  if (key === undefined) return;
+  const { changes } = db.$client
+    .prepare(
+      `insert into _tombstones select ?, erasure_id from _tombstones where hash = ?
+         and not exists (select 1 from _tombstones where hash = ?)
+         and not exists (select 1 from users where rest_id = ?) on conflict do nothing`,
+    )
+    .run(hashIdentified(key, handle), hashUnidentified(key, handle), hashIdentified(key, handle), restId);
+  if (changes === 0) return;
+  db.$client
+    .prepare('insert into _tombstones select ?, erasure_id from _tombstones where hash = ? on conflict do nothing')
+    .run(hashAccount(key, restId), hashUnidentified(key, handle));
+}
+
 /** The tombstone of an account. */
 export const hashAccount = (key: string, restId: string): string => sha256(`${key}account:${restId}`);
 
 /** The tombstone of a handle, in any case. */
 export const hashHandle = (key: string, handle: string): string => sha256(`${key}handle:${foldHandle(handle)}`);
+
+/** Marks a handle of an erasure without an id, and then, that its account was found. */
+const hashUnidentified = (key: string, handle: string): string => sha256(`${key}unidentified:${foldHandle(handle)}`);
+const hashIdentified = (key: string, handle: string): string => sha256(`${key}identified:${foldHandle(handle)}`);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { KIND_NAMES, kindTable } from '../../../src/kinds/kinds.ts';
 import { parsePage } from '../../../src/normalise/parse-page.ts';
 import { reprocessStore } from '../../../src/rebuild/rebuild.ts';
+import { eraseAccounts } from '../../../src/store/erasure/erase-accounts.ts';
 import { recordErasure } from '../../../src/store/erasure/tombstones.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import type { CrawlRow } from '../../../src/store/schema/crawl-row.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { listOf } from '../../engine/support.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { all } from '../../world/worlds.ts';
@@ -129,6 +131,38 @@ describe('pages of all kinds that show a forgotten account', () => {
     );
   });
 
+  test('leave out the account of a handle that was erased before it was ever stored, and no later holder', async () => {
+    const holder = (id: string, handle: string) => ({ id, rest_id: id, name: 'N', screen_name: handle });
+    const pages = [
+      holder('1002', 'bob2'),
+      holder('7788', 'Zabledaux_Q'),
+      holder('7788', 'renamed_q'),
+      holder('9900', 'zabledaux_q'),
+    ].map((user, i): RandomPage => ({
+      request: { endpoint: 'followers', value: '55' },
+      data: {
+        user: holder('55', 'owner'),
+        followers: { timeline: listOf([{ entryId: `u${i}`, sortIndex: '0', content: { user } }]) },
+      },
+    }));
+    const directory = createTempDir();
+    using _ = directory;
+    const path = createStoreFile(`${directory.path}/mine.db`);
+    const options = { path, mentions: 'keep', now: () => 1, onProgress: () => undefined } as const;
+    await eraseAccounts({ ...options, accounts: { restIds: [], handles: ['zabledaux_q'] } });
+    {
+      await using store = openStore(path);
+      for (const [i, page] of pages.entries()) await commit(store, page, 1000 + i);
+    }
+    using db = openDatabase(path);
+    expect(all(db, 'select rest_id, screen_name from users order by 1')).toEqual([
+      { rest_id: '1002', screen_name: 'bob2' },
+      { rest_id: '55', screen_name: 'owner' },
+      { rest_id: '9900', screen_name: 'zabledaux_q' },
+    ]);
+    expect(scanFolder(path, ['7788', 'renamed_q'])).toEqual([]);
+  });
+
   test('leave traces of everybody else: the scan finds an account that is not forgotten', async () => {
     const pages = fc.sample(randomPage, { numRuns: 40, seed: 7 });
     using stored = await storePages(pages);
@@ -163,7 +197,7 @@ describe('pages of all kinds that show a forgotten account', () => {
     const tweets = [
       'thanks @zabledaux_q, see you https://example.org/Zabledaux_Q/status/1 #zabledaux',
       'RT @Zabledaux_Q: velociraptors dislike marmalade',
-      'rain @anna_b',
+      'rain @anna_b #Zabledaux_Q #anna_b',
     ].map((text, i) => ({
       content: { tweet: { id: `9${i}`, text, created_at: '2025-01-01T00:00:00.000Z', author: bob } },
     }));
@@ -176,21 +210,24 @@ describe('pages of all kinds that show a forgotten account', () => {
         'select text from tweets order by id',
         'select screen_name from tweet_mentions order by 1',
         'select url from tweet_links',
+        'select tag from tweet_hashtags order by 1',
       ].map((sql) => all<Record<string, string>>(db, sql).flatMap((row) => Object.values(row)));
     };
     expect(await read('keep')).toEqual([
       tweets.map(({ content }) => content.tweet.text),
       ['anna_b', 'zabledaux_q', 'zabledaux_q'],
       ['https://example.org/Zabledaux_Q/status/1'],
+      ['anna_b', 'zabledaux', 'zabledaux_q'],
     ]);
     expect(await read('redact')).toEqual([
       [
         'thanks (forgotten), see you https://example.org/(forgotten)/status/1 #zabledaux',
         'RT (forgotten): (forgotten)',
-        'rain @anna_b',
+        'rain @anna_b #(forgotten) #anna_b',
       ],
       ['anna_b'],
       [],
+      ['anna_b', 'zabledaux'],
     ]);
   });
 });

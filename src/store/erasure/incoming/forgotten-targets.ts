@@ -4,6 +4,7 @@ import type { CrawlSpec } from '../../../kinds/crawl-spec.ts';
 import { isKind, kindTable, type TargetType } from '../../../kinds/kinds.ts';
 import { parseAccount } from '../../../kinds/target.ts';
 import { listSpellings, pluralize } from '../../../text.ts';
+import { describeStorageError } from '../../sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../sqlite/database.ts';
 import { prepareTombstones } from '../tombstones.ts';
 import { createForgottenNames, type ForgottenNames } from './names.ts';
@@ -25,17 +26,23 @@ export function prepareForgottenTargets(db: Db): IsForgotten {
   return (crawl) => !tombstones.isEmpty() && isForgottenTarget(crawl, createForgottenNames(tombstones), isHeld);
 }
 
-/** The same for a store's file. Nobody is forgotten in a missing store, or in one of an earlier version. */
+/** The same for a store's file. Nobody is forgotten in a missing store, or in one of an earlier version. @throws TrawlError if it is no database */
 export function openForgottenTargets(path: string): Disposable & { readonly isForgotten: IsForgotten } {
   if (!existsSync(path)) return { isForgotten: () => false, [Symbol.dispose]: () => undefined };
   const db = openReadOnly(path);
-  const hasTombstones =
-    db.$client.prepare("select 1 from sqlite_schema where name = '_tombstones'").get() !== undefined;
-  return {
-    isForgotten: hasTombstones ? prepareForgottenTargets(db) : () => false,
-    [Symbol.dispose]: () => void db.$client.close(),
-  };
+  try {
+    return {
+      isForgotten: hasTombstones(db) ? prepareForgottenTargets(db) : () => false,
+      [Symbol.dispose]: () => void db.$client.close(),
+    };
+  } catch (error) {
+    db.$client.close();
+    throw describeStorageError(error, path) ?? error;
+  }
 }
+
+const hasTombstones = (db: Db): boolean =>
+  db.$client.prepare("select 1 from sqlite_schema where name = '_tombstones'").get() !== undefined;
 
 /** @throws UsageError if targets are forgotten accounts, or searches that name one: with their number, and no name */
 export function requireRemembered(crawls: readonly CrawlTarget[], isForgotten: IsForgotten): void {

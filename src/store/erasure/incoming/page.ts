@@ -7,7 +7,7 @@ import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema
 import type { PageRows } from '../../schema/rows.ts';
 import type { Db } from '../../sqlite/database.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
-import { addHandle, prepareTombstones } from '../tombstones.ts';
+import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
 import { isForgottenTarget } from './forgotten-targets.ts';
 import { createForgottenNames, type ForgottenNames } from './names.ts';
 import { type FilteredRows, filterRows } from './rows.ts';
@@ -36,6 +36,7 @@ export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) 
 
   return (crawl, page) => {
     if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
+    for (const { rows } of [...(page.lookups ?? []), page]) identifyAccounts(db, rows, tombstones);
     const names = createForgottenNames(tombstones);
     const filtered = filterRows(page.rows, names);
     const lookups = (page.lookups ?? []).map((lookup) => ({ ...lookup, ...filterRows(lookup.rows, names) }));
@@ -68,7 +69,17 @@ export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) 
 /** Prepares the removal of forgotten accounts from the rows of a stored page that is parsed again. */
 export function prepareRowsFilter(db: Db): (rows: PageRows) => PageRows {
   const tombstones = prepareTombstones(db);
-  return (rows) => (tombstones.isEmpty() ? rows : filterRows(rows, createForgottenNames(tombstones)).rows);
+  return (rows) => {
+    if (tombstones.isEmpty()) return rows;
+    identifyAccounts(db, rows, tombstones);
+    return filterRows(rows, createForgottenNames(tombstones)).rows;
+  };
+}
+
+/** Finds the accounts of handles that were erased without an id. */
+function identifyAccounts(db: Db, { users }: PageRows, tombstones: Tombstones): void {
+  for (const { restId, screenName } of users)
+    if (screenName != null && tombstones.findHandle(screenName) !== undefined) identifyAccount(db, restId, screenName);
 }
 
 /** Whether the crawl is about a forgotten account or its tweet. */

@@ -79,15 +79,17 @@ function redactTweet(tweet: TweetRow, names: ForgottenNames): TweetRow {
   const redacted = redactTexts(tweet, TWEET_TEXTS, names);
   const isReply = isReplyToForgotten(tweet, names);
   const mentions = tweet.mentions.filter((handle) => !names.isRedacted(handle));
+  const hashtags = tweet.hashtags.filter((tag) => !names.isRedacted(tag));
   const links = tweet.links.filter((link) => names.redact(link) === link);
   if (
     redacted === tweet &&
     !isReply &&
     mentions.length === tweet.mentions.length &&
+    hashtags.length === tweet.hashtags.length &&
     links.length === tweet.links.length
   )
     return tweet;
-  return { ...redacted, mentions, links, ...(isReply ? REPLY_TO_FORGOTTEN : {}) };
+  return { ...redacted, mentions, hashtags, links, ...(isReply ? REPLY_TO_FORGOTTEN : {}) };
 }
 
 const REPLY_TO_FORGOTTEN = {

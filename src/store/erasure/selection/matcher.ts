@@ -82,14 +82,28 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
     list: () => false,
   };
 
-  /** Replaces what names an account in a value of JSON; elements of arrays that are nothing else are left out. */
-  function scrub(value: unknown): unknown {
-    if (typeof value === 'string') return isId(value) ? '' : redact(value);
+  /**
+   * Replaces what names an account in a value of JSON; elements of arrays that are nothing else are left out. A handle that is
+   * a word counts where only targets stand: in the list of a job of accounts, in `target` and in fields of handles.
+   */
+  function scrub(value: unknown, key = '', isOfAccounts = false): unknown {
+    if (typeof value === 'string') {
+      const isAccount = isId(value) || ((key === 'target' || HANDLE_KEY.test(key)) && isHandle(value));
+      return isAccount ? '' : redact(value);
+    }
     if (Array.isArray(value)) {
-      return value.filter((each) => typeof each !== 'string' || !(isId(each) || isNamedIn(each))).map(scrub);
+      const isTarget = (each: string): boolean => isOfAccounts && key === 'list' && TARGETS.account(each);
+      return value
+        .filter((each) => typeof each !== 'string' || !(isId(each) || isNamedIn(each) || isTarget(each)))
+        .map((each) => scrub(each));
     }
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [redact(key), scrub(each)]));
+    const { kind } = value as { readonly kind?: unknown };
+    const isAccounts =
+      isOfAccounts || (typeof kind === 'string' && isKind(kind) && kindTable[kind].targetType === 'account');
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [redact(name), scrub(each, name, isAccounts)]),
+    );
   }
 
   /** Whether a value of JSON shows an account or its tweets; with `inTexts`, also whether a text names it. */
