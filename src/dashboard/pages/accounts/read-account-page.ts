@@ -2,7 +2,7 @@ import { prepareAccountCoverage } from '../../../analysis/coverage/account-cover
 import { readHolders, resolveHolder } from '../../../analysis/handle-holders.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { AccountData } from '../../api/accounts.ts';
-import { formatCommand } from '../../reader/format-command.ts';
+import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { readAccountLine } from './account-lines.ts';
 import { describeAccountList, describeOrderedList } from './describe-lists.ts';
@@ -14,7 +14,7 @@ export function readAccountPage({ db, settings }: ReadContext, { parameters }: R
   const coverage = restId === undefined ? undefined : prepareAccountCoverage(db)(restId);
   if (!line || !coverage) return undefined;
   const { account, orderedLists, accountLists } = coverage;
-  const toCommand = (kind: string): string => formatCommand(settings, `crawl ${kind} id:${line.restId}`);
+  const toCommand = (kind: string): string => formatStoreCommand(settings, `crawl ${kind} id:${line.restId}`);
   return {
     line,
     createdAt: account.createdAt,

@@ -8,7 +8,7 @@ import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import { capitalise, pluralize } from '../../../text.ts';
 import type { AttentionItem, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
-import { formatCommand } from '../../reader/format-command.ts';
+import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
@@ -56,7 +56,7 @@ function findRefusedKey(context: ReadContext, { overview, queue }: Observations)
     {
       ...{ id: 'key', severity: 'error', title: 'The service refuses the API key' },
       detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
-      advice: `Set TRAWL_API_KEY to a valid key, then run ${formatCommand(context.settings, 'work')}`,
+      advice: `Set TRAWL_API_KEY to a valid key, then run ${formatStoreCommand(context.settings, 'work')}`,
     },
   ];
 }
@@ -108,7 +108,7 @@ function findMissingWorker(context: ReadContext, { work: { workers, runs }, coun
     {
       ...{ id: 'worker', severity: 'error', title: 'No worker running' },
       detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}`,
-      advice: formatCommand(context.settings, 'work'),
+      advice: formatStoreCommand(context.settings, 'work'),
     },
   ];
 }
@@ -130,7 +130,7 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
   return failed.reasons.map(({ reason, n, lastAt, error }) => ({
     ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    advice: formatCommand(context.settings, `crawls resume --reason ${reason}`),
+    advice: formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
   }));
 }
 
