@@ -1,13 +1,8 @@
+import type { CrawlSelection } from '../analysis/history/crawl-selection.ts';
+import { isoTime } from '../analysis/sql/iso-time.ts';
 import { type CollectionJob, type KindCounts, selectJobStatements } from '../export/dataset/collection.ts';
 import { END_STATES } from '../store/schema/tables/crawl-states.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { isoTime } from './iso-time.ts';
-
-/** The crawls of a report: a statement that returns their ids, and its parameters. */
-export interface CrawlSelection {
-  readonly sql: string;
-  readonly parameters: Readonly<Record<string, string | number | null>>;
-}
 
 /** How the data of a report was collected. Times are ISO 8601 in UTC. */
 export interface CollectionSummary {

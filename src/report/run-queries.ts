@@ -1,5 +1,4 @@
 import type { ChartSpec } from '../chart/chart-spec.ts';
-import { DAY } from '../clock.ts';
 import type { Catalogue } from '../queries/catalogue.ts';
 import type { MissingData } from '../queries/missing-data.ts';
 import { runSavedQuery, type SavedQueryResult } from '../queries/run-query.ts';
@@ -53,13 +52,3 @@ export const listAnswers = (answered: Readonly<Record<string, AnsweredQuery>>): 
 /** The rows of an answer as objects. */
 export const toObjects = ({ columns, rows }: QueryAnswer): Readonly<Record<string, string | number | null>>[] =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null])));
-
-/**
- * Chooses the width of time bins: at most about a hundred, and most of them with an observation.
- * @param days on which something was observed; by default, all
- */
-export function choosePeriod(ms: number, days = Infinity): 'day' | 'week' | 'month' {
-  const spacing = ms / Math.max(1, days);
-  if (ms <= 100 * DAY && spacing <= 2 * DAY) return 'day';
-  return ms <= 2 * 365 * DAY && spacing <= 14 * DAY ? 'week' : 'month';
-}

@@ -1,13 +1,16 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../analysis/coverage/coverage-model.ts';
+import { choosePeriod } from '../../analysis/history/choose-period.ts';
+import { readObservedTimes } from '../../analysis/history/observed-times.ts';
+import { selectAccountCrawls } from '../../analysis/history/select-account-crawls.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, choosePeriod, listAnswers, prepareQueries } from '../run-queries.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
 import { toCoverageData } from '../sections/coverage-section.ts';
 import { describeAccount } from './describe-account.ts';
-import { readAccount, readObservedTimes, type ReportedAccount, selectAccountCrawls } from './read-account.ts';
+import { readAccount, type ReportedAccount } from './read-account.ts';
 import { readTweetChanges, type TweetChanges } from './read-changes.ts';
 
 /** The data behind the report of an account. */

@@ -1,7 +1,6 @@
+import { isoTime } from '../../analysis/sql/iso-time.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { CrawlSelection } from '../collection.ts';
 import type { HiddenData } from '../hidden.ts';
-import { isoTime } from '../iso-time.ts';
 
 /** The account of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedAccount {
@@ -54,57 +53,3 @@ export function readAccount({ $client }: Db, restId: string, hidden: HiddenData)
     ? { ...row, isHidden, name: null, description: null, location: null, url: null }
     : { ...row, isHidden };
 }
-
-/**
- * The crawls that collected an account: those of its lists and its profile, searches for its tweets (backfills), and re-checks
- * of its tweets. A crawl that failed before it knew the id counts by the handle.
- */
-export function selectAccountCrawls({
-  restId,
-  screenName,
-}: Pick<ReportedAccount, 'restId' | 'screenName'>): CrawlSelection {
-  const handle = screenName?.normalize('NFC').toLowerCase() ?? null;
-  return {
-    sql: `select id from crawls
-  where kind in ('profile', 'timeline', 'replies', 'followers', 'following')
-    and (target_rest_id = :account or target = 'id:' || :account or (target_rest_id is null and target = :handle))
-union
-select id from crawls where kind = 'search' and target = 'from:' || :handle
-union
-select c.id from users u join tweets t on t.author_id = u.id
-  join crawls c indexed by crawls_target on c.kind = 'tweet' and c.target = t.rest_id
-  where u.rest_id = :account`,
-    parameters: { account: restId, handle },
-  };
-}
-
-/** When the counts of an account were observed, as far as its history shows. */
-export interface ObservedTimes {
-  readonly firstAt: string;
-  readonly lastAt: string;
-  /** The number of days on which it was. */
-  readonly days: number;
-}
-
-/** Reads when the counts of an account were observed: by its crawls, and by those that showed it in lists. */
-export const readObservedTimes = (
-  { $client }: Db,
-  restId: string,
-  { sql, parameters }: CrawlSelection,
-): ObservedTimes =>
-  $client
-    .prepare<[object], ObservedTimes>(
-      `with account as (
-         select u.id, u.first_seen_at, u.profile_at, s.last_seen_at, s.last_summary_at
-         from users u left join _user_last_seen s on s.user_id = u.id where u.rest_id = :restId
-       ), times(at) as (
-         select first_seen_at from account union select profile_at from account union select last_seen_at from account
-         union select last_summary_at from account
-         union select h.last_seen_at from account a join user_history h on h.user_id = a.id
-         union select h.changed_at from account a join user_history h on h.user_id = a.id
-         union select r.sent_at from (${sql}) l join crawls c on c.id = l.id join requests r on r.crawl_id = c.id
-           where c.kind in ('profile', 'followers') and r.status < 400
-       )
-       select ${isoTime('min(at)')} as firstAt, ${isoTime('max(at)')} as lastAt, count(distinct at / 86400000) as days from times`,
-    )
-    .get({ ...parameters, restId })!;

@@ -1,6 +1,6 @@
+import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
+import { isoTime } from '../../analysis/sql/iso-time.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { CrawlSelection } from '../collection.ts';
-import { isoTime } from '../iso-time.ts';
 
 /** The job of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedJob {

@@ -1,8 +1,9 @@
+import { choosePeriod } from '../../analysis/history/choose-period.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, choosePeriod, listAnswers, prepareQueries } from '../run-queries.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
 import { toTimes } from '../sections/coverage-section.ts';
 import { describeSearch } from './describe-search.ts';
 import {

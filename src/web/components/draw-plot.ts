@@ -37,14 +37,14 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
     ],
     series: [
       {},
-      ...lines.map(({ label, color }): uPlot.Series => {
+      ...lines.map(({ label, color, hasPoints = false }): uPlot.Series => {
         const stroke = readColor(element, color);
         return {
           label,
           stroke,
           width: 2,
           fill: `color-mix(in srgb, ${stroke} 14%, transparent)`,
-          points: { show: false },
+          points: { show: hasPoints, size: 5, fill: stroke },
         };
       }),
     ],

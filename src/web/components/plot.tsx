@@ -9,6 +9,8 @@ export interface PlotLine {
   readonly color: string;
   /** One value for each time; a null breaks the line. */
   readonly values: readonly (number | null)[];
+  /** Whether each value has a point: a value between breaks has no line. */
+  readonly hasPoints?: boolean;
 }
 
 /** A horizontal line at a value that matters. */

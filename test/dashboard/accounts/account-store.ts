@@ -1,7 +1,7 @@
 import { NEW_CHECKPOINT } from '../../../src/kinds/checkpoint.ts';
 import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../../store/support.ts';
 
-const HOSTILE = `<img src=x onerror=alert(1)>\u202Egnp.exe مرحبا ${'long'.repeat(100)}`;
+export const HOSTILE = `<img src=x onerror=alert(1)>\u202Egnp.exe مرحبا ${'long'.repeat(100)}`;
 const START = Date.UTC(2025, 0, 1);
 const at = (day: number): number => START + day * 86_400_000;
 

@@ -4,6 +4,7 @@ import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../.
 import { openPage } from '../open-page.ts';
 import { startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
+import { createHistoryStore } from './history-store.ts';
 
 describe.skipIf(NO_BROWSER)('the page Accounts', () => {
   let browser: Browser;
@@ -46,5 +47,31 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     await page.getByText('Periods: 2').click();
     await page.getByText('Not collected: page limit').waitFor();
     expect(await page.getByRole('link', { name: 'crawl 2' }).getAttribute('href')).toBe('/crawls/2');
+  });
+
+  test('the history of an account: no violation, and every figure has its period', { timeout: 120_000 }, async () => {
+    const { url } = await startTestDashboard(await createHistoryStore(210));
+    await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });
+    const { page, requests, messages } = opened;
+    await page.getByText('+2 from 2025-01-07 to 2025-01-16').waitFor();
+    await page.getByText('n = 210 stored posts').waitFor();
+    expect(await page.locator('.hours td').count()).toBe(7 * 24);
+    await page.locator('.hours-legend').getByText('0 posts').waitFor();
+    const first = page.locator('.top-tweets li').first();
+    expect(await first.textContent()).toMatch(/209 likes as of 2025-01-17.*Deleted/);
+    await page.getByRole('heading', { name: 'Profile and handle' }).waitFor();
+    expect(await page.locator('.changes').first().textContent()).toMatch(/Handle.*old_star.*star/);
+    expect(await page.locator('main img:not(.coverage-axis img)').count()).toBe(0);
+    await page.getByText('Counts: ').click();
+    for (const width of [390, 820, 1440])
+      for (const theme of ['light', 'dark'] as const) {
+        await changeAppearance(page, { width, theme });
+        expect(await findViolations(page), `${width} ${theme}`).toEqual([]);
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+    expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith('data:'))).toEqual([]);
+    expect(messages).toEqual([]);
+    await page.goto(`${url}/accounts/id:3`);
+    await page.getByText('Too few posts').waitFor();
   });
 });

@@ -1,3 +1,4 @@
+import { readHolders, resolveHolder } from '../../../analysis/handle-holders.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { AccountLine } from '../../api/accounts.ts';
 import { toShortLine } from '../../reader/short-line.ts';
@@ -16,6 +17,12 @@ export function readAccountLines({ $client }: Db, ids: readonly number[]): Accou
 export function readAccountLine({ $client }: Db, restId: string): AccountLine | undefined {
   const row = $client.prepare<[string], AccountLine>(`${SELECT} where rest_id = ?`).get(restId);
   return row && toLine(row);
+}
+
+/** Finds the id of the service of `id:…` or a handle; undefined if nobody or more than one account has the handle. */
+export function findRestId(db: Db, name: string): string | undefined {
+  if (name.startsWith('id:')) return name.slice('id:'.length);
+  return resolveHolder(readHolders(db, name.replace(/^@/, '')))?.restId;
 }
 
 /** Lists the internal ids of accounts, those stored last first, below an id. */

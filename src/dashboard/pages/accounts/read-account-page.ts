@@ -1,10 +1,8 @@
 import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
-import { readHolders, resolveHolder } from '../../../analysis/handle-holders.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
 import type { AccountData } from '../../api/accounts.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
-import { readAccountLine } from './account-lines.ts';
+import { findRestId, readAccountLine } from './account-lines.ts';
 import { describeAccountList, describeOrderedList } from './describe-lists.ts';
 
 /** Reads the page of an account, by `id:…` or its handle; undefined if the store does not have it. */
@@ -24,9 +22,4 @@ export function readAccountPage({ db, settings }: ReadContext, { parameters }: R
       ...accountLists.map((list) => describeAccountList(list, toCommand)),
     ],
   };
-}
-
-function findRestId(db: Db, name: string): string | undefined {
-  if (name.startsWith('id:')) return name.slice('id:'.length);
-  return resolveHolder(readHolders(db, name.replace(/^@/, '')))?.restId;
 }

@@ -3,6 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
 import { useRead } from '../../live/use-read.ts';
+import { AccountHistory } from './history/account-history.tsx';
 import { ListPanel } from './list-panel.tsx';
 
 /** One account: what is stored of its lists, beside what the service reports. */
@@ -57,6 +58,7 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
       {lists.map((list) => (
         <ListPanel key={list.kind} list={list} />
       ))}
+      <AccountHistory restId={line.restId} />
     </>
   );
 }

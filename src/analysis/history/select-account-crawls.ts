@@ -1,0 +1,27 @@
+import type { CrawlSelection } from './crawl-selection.ts';
+
+/**
+ * The crawls that collected an account: those of its lists and its profile, searches for its tweets (backfills), and re-checks
+ * of its tweets. A crawl that failed before it knew the id counts by the handle.
+ */
+export function selectAccountCrawls({
+  restId,
+  screenName,
+}: {
+  readonly restId: string;
+  readonly screenName: string | null;
+}): CrawlSelection {
+  const handle = screenName?.normalize('NFC').toLowerCase() ?? null;
+  return {
+    sql: `select id from crawls
+  where kind in ('profile', 'timeline', 'replies', 'followers', 'following')
+    and (target_rest_id = :account or target = 'id:' || :account or (target_rest_id is null and target = :handle))
+union
+select id from crawls where kind = 'search' and target = 'from:' || :handle
+union
+select c.id from users u join tweets t on t.author_id = u.id
+  join crawls c indexed by crawls_target on c.kind = 'tweet' and c.target = t.rest_id
+  where u.rest_id = :account`,
+    parameters: { account: restId, handle },
+  };
+}
