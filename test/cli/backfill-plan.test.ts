@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/cli/backfill/backfill-plan.ts';
 import { DAY } from '../../src/clock.ts';
+import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/run/backfill/backfill-plan.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 

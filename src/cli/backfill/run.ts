@@ -11,6 +11,16 @@ import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../kinds/
 import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
+import {
+  isFullySearched,
+  isIncomplete,
+  planSearchBackfill,
+  planTimelineBackfill,
+  type SearchBackfillPlan,
+  buildSearchSpecs,
+  type TimelineBackfillPlan,
+} from '../../run/backfill/backfill-plan.ts';
+import { estimateSearches, estimateTimeline } from '../../run/backfill/estimate-backfill.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
@@ -23,15 +33,6 @@ import { findAccount } from '../targets/find-account.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
-import {
-  isFullySearched,
-  isIncomplete,
-  planSearchBackfill,
-  planTimelineBackfill,
-  type SearchBackfillPlan,
-  buildSearchSpecs,
-  type TimelineBackfillPlan,
-} from './backfill-plan.ts';
 import { type AccountBackfill, type Backfill, combineBackfills } from './backfill.ts';
 import * as report from './report.ts';
 
@@ -207,7 +208,7 @@ function createSearchBackfill(typed: string, { wanted, days, listsAll }: Range):
       const now = plan(read);
       return {
         plan: { lines: report.formatSearchPlan(now, listsAll), fields: report.toSearchPlanJson(now) },
-        requests: report.estimateSearches(now),
+        requests: estimateSearches(now),
         outcome: {
           lines: report.formatSearchResult(now),
           fields: { backfill: report.toSearchResultJson(now) },
@@ -256,7 +257,7 @@ function createTimelineBackfill(of: BackfillTarget, { wanted, days, listsAll }: 
       const now = plan(read);
       return {
         plan: { lines: report.formatTimelinePlan(now, listsAll), fields: report.toTimelinePlanJson(now) },
-        requests: report.estimateTimeline(now),
+        requests: estimateTimeline(now),
         outcome: {
           lines: report.formatTimelineResult(now),
           fields: { backfill: report.toTimelineResultJson(now) },

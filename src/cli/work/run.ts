@@ -130,10 +130,15 @@ async function serveDashboard(
   { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
   const { openDashboard } = await import('../dashboard/open-dashboard.ts');
+  const { createBackfillActions } = await import('../../run/actions/backfill-actions.ts');
   const { createCrawlActions } = await import('../../run/actions/crawl-actions.ts');
   const { createNewCrawlActions } = await import('../../run/actions/new-crawl-actions.ts');
   const changes = { store, notifier };
-  const actions = { ...createCrawlActions(changes), ...createNewCrawlActions(changes) };
+  const actions = {
+    ...createCrawlActions(changes),
+    ...createNewCrawlActions(changes),
+    ...createBackfillActions(changes),
+  };
   const dashboard = await openDashboard({ ...parts, db: store.path, address, actions });
   parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
   return dashboard;

@@ -56,6 +56,8 @@ export interface PeriodData {
   readonly from: number;
   readonly to: number;
   readonly isComplete: boolean;
+  /** Whether a backfill may fetch tweets of it. */
+  readonly isBackfillable: boolean;
   readonly state: string;
   /** The crawl that stopped at a gap. */
   readonly crawlId: number | null;

@@ -55,8 +55,15 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
   // From the creation on day 0 to the last check on day 20: all older than the last tweet of day 11 is a gap.
   const days = (n: number): number => Date.UTC(2025, 0, 1 + n);
   expect(timeline.periods).toEqual([
-    { from: days(11), to: days(20), isComplete: true, state: 'Complete', crawlId: null },
-    { from: days(0), to: days(11), isComplete: false, state: 'Not collected: page limit', crawlId: 2 },
+    { from: days(11), to: days(20), isComplete: true, isBackfillable: false, state: 'Complete', crawlId: null },
+    {
+      from: days(0),
+      to: days(11),
+      isComplete: false,
+      isBackfillable: true,
+      state: 'Not collected: page limit',
+      crawlId: 2,
+    },
   ]);
   expect(timeline).toMatchObject({ state: '1 period not complete', periodCount: 2 });
   expect(timeline.axis!.wide).toMatch(/^<svg[^]*data-state="gap"/);

@@ -1,8 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { openPage } from '../open-page.ts';
-import { startTestDashboard } from '../support.ts';
+import { startTestDashboard, TOKEN } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 import { createHistoryStore } from './history-store.ts';
 
@@ -73,5 +75,35 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     expect(messages).toEqual([]);
     await page.goto(`${url}/accounts/id:3`);
     await page.getByText('Too few posts').waitFor();
+  });
+
+  test('a gap is backfilled after its plan was shown, and only with the token', { timeout: 60_000 }, async () => {
+    const store = openStore(await createAccountStore(5));
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    const actions = createBackfillActions({ store, notifier: { dispatch: async () => undefined } });
+    const { url } = await startTestDashboard(store.path, { actions });
+    await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page.getByText('Periods: 2').click();
+    await page.getByText('Not collected: page limit').waitFor();
+    expect(await page.getByRole('button', { name: /^Backfill/ }).count()).toBe(0);
+    await page.goto(`${url}/?token=${TOKEN}`);
+    await page.goto(`${url}/accounts/star`);
+    await page.getByText('Periods: 2').click();
+    const button = page.getByRole('button', { name: /^Backfill/ });
+    await button.waitFor();
+    for (const width of [390, 820, 1440])
+      for (const theme of ['light', 'dark'] as const) {
+        await changeAppearance(page, { width, theme });
+        expect(await findViolations(page), `${width} ${theme}`).toEqual([]);
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+    await button.press('Enter');
+    await page.getByRole('dialog', { name: 'Plan of the backfill' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(store.read.crawls([4])).toEqual([]);
+    await page.getByRole('button', { name: 'Queue 1 crawl' }).press('Enter');
+    await page.waitForURL(`${url}/crawls/4`);
+    expect(store.read.crawls([4])).toMatchObject([{ kind: 'timeline', target: 'id:1', state: 'queued' }]);
   });
 });

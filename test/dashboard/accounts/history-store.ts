@@ -11,9 +11,9 @@ const at = (day: number): number => START + day * 24 * HOUR;
 /**
  * Creates a store with the account 1, which had the handle `old_star` and 40 followers on day 1, and has `star` and 42 since
  * day 10; three lists of 40 followers, of which the last two lack one and have another; and tweets, one per 5 hours, each with its
- * number as likes. The tweet t1 was edited, and the one with the most likes is deleted.
+ * number as likes; the timeline ends as `bottom` says. The tweet t1 was edited, and the one with the most likes is deleted.
  */
-export async function createHistoryStore(tweets: number): Promise<string> {
+export async function createHistoryStore(tweets: number, bottom: 'served' | 'inferred' = 'served'): Promise<string> {
   const store = newStore();
   const commit = async (kind: string, day: number, more: Parameters<typeof pageOf>[3]) => {
     const { id, lease } = await openLeased(store, at(day), { kind, target: 'id:1', options: '{}' });
@@ -51,7 +51,7 @@ export async function createHistoryStore(tweets: number): Promise<string> {
         ),
       }),
       progress: progressOf({ targetRestId: '1', items: tweets, checkpoint: { ...NEW_CHECKPOINT, scan } }),
-      coverage: { spans: [{ newest, oldest, bottom: 'served', pages: 1, items: tweets }] },
+      coverage: { spans: [{ newest, oldest, bottom, pages: 1, items: tweets }] },
     });
   };
   await seeProfile(1, 'old_star', 'Old name', 40);

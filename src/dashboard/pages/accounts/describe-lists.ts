@@ -33,7 +33,10 @@ export function describeOrderedList(list: OrderedListCoverage, toCommand: ToComm
     state: state === 'collected' ? describeSegments(segments) : capitalise(state),
     asOf: null,
     axis: drawn && { wide: draw(WIDE), narrow: draw(NARROW) },
-    periods: segments.toReversed().slice(0, LISTED).map(toPeriod),
+    periods: segments
+      .toReversed()
+      .slice(0, LISTED)
+      .map((segment) => toPeriod(segment, kind)),
     periodCount: segments.length,
   };
 }
@@ -71,8 +74,9 @@ const STATES: Readonly<Record<SegmentState, string>> = {
   ...{ complete: 'Complete', gap: 'Not collected', unknown: 'Not known', pruned: 'Pruned' },
 };
 
-const toPeriod = ({ from, to, state, reason, crawlId }: CoverageSegment): PeriodData => ({
+const toPeriod = ({ from, to, state, reason, crawlId }: CoverageSegment, kind: Kind): PeriodData => ({
   ...{ from, to, crawlId, isComplete: state === 'complete' },
+  isBackfillable: kind === 'timeline' && (state === 'gap' || state === 'unknown'),
   state: reason === null || state === 'pruned' ? STATES[state] : `${STATES[state]}: ${describeWhy(reason)}`,
 });
 

@@ -56,7 +56,7 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
         </p>
       )}
       {lists.map((list) => (
-        <ListPanel key={list.kind} list={list} />
+        <ListPanel key={list.kind} list={list} restId={line.restId} />
       ))}
       <AccountHistory restId={line.restId} />
     </>

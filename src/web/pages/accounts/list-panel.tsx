@@ -1,11 +1,18 @@
 import type { AccountListCoverageData } from '../../../dashboard/api/accounts.ts';
 import { capitalise, formatCount } from '../../../text.ts';
+import { FACTS } from '../../app/facts.ts';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
+import { BackfillButton } from './backfill-button.tsx';
+
+interface ListProps {
+  readonly list: AccountListCoverageData;
+  readonly restId: string;
+}
 
 /** A list of an account: stored beside reported with the reasons for the difference, and its coverage. */
-export const ListPanel = ({ list }: { readonly list: AccountListCoverageData }) => (
+export const ListPanel = ({ list, restId }: ListProps) => (
   <Panel
     id={list.kind}
     title={list.title}
@@ -34,7 +41,7 @@ export const ListPanel = ({ list }: { readonly list: AccountListCoverageData }) 
       </p>
     )}
     {list.axis && <Axis axis={list.axis} title={list.title} />}
-    {list.periods.length > 0 && <Periods list={list} />}
+    {list.periods.length > 0 && <Periods list={list} restId={restId} />}
   </Panel>
 );
 
@@ -69,7 +76,7 @@ const Axis = ({ axis, title }: { readonly axis: { wide: string; narrow: string }
   </picture>
 );
 
-const Periods = ({ list: { title, periods, periodCount } }: { readonly list: AccountListCoverageData }) => (
+const Periods = ({ list: { title, periods, periodCount }, restId }: ListProps) => (
   <details>
     <summary>Periods: {formatCount(periodCount)}</summary>
     <table>
@@ -82,7 +89,7 @@ const Periods = ({ list: { title, periods, periodCount } }: { readonly list: Acc
         </tr>
       </thead>
       <tbody>
-        {periods.map(({ from, to, state, isComplete, crawlId }) => (
+        {periods.map(({ from, to, state, isComplete, isBackfillable, crawlId }) => (
           <tr key={from} class={isComplete ? '' : 'incomplete'}>
             <td>{formatUtc(from)}</td>
             <td>{formatUtc(to)}</td>
@@ -92,6 +99,12 @@ const Periods = ({ list: { title, periods, periodCount } }: { readonly list: Acc
                 <>
                   {' '}
                   (<a href={`/crawls/${crawlId}`}>crawl {crawlId}</a>)
+                </>
+              )}
+              {isBackfillable && FACTS.isWritable && (
+                <>
+                  {' '}
+                  <BackfillButton {...{ restId, from, to }} />
                 </>
               )}
             </td>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { CrawlKindData, NewCrawlPlan } from '../../../dashboard/api/new-crawl.ts';
-import { formatCount, pluralize } from '../../../text.ts';
+import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { describeRequests } from '../../format.ts';
 import { sendAction } from '../../live/send-action.ts';
 import { useRead } from '../../live/use-read.ts';
 
@@ -103,7 +104,7 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
           }}
           onClose={() => setPlan(undefined)}
         >
-          <p>{describePlan(plan.plan)}</p>
+          <p>{describeRequests(plan.plan)}</p>
           {plan.plan.skipped.length > 0 && (
             <>
               <p>Left out:</p>
@@ -120,12 +121,4 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
       )}
     </form>
   );
-}
-
-function describePlan({ min, expected, max }: NewCrawlPlan): string {
-  if (min === max) return `${pluralize(min, 'request')}.`;
-  const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
-  return expected === null
-    ? `${range} requests; more is not known yet.`
-    : `About ${formatCount(expected)} requests (${range}).`;
 }

@@ -4,13 +4,13 @@ import { readDateWindow, createWindowSpec } from '../../engine/search/window-cra
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
-import { countUnfinished } from '../../run/follow-crawls.ts';
 import { provesTop } from '../../store/coverage/list-top.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 import { mergeRanges, subtractRanges } from '../../time-ranges.ts';
+import { countUnfinished } from '../follow-crawls.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */
 
