@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { ERASED_MARK } from './erased-mark.ts';
+import { ERASE_CRAWL_COLUMNS } from './erased-mark.ts';
 
 /**
  * Crawls of erased accounts, and the claims of the crawls of others.
@@ -9,9 +9,7 @@ import { ERASED_MARK } from './erased-mark.ts';
  */
 
 const ERASE_CRAWLS = `
-  update crawls set target = '${ERASED_MARK}', handle = null, target_rest_id = null, options = '{}', cursor = null,
-    checkpoint = null, error = null, state = 'cancelled', reason = 'erased', ending = null,
-    items = 0, new_items = 0, rejected_items = 0, changes = 0, last_page_items = null, erased_items = 0,
+  update crawls set ${ERASE_CRAWL_COLUMNS}, state = 'cancelled', reason = 'erased', ending = null,
     locked_by = null, lock_expires_at = null, resume_at = null, lease_token = lease_token + 1,
     finished_at = coalesce(finished_at, @at), updated_at = max(updated_at, coalesce(finished_at, @at))
   where id in (select id from temp.erased_crawls)`;

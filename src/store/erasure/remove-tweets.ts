@@ -1,20 +1,12 @@
 import type { Db } from '../sqlite/database.ts';
+import { INVENTORY } from './inventory.ts';
 
-/** The rows that belong to tweets, by table: the columns that name the tweet. Each is found by an index. */
-const TWEET_ROWS: Readonly<Record<string, readonly string[]>> = {
-  media: ['tweet_id'],
-  tweet_links: ['tweet_id'],
-  tweet_hashtags: ['tweet_id'],
-  tweet_mentions: ['tweet_id'],
-  tweet_replies: ['tweet_id', 'reply_id'],
-  tweet_history: ['tweet_id'],
-  _tweet_stale_columns: ['tweet_id'],
-  _deletion_evidence: ['tweet_id'],
-  community_tweets: ['tweet_id'],
-  list_tweets: ['tweet_id'],
-  search_hits: ['tweet_id'],
-  tweets: ['id'],
-};
+/** The columns that name a tweet, by table. Each is found by an index. */
+const TWEET_ROWS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(INVENTORY)
+    .map(([table, { uses }]) => [table, Object.keys(uses).filter((column) => uses[column] === 'tweet key')] as const)
+    .filter(([, columns]) => columns.length > 0),
+);
 
 /** Numbers of rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;

@@ -7,7 +7,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
@@ -121,7 +121,7 @@ export function writeTombstonesFile(db: Db, path: string): void {
   const descriptor = openSync(fresh, 'w', OWNER_ONLY);
   try {
     chmodSync(fresh, OWNER_ONLY);
-    writeSync(descriptor, `${JSON.stringify(content)}\n`);
+    writeFileSync(descriptor, `${JSON.stringify(content)}\n`);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

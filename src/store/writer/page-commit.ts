@@ -6,7 +6,7 @@ import type { prepareCrawlTree } from '../crawls/crawl-tree.ts';
 import type { prepareJobAccounts } from '../crawls/job-accounts.ts';
 import type { prepareLeases } from '../crawls/leases.ts';
 import type { prepareOpenCrawls } from '../crawls/open-crawls.ts';
-import { ERASED_MARK } from '../erasure/erased-mark.ts';
+import { ERASE_CRAWL_COLUMNS } from '../erasure/erased-mark.ts';
 import { preparePageFilter } from '../erasure/incoming/page.ts';
 import { listFlagOf, prepareDeletions } from '../evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
@@ -90,9 +90,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
 }
 
 /** The row of a crawl of a forgotten account names nobody. Requests, runs and parents still refer to it. */
-const ERASE_CRAWL = `update crawls set target = '${ERASED_MARK}', handle = null, target_rest_id = null, options = '{}',
-  cursor = null, checkpoint = null, error = null, items = 0, new_items = 0, rejected_items = 0, erased_items = 0, changes = 0,
-  last_page_items = null where id = ?`;
+const ERASE_CRAWL = `update crawls set ${ERASE_CRAWL_COLUMNS} where id = ?`;
 
 const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
   ...{ users: users.length, tweets: tweets.length, rejects: rejects.length },
