@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * Asks before a change. The browser keeps the focus inside, and returns it to the button that opened the dialog; Escape closes
@@ -11,13 +11,16 @@ export function ConfirmDialog(props: {
   /** What the button does: `Cancel 41 crawls`. */
   readonly action: string;
   readonly run: () => Promise<void>;
+  /** Gets the focus after the change, which may remove the button that opened the dialog. */
+  readonly outcome?: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
 }) {
-  const { title, children, action, run, onClose } = props;
+  const { title, children, action, run, outcome, onClose } = props;
   const element = useRef<HTMLDialogElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  useEffect(() => element.current?.showModal(), []);
+  // Before the next event: a key that is pressed right after the one that opened it belongs to the dialog.
+  useLayoutEffect(() => element.current?.showModal(), []);
 
   async function confirm(): Promise<void> {
     setBusy(true);
@@ -25,6 +28,7 @@ export function ConfirmDialog(props: {
     try {
       await run();
       element.current?.close();
+      outcome?.current?.focus();
     } catch (error) {
       setProblem((error as Error).message);
       setBusy(false);

@@ -30,14 +30,20 @@ export function useRead<T>(path: string): ReadState<T> {
     running.current?.aborted.abort();
     const mine = { path, aborted: new AbortController() };
     running.current = mine;
-    const settle = (result: ReadState<T>): void => {
+    const settle = (result: Partial<ReadState<T>>): void => {
       if (running.current !== mine) return;
       running.current = undefined;
-      setState({ path, ...result });
+      // After a failed attempt, the page keeps what it shows: somebody reads it, and may have a dialog open.
+      setState((before) => ({
+        data: before?.path === path ? before.data : undefined,
+        problem: undefined,
+        path,
+        ...result,
+      }));
     };
     fetchJson<T>(path, mine.aborted.signal).then(
-      (data) => settle({ data, problem: undefined }),
-      (error: unknown) => settle({ data: undefined, problem: (error as Error).message }),
+      (data) => settle({ data }),
+      (error: unknown) => settle({ problem: (error as Error).message }),
     );
   }, [path, at]);
   useEffect(() => () => running.current?.aborted.abort(), []);

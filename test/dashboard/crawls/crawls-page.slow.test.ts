@@ -152,6 +152,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('19 crawls cancelled.').waitFor();
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('19 crawls cancelled.');
     expect(store.read.crawls([10, 12, 20]).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(store.read.crawls([1, 11])).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 
@@ -161,7 +162,51 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('1 crawl queued.').waitFor();
+    // Its button goes, and the focus does not go with it.
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('1 crawl queued.');
     await page.getByText('It waits for a worker.').waitFor();
+  });
+
+  test('a key that is pressed right after the one that opens a confirmation belongs to it', async () => {
+    const store = openStore(createCrawlStore(10));
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    const actions = createCrawlActions({ store, notifier: { dispatch: async () => undefined } });
+    const { url } = await startTestDashboard(store.path, { actions });
+    const page = await open(url, `/?token=${TOKEN}`);
+    await page.goto(`${url}/crawls`);
+    await page.getByRole('button', { name: /^Cancel all/ }).waitFor();
+    // A key is an event of its own, before which the page may have drawn nothing.
+    const focused = await page.evaluate<string>(`(async () => {
+      const button = [...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('Cancel all'));
+      button.focus();
+      button.click();
+      await new Promise((resolve) => queueMicrotask(resolve));
+      return document.activeElement.textContent;
+    })()`);
+    expect(focused).toBe('Go back');
+  });
+
+  test('keys that are pressed while a row is read move on from it', { timeout: 120_000 }, async () => {
+    const { url } = await startTestDashboard(createCrawlStore(30_000));
+    const page = await open(url, '/crawls');
+    await firstTarget(page).focus();
+    // All rows but the first ones arrive when the keys were pressed.
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/api\/crawls\/(ids|rows)/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('End');
+    await page.locator('[data-index="29999"]').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    release();
+    await page.locator('[data-index="29997"] a:focus').waitFor();
+    expect(await page.locator('a:focus').textContent()).toBe('user_3');
+    // The rows above are those of the screen, and not all that lie between the first one and these.
+    await page.keyboard.press('PageUp');
+    await expect.poll(async () => Number((await page.locator('a:focus').textContent())?.slice(5))).toBeLessThan(100);
   });
 
   test('a new crawl shows its plan before it is queued', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CrawlData } from '../../../dashboard/api/crawl.ts';
 import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
@@ -12,6 +12,7 @@ const PATHS = { cancel: 'crawls/cancel', resume: 'crawls/resume', repeat: 'crawl
 export function CrawlActions({ data: { line, actions } }: { readonly data: CrawlData }) {
   const [action, setAction] = useState<CrawlData['actions'][number]>();
   const [outcome, setOutcome] = useState('');
+  const outcomeText = useRef<HTMLSpanElement>(null);
   if (!FACTS.isWritable) return null;
   const run = async ({ name }: CrawlData['actions'][number]): Promise<void> => {
     const result = await sendAction<{ cancelled?: number; resumed?: number; opened?: number[]; refused?: string[] }>(
@@ -36,6 +37,7 @@ export function CrawlActions({ data: { line, actions } }: { readonly data: Crawl
           title={`${action.label}: ${line.kind} #${line.id}?`}
           action={action.label}
           run={() => run(action)}
+          outcome={outcomeText}
           onClose={() => setAction(undefined)}
         >
           <p>
@@ -44,7 +46,7 @@ export function CrawlActions({ data: { line, actions } }: { readonly data: Crawl
           <p>{action.explanation}</p>
         </ConfirmDialog>
       )}
-      <span role="status" class="outcome">
+      <span ref={outcomeText} role="status" class="outcome" tabIndex={-1}>
         {outcome}
       </span>
     </div>

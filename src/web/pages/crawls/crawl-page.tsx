@@ -24,6 +24,11 @@ export function CrawlPage({ id }: { readonly id: string }) {
   const { data, problem } = useRead<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
   return (
     <div class="page crawl-page">
+      {data && problem !== undefined && (
+        <div class="banner error" role="alert">
+          <strong>This page could not be updated.</strong> {problem}
+        </div>
+      )}
       {data ? (
         <Content data={data} />
       ) : problem === undefined ? (

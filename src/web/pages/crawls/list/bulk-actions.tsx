@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { FACTS } from '../../../app/facts.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -19,6 +19,7 @@ interface BulkAction {
 export function BulkActions({ list, isFiltered }: { readonly list: CrawlList; readonly isFiltered: boolean }) {
   const [action, setAction] = useState<BulkAction>();
   const [outcome, setOutcome] = useState('');
+  const outcomeText = useRef<HTMLSpanElement>(null);
   const data = list.latest.value;
   if (!data || !FACTS.isWritable) return null;
   const query = readListQuery();
@@ -56,12 +57,13 @@ export function BulkActions({ list, isFiltered }: { readonly list: CrawlList; re
             setOutcome(action.describe(await sendAction(path, { query: action.query, expected })));
             await list.restart(action.query);
           }}
+          outcome={outcomeText}
           onClose={() => setAction(undefined)}
         >
           <p>{action.explanation}</p>
         </ConfirmDialog>
       )}
-      <span role="status" class="outcome">
+      <span ref={outcomeText} role="status" class="outcome" tabIndex={-1}>
         {outcome}
       </span>
     </>

@@ -14,10 +14,16 @@ export function CrawlListPage() {
   const [list] = useState(createCrawlList);
   const query = readListQuery();
   const [isOpen, setOpen] = useState(false);
+  const panel = useRef<HTMLElement>(null);
   useEffect(() => void list.restart(query), [query]);
   const data = list.latest.value;
   const problem = list.problem.value;
   const conditions = [...new URLSearchParams(query).keys()].filter((name) => name !== 'sort' && name !== 'reverse');
+  function clear(): void {
+    clearConditions();
+    // The button goes.
+    panel.current?.focus({ preventScroll: true });
+  }
   return (
     <div class="page crawls-page">
       <header class="page-header">
@@ -33,7 +39,7 @@ export function CrawlListPage() {
           Filter{conditions.length > 0 && ` (${conditions.length})`}
         </button>
         {conditions.length > 0 && (
-          <button class="button" onClick={clearConditions}>
+          <button class="button" onClick={clear}>
             Clear filter
           </button>
         )}
@@ -48,7 +54,7 @@ export function CrawlListPage() {
         <aside class={isOpen ? 'open' : ''} aria-label="Filter">
           {data && <FacetPanel facets={data.facets} />}
         </aside>
-        <section class="panel list-panel" aria-label="List of crawls">
+        <section ref={panel} tabIndex={-1} class="panel list-panel" aria-label="List of crawls">
           {problem !== undefined && (
             <div class="banner error" role="alert">
               <strong>The crawls could not be read.</strong> {problem}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { overview } from '../../../live/live-updates.ts';
-import { readOrder, sortBy } from './crawl-address.ts';
+import { readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import type { CrawlList } from './crawl-list-data.ts';
 import { COLUMNS, CrawlRowCells } from './crawl-row.tsx';
 import { useVirtualRows } from './use-virtual-rows.ts';
@@ -12,20 +12,27 @@ const narrow = matchMedia('(max-width: 40rem)');
 
 /** The rows of the list. Only those on the screen are drawn; all have their place. */
 export function CrawlRows({ list }: { readonly list: CrawlList }) {
-  const body = useRef<HTMLDivElement>(null);
+  const [table, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const [isWide, isNarrow] = [useMedia(wide), useMedia(narrow)];
   const [focused, setFocused] = useState(-1);
+  // While the row that gets the focus is read, the one that has it stays: it receives the keys that are pressed meanwhile.
+  const holder = useRef(-1);
   const [isPointed, setPointed] = useState(false);
   // The rows are drawn again when the list has changed.
   void list.revision.value;
-  const { rows, height, count, scrollToRow } = useVirtualRows(body, {
+  const {
+    rows,
+    range: [first, last],
+    height,
+    count,
+    scrollToRow,
+  } = useVirtualRows(body, {
     ...{
       count: list.length.value,
       rowHeight: HEIGHTS[isWide ? 'wide' : isNarrow ? 'narrow' : 'medium'],
-      kept: focused,
+      kept: [focused, holder.current],
     },
   });
-  const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
   useEffect(() => list.need(first, last));
 
   const at = overview.value?.at;
@@ -56,16 +63,24 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
     scrollToRow(index);
   }
 
+  function showChanges(): void {
+    // The button goes.
+    table.current?.focus({ preventScroll: true });
+    void list.restart(readListQuery());
+  }
+
   return (
     <>
       <div class="list-news" role="status">
         {list.hasChanged.value && (
-          <button class="button" onClick={() => void list.restart(location.search.slice(1))}>
+          <button class="button" onClick={showChanges}>
             The list has changed: show it
           </button>
         )}
       </div>
       <div
+        ref={table}
+        tabIndex={-1}
         class={`crawl-list ${list.isBusy.value ? 'busy' : ''}`}
         role="table"
         aria-label="Crawls"
@@ -79,6 +94,15 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
         <div ref={body} role="rowgroup" class="crawl-list-body" style={{ height: `${height}px` }}>
           {rows.map(({ index, start }) => {
             const row = list.rowAt(index);
+            const onFocusIn = (): void => {
+              [holder.current, wanted.current] = [index, -1];
+              setFocused(index);
+            };
+            const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
+              holder.current = -1;
+              if (relatedTarget) wanted.current = -1;
+              if (wanted.current < 0) setFocused(-1);
+            };
             return (
               <div
                 key={list.idAt(index) ?? `row ${index}`}
@@ -87,8 +111,7 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
                 data-index={index}
                 class={`crawl-list-row ${row?.state ?? ''}`}
                 style={{ transform: `translateY(${start}px)` }}
-                onFocusIn={() => setFocused(index)}
-                onFocusOut={() => setFocused((now) => (now === index && wanted.current < 0 ? -1 : now))}
+                {...{ onFocusIn, onFocusOut }}
               >
                 {row ? (
                   <CrawlRowCells row={row} />

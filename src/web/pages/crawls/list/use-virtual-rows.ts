@@ -16,6 +16,8 @@ const OVERSCAN = 8;
 export interface VirtualRows {
   /** The rows to draw, with their places below the top of the list in pixels. */
   readonly rows: readonly { readonly index: number; readonly start: number }[];
+  /** The first and the last one near the screen, which `rows` may exceed. */
+  readonly range: readonly [first: number, last: number];
   /** The height of all rows in pixels. */
   readonly height: number;
   /** The number of rows that the list can show. */
@@ -23,25 +25,26 @@ export interface VirtualRows {
   scrollToRow(index: number): void;
 }
 
-/** Rows of one height. @param kept the index of a row that is drawn wherever it is: the one with the focus */
+/** Rows of one height. `kept` are the indexes of rows that are drawn wherever they are: those that have or get the focus. */
 export function useVirtualRows(
   element: RefObject<HTMLElement | null>,
-  options: { readonly count: number; readonly rowHeight: number; readonly kept: number },
+  options: { readonly count: number; readonly rowHeight: number; readonly kept: readonly number[] },
 ): VirtualRows {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const count = Math.min(options.count, Math.floor(MAX_HEIGHT / options.rowHeight));
   const { rowHeight, kept } = options;
   const instance = useRef<Virtualizer<Window, HTMLElement>>(undefined);
   const margin = useRef(0);
+  const range = useRef<VirtualRows['range']>([0, 0]);
   const settings = {
     ...{ count, overscan: OVERSCAN, estimateSize: () => rowHeight, scrollMargin: margin.current },
     getScrollElement: () => window,
     ...{ scrollToFn: windowScroll, observeElementRect: observeWindowRect, observeElementOffset: observeWindowOffset },
-    rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
-      const indexes = defaultRangeExtractor(range);
-      return kept >= 0 && kept < count && !indexes.includes(kept)
-        ? [...indexes, kept].toSorted((a, b) => a - b)
-        : indexes;
+    rangeExtractor: (visible: Parameters<typeof defaultRangeExtractor>[0]) => {
+      const indexes = defaultRangeExtractor(visible);
+      range.current = [indexes[0] ?? 0, indexes.at(-1) ?? 0];
+      const others = kept.filter((index) => index >= 0 && index < count);
+      return [...new Set([...indexes, ...others])].toSorted((a, b) => a - b);
     },
     onChange: () => draw(undefined),
   };
@@ -65,9 +68,9 @@ export function useVirtualRows(
     margin.current = top;
     draw(undefined);
   });
+  const rows = virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - margin.current }));
   return {
-    rows: virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - margin.current })),
-    ...{ height: count * rowHeight, count },
+    ...{ rows, range: range.current, height: count * rowHeight, count },
     scrollToRow: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
   };
 }
