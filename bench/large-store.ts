@@ -3,8 +3,9 @@ import { KIND_NAMES } from '../src/kinds/kinds.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 
 /**
- * Creates the store of a long project, to measure how long people wait for `status`, `crawls list`, `coverage`, `plan` and
- * `schedule list`: by default 1,000,000 users, 20,000,000 edges and 200,000 crawls of 90 days, in 1.9 GB and two minutes.
+ * Creates the store of a long project, to measure how long people wait for `status`, `crawls list`, `coverage`, `plan`,
+ * `schedule list` and the pages of the dashboard: by default 1,000,000 users, 21,000,000 edges and 200,000 crawls of 90 days, in
+ * 2 GB and three minutes. Everybody follows the account 1, whose profile, followers and tweets were crawled every week.
  * Its rows are computed in SQL, since only reading is measured.
  *
  *     npx tsx bench/large-store.ts large.db [parts of a thousand]
@@ -14,8 +15,12 @@ const USERS = 1_000_000;
 const CRAWLS = 200_000;
 const REQUESTS = 1_200_000;
 const TWEETS = 300_000;
+/** The tweets of the account 1. */
+const STAR_TWEETS = 3000;
+const WEEKS = 13;
 /** The sizes of follower lists, and the number of lists of each size. */
 const LISTS = [
+  [USERS, 1],
   [200_000, 10],
   [40_000, 100],
   [4000, 2000],
@@ -56,19 +61,22 @@ db.exec('create temp table kinds (turn integer primary key, kind text)');
 const KINDS = [...KIND_NAMES, ...Array(7).fill('profile'), 'timeline', 'timeline', 'timeline', 'followers'] as string[];
 KINDS.forEach((kind, i) => db.prepare('insert into kinds values (?, ?)').run(i, kind));
 
+/** A number of (0, 1] that looks random, in steps. */
+const draw = (steps: number): string => `((i * 2654435761 >> 12) % ${steps} + 1) / ${steps}.0`;
 const restIdOf = (user: string): string => `cast(1000000000000000000 + (${user}) * 1000003 as text)`;
 insert(
   'users',
   `rest_id, screen_name, name, description, followers_count, following_count, statuses_count, created_at, first_seen_at,
    changed_at, profile_at`,
-  `select ${restIdOf('i')}, 'user_' || i, 'Name of ' || i, 'maps, music and open data ' || (i % 977), i % 5000, i % 800,
+  `select ${restIdOf('i')}, 'user_' || i, 'Name of ' || i, 'maps, music and open data ' || (i % 977),
+   iif(i = 1, @users, cast(30 / pow(${draw(1_000_000)}, 0.9) as integer)), i % 800,
    i % 3000, @now - 5 * @period, @now - @period, @now - @period, iif(i % 3 = 0, @now - @period, null)
    from numbers where i <= @users`,
 );
 insert(
   '_user_last_seen',
   'user_id, last_seen_at, last_summary_at',
-  'select i, @now, @now from numbers where i <= @users',
+  `select i, at, at from (select i, cast(@now - ${draw(1_000_003)} * @period as integer) as at from numbers where i <= @users)`,
 );
 insert(
   'tweets',
@@ -156,6 +164,45 @@ insert(
   'kind, target, coverage_id, newer_rest_id, newer_at, reason, crawl_id, updated_at',
   "select kind, target, id, '1', oldest_at, 'max_pages', crawl_id, updated_at from coverage where list_end is null",
 );
+// The account 1: a profile, a list of its followers and its timeline every week; a twentieth of the followers came or left since.
+const week = `@now - @period + i * @period / ${WEEKS}`;
+insert(
+  'crawls',
+  `kind, target, options, priority, state, ending, target_rest_id, handle, pages, items, requests, created_at, started_at,
+   updated_at, finished_at`,
+  `select kind, 'id:' || ${restIdOf('1')}, '{}', 'scheduled', 'complete', 'served', ${restIdOf('1')}, 'user_1', 1, 1, 1,
+     ${week}, ${week}, ${week}, ${week}
+   from numbers, (select 'profile' as kind union all select 'followers' union all select 'timeline')
+   where i between 1 and ${WEEKS}`,
+);
+insert(
+  'user_history',
+  'user_id, last_seen_at, changed_at, followers_count',
+  `select 1, ${week} - 1, ${week}, @users - 200 * (${WEEKS} - i) from numbers where i < ${WEEKS}`,
+);
+insert(
+  '_list_snapshots',
+  'crawl_id, side, user_id, started_at, finished_at, missed_count, ended_count',
+  `select id, 'followers', 1, started_at, finished_at, 0, 0 from crawls where kind = 'followers' and target = 'id:' || ${restIdOf('1')}`,
+);
+const noticed = `@now - @period + (2 + id / 40 % (${WEEKS} - 2)) * @period / ${WEEKS}`;
+db.prepare(`update follows set first_seen_at = ${noticed} where followee_id = 1 and id % 40 = 0`).run(size);
+db.prepare(
+  `update follows set last_seen_at = ${noticed} - 1, first_missed_at = ${noticed}, ended_at = ${noticed}
+   where followee_id = 1 and id % 40 = 1`,
+).run(size);
+insert(
+  'tweets',
+  'rest_id, author_id, text, created_at, favorite_count, first_seen_at, last_seen_at, seen_in_lists',
+  `select 's' || i, 1, 'a tweet of the account that everybody follows ' || i, @now - @period + i * (@period / ${STAR_TWEETS}),
+     cast(3 / ${draw(10_007)} as integer), @now, @now, 1 from numbers where i <= ${STAR_TWEETS}`,
+);
+insert(
+  'tweet_history',
+  'tweet_id, last_seen_at, changed_at, text',
+  "select id, @now - @period, @now, 'an earlier text' from tweets where rest_id glob 's*' and id % 100 = 0",
+);
+
 insert(
   '_quota_samples',
   'sampled_at, request_limit, remaining, reset_at',

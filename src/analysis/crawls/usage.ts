@@ -7,10 +7,6 @@ import { MAX_DISORDER_MS, findFirstIdSince } from './rates.ts';
 export interface RequestUsage {
   /** A root crawl's id, a kind, a priority, a day or a job; null for requests without a job. */
   readonly key: string | number | null;
-  /** Kind and target of a crawl; null for other groups. */
-  readonly kind: string | null;
-  readonly target: string | null;
-  readonly handle: string | null;
   readonly crawls: number;
   readonly requests: number;
   /**
@@ -69,8 +65,8 @@ export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage
     where (unknown_requests > 0 or (in_flight_requests > 0 and finished_at is not null))
       and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
-  const rows = $client
-    .prepare<[object], Omit<RequestUsage, 'kind' | 'target' | 'handle'>>(
+  return $client
+    .prepare<[object], RequestUsage>(
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
          ${isDated ? 'null' : UNKNOWN} as unknownRequests, sum(failed) as failed,
          sum(bytes) as bytes,
@@ -79,14 +75,8 @@ export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage
        group by 1 order by ${by === 'day' ? '1 desc' : 'requests desc, 1'}`,
     )
     .all(bound);
-  const name = $client.prepare<[unknown], { kind: string; target: string; handle: string | null }>(
-    'select kind, target, handle from crawls where id = ?',
-  );
-  return rows.map((row) => ({ ...row, ...NAMELESS, ...(by === 'crawl' ? name.get(row.key) : {}) }));
 }
 
 /** The share of a crawl's counter that falls to the counted requests. */
 const shareOf = (column: string): string =>
   `cast(round(coalesce(sum(1.0 * crawls.${column} * n / max(crawls.requests, n)), 0)) as integer)`;
-
-const NAMELESS = { kind: null, target: null, handle: null };

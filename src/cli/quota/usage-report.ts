@@ -1,6 +1,9 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
+import { readCrawls } from '../../analysis/crawls/crawl-list.ts';
 import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
 import { formatTarget } from '../../kinds/target.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
@@ -20,11 +23,12 @@ const ROWS = 20;
 export async function printUsage(by: Attribution, options: UsageOptions): Promise<void> {
   const { db: path, json, seenSince: since, limit = ROWS } = options;
   const isDated = by === 'day' || since !== undefined;
-  const [all, undated] = await readStore(path, (db) => [
-    readUsage(db, by, since),
-    isDated ? countUnknownRequests(db) : undefined,
-  ]);
-  const shown = all.slice(0, limit);
+  const { all, shown, names, undated } = await readStore(path, (db) => {
+    const usage = readUsage(db, by, since);
+    const first = usage.slice(0, limit);
+    const undatedRequests = isDated ? countUnknownRequests(db) : undefined;
+    return { all: usage, shown: first, names: readNames(db, by, first), undated: undatedRequests };
+  });
   const total = sumUsage(all);
   const others = all.length > limit ? sumUsage(all.slice(limit)) : undefined;
   const figures = (one: Figures) => ({
@@ -34,9 +38,9 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
     requestsPerNewOrChanged: computeCost(one),
   });
   if (json) {
-    const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
+    const rows = shown.map(({ key, ...one }) => ({
       [by]: key,
-      ...(by === 'crawl' ? { kind, target, handle } : {}),
+      ...(by === 'crawl' ? (names.get(key) ?? NO_NAME) : {}),
       ...figures(one),
     }));
     return printJson({
@@ -60,7 +64,7 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');
   const rows = [
-    ...shown.map((one) => format(formatLabel(by, one), one)),
+    ...shown.map((one) => format(formatLabel(by, one, names), one)),
     ...(others ? [format([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
   ];
@@ -79,9 +83,23 @@ type Figures = Pick<
   'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'bytes' | 'newItems' | 'changes'
 >;
 
-function formatLabel(by: Attribution, { key, kind, target, handle }: RequestUsage): string[] {
+/** Kind and target of a crawl. */
+type CrawlName = Pick<CrawlRow, 'kind' | 'target' | 'handle'>;
+type CrawlNames = ReadonlyMap<RequestUsage['key'], CrawlName>;
+
+const NO_NAME = { kind: null, target: null, handle: null };
+
+/** The names of the crawls that are shown; those of all would take longer than the sums. */
+function readNames(db: Db, by: Attribution, shown: readonly RequestUsage[]): CrawlNames {
+  if (by !== 'crawl') return new Map();
+  const ids = shown.flatMap(({ key }) => (typeof key === 'number' ? [key] : []));
+  return new Map(readCrawls(db, ids).map(({ id, kind, target, handle }) => [id, { kind, target, handle }]));
+}
+
+function formatLabel(by: Attribution, { key }: RequestUsage, names: CrawlNames): string[] {
   if (by !== 'crawl') return [String(key ?? (by === 'job' ? 'no job' : 'unknown'))];
-  return [String(key), kind ?? '', target === null ? '' : formatTarget({ target, handle })];
+  const name = names.get(key);
+  return [String(key), name?.kind ?? '', name ? formatTarget(name) : ''];
 }
 
 /** A crawl with requests on two days is counted for both. */

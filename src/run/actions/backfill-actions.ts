@@ -4,21 +4,15 @@ import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { startOfDay } from '../../engine/search/date-windows.ts';
 import { UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { Producer } from '../../queue/producer.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { Store } from '../../store/store.ts';
 import { buildSearchSpecs, planTimelineBackfill } from '../backfill/backfill-plan.ts';
 import { estimateTimeline } from '../backfill/estimate-backfill.ts';
-import { queueCrawls } from '../queue/queue-crawls.ts';
+import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues the backfill of a gap for a page of the dashboard: the next step of `trawl backfill timeline`. */
-export function createBackfillActions({
-  store,
-  notifier,
-}: {
-  readonly store: Store;
-  readonly notifier: Pick<Producer, 'dispatch'>;
-}): ActionTable {
+export function createBackfillActions(parts: ActionParts): ActionTable {
+  const { store } = parts;
   return {
     'backfills/plan': async (input): Promise<GapBackfillPlan> => planGap(store, input).plan,
     'backfills/create': async (input) => {
@@ -27,10 +21,7 @@ export function createBackfillActions({
       if (plan.crawls === 0) throw new UsageError('nothing was queued: nothing is left to do');
       if (plan.step !== step || plan.crawls !== expected)
         throw new UsageError('nothing was queued: the plan has changed', { hint: 'Plan it again.' });
-      const opened: number[] = [];
-      for await (const batch of queueCrawls(specs, { store, notifier, runId: undefined }))
-        opened.push(...batch.map((queued) => queued.opened.id));
-      return { opened };
+      return await queueConfirmedCrawls(specs, parts);
     },
   };
 }

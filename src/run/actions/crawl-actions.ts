@@ -6,12 +6,11 @@ import { systemClock } from '../../clock.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { parseCrawlFilter } from '../../dashboard/pages/crawls/crawl-query.ts';
 import { UsageError } from '../../errors.ts';
-import type { Producer } from '../../queue/producer.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import type { Store } from '../../store/store.ts';
-import { queueCrawls } from '../queue/queue-crawls.ts';
 import { resumeStoredCrawls } from '../resume-crawls.ts';
+import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /**
  * The crawls that a request names: by their ids, or by the query of a list with the number that its user has seen. All
@@ -20,11 +19,8 @@ import { resumeStoredCrawls } from '../resume-crawls.ts';
 type Scope = { readonly ids: readonly number[] } | { readonly query: string; readonly expected: number };
 
 /** The changes of crawls that pages of the dashboard make. They do what `trawl crawls cancel` and `resume` do. */
-export function createCrawlActions(parts: {
-  readonly store: Store;
-  readonly notifier: Pick<Producer, 'dispatch'>;
-}): ActionTable {
-  const { store, notifier } = parts;
+export function createCrawlActions(parts: ActionParts): ActionTable {
+  const { store } = parts;
   const findIds = (input: unknown, states: CrawlRow['state'][], more: CrawlFilter): readonly number[] => {
     const scope = parseScope(input);
     return 'ids' in scope ? requireCrawls(store, scope.ids) : findMatching(store.path, scope, states, more);
@@ -51,10 +47,7 @@ export function createCrawlActions(parts: {
       const specs = known.map(({ kind, target, handle, options, priority }) => ({
         ...{ kind, target, handle, options, priority },
       }));
-      const opened: number[] = [];
-      for await (const batch of queueCrawls(specs, { store, notifier, runId: undefined }))
-        opened.push(...batch.map((queued) => queued.opened.id));
-      return { opened };
+      return await queueConfirmedCrawls(specs, parts);
     },
   };
 }

@@ -3,20 +3,14 @@ import type { NewCrawlPlan } from '../../dashboard/api/new-crawl.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { planEach, sumPlans } from '../../planning/plan.ts';
-import type { Producer } from '../../queue/producer.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';
 import type { Store } from '../../store/store.ts';
-import { queueCrawls } from '../queue/queue-crawls.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
+import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */
-export function createNewCrawlActions({
-  store,
-  notifier,
-}: {
-  readonly store: Store;
-  readonly notifier: Pick<Producer, 'dispatch'>;
-}): ActionTable {
+export function createNewCrawlActions(parts: ActionParts): ActionTable {
+  const { store } = parts;
   return {
     'crawls/plan': async (input): Promise<NewCrawlPlan> => {
       const skipped: string[] = [];
@@ -33,10 +27,7 @@ export function createNewCrawlActions({
         throw new UsageError(
           `nothing was queued: the plan was for ${String(expected)} crawls, not ${requested.specs.size}`,
         );
-      const opened: number[] = [];
-      for await (const batch of queueCrawls(requested.specs, { store, notifier, runId: undefined }))
-        opened.push(...batch.map((queued) => queued.opened.id));
-      return { opened };
+      return await queueConfirmedCrawls(requested.specs, parts);
     },
   };
 }

@@ -1,0 +1,21 @@
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { Producer } from '../../queue/producer.ts';
+import type { Store } from '../../store/store.ts';
+import { queueCrawls } from '../queue/queue-crawls.ts';
+
+/** What the actions of the dashboard work with. */
+export interface ActionParts {
+  readonly store: Store;
+  readonly notifier: Pick<Producer, 'dispatch'>;
+}
+
+/** Queues crawls that a user has confirmed. Returns their ids: a request that equals an unfinished crawl has the id of that one. */
+export async function queueConfirmedCrawls(
+  specs: Iterable<CrawlSpec>,
+  { store, notifier }: ActionParts,
+): Promise<{ readonly opened: readonly number[] }> {
+  const opened: number[] = [];
+  for await (const batch of queueCrawls(specs, { store, notifier, runId: undefined }))
+    opened.push(...batch.map((queued) => queued.opened.id));
+  return { opened };
+}
