@@ -48,7 +48,7 @@ const LAYERS = {
   twin: ['contract', 'store', 'search', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
   retention: ['contract', 'normalise', 'kinds', 'store', 'jobs', 'rebuild'],
-  analysis: ['kinds', 'store'],
+  analysis: ['kinds', 'store', 'search'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis', 'chart'],

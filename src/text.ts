@@ -128,6 +128,15 @@ export const truncate = (text: string, length: number): string =>
 export const quoteShellWord = (text: string): string =>
   /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** Replaces line breaks and tabs by spaces, and other control and bidirectional characters by visible ones. */
+export function toPrintable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ')
+    .replace(/\p{Cc}/gu, (control) => (control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\ufffd'))
+    .replace(/\p{Bidi_C}/gu, '\ufffd');
+}
+
 /** Characters that have to be escaped in attributes, or that XML 1.0 cannot contain: controls, lone surrogates, U+FFFE and U+FFFF. */
 const XML_SPECIAL = /[&<>"\p{Cs}\ufffe\uffff]|(?![\u007f-\u009f])\p{Cc}/gu;
 

@@ -68,6 +68,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['rebuild/a.ts', '../engine/slice.ts', false],
   ['analysis/a.ts', '../engine/slice.ts', false],
   ['analysis/e.ts', '../kinds/kinds.ts', true],
+  ['analysis/search/f.ts', '../../search/ranking.ts', true],
   ['analysis/b.ts', '../export/write-file.ts', false],
   ['queries/a.ts', '../kinds/kinds.ts', true],
   ['queries/b.ts', '../export/write-file.ts', false],

@@ -47,6 +47,12 @@ export function describeMissingData({ state, what, detail, counts }: MissingData
   return `${state}: ${what}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
 }
 
+/** Says why a result has no rows. */
+export const describeNoRows = (missing: readonly MissingData[]): string =>
+  missing.some(isCollectable)
+    ? 'no rows: see what was not collected'
+    : 'no results: nothing in the collected data matches';
+
 /** Finds the needs of a query that the store does not meet, and accounts that the service no longer shows. */
 export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<BoundValues, 'targets'>): MissingData[] {
   const unavailable = new Map<string, MissingData>();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { listNotes } from '../../src/cli/find/notes.ts';
+import { listNotes } from '../../src/analysis/search/list-notes.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Sidecar } from '../../src/export/sidecar.ts';
 import type { Ranking, SearchLimit } from '../../src/search/ranking.ts';
@@ -212,7 +212,9 @@ describe('trawl find', () => {
     using db = openDatabase(createStore());
     const ranking = { ids: [], states: new Map(), matched: 0, hidden: { deletedTweets: 0, unavailableAccounts: 0 } };
     const notes = (limits: readonly SearchLimit[], more: Partial<Ranking> = {}) =>
-      listNotes(db, '🎉', { ...ranking, ...more, limits }, {}).join('\n');
+      listNotes(db, '🎉', { ...ranking, ...more, limits }, { isForUsers: false, includeHidden: false })
+        .map(({ text }) => text)
+        .join('\n');
     expect(notes([])).toBe('nothing matches in 4 tweets: a database has only what was crawled');
     const limited = notes(['read']);
     expect(limited).not.toContain('nothing matches');
@@ -222,7 +224,7 @@ describe('trawl find', () => {
       /^nothing else matches in 4 tweets.*\nleft out: 2 deleted tweets/,
     );
     expect(notes(['characters', 'ranked'], { ids: [1], matched: 50_000 })).toMatch(
-      /^shown: 1 of at least 50,000 tweets .*\n.*not half-width ones.*\n.*the 50,000 stored last are ranked/,
+      /^shown: 1 of at least 50,000 tweets\n.*not half-width ones.*\n.*the 50,000 stored last are ranked/,
     );
   });
 

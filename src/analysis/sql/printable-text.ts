@@ -1,3 +1,4 @@
+import { toPrintable } from '../../text.ts';
 import { isNarrow, measureWidth } from './text-width.ts';
 
 /** One line without control characters, truncated to the maximum width. */
@@ -21,13 +22,4 @@ let graphemes: Intl.Segmenter | undefined;
 export function* splitGraphemes(text: string): Generator<string> {
   graphemes ??= new Intl.Segmenter();
   for (const { segment } of graphemes.segment(text)) yield segment;
-}
-
-/** Replaces line breaks and tabs by spaces, and other control and bidirectional characters by visible ones. */
-export function toPrintable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ')
-    .replace(/\p{Cc}/gu, (control) => (control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\ufffd'))
-    .replace(/\p{Bidi_C}/gu, '\ufffd');
 }

@@ -1,4 +1,5 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
@@ -12,7 +13,6 @@ import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';

@@ -1,3 +1,4 @@
+import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { TrawlError } from '../../errors.ts';
@@ -5,7 +6,6 @@ import { resolveAccounts, type TypedAccount } from '../../run/resolve-accounts.t
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { describeMemberChange } from '../targets/panel-notes.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 import type { SelectionOptions } from './selection-options.ts';

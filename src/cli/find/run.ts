@@ -1,3 +1,5 @@
+import { listNotes } from '../../analysis/search/list-notes.ts';
+import type { SearchNote } from '../../analysis/search/search-note.ts';
 import { UsageError } from '../../errors.ts';
 import { findTweets, rankTweets } from '../../search/find-tweets.ts';
 import { findUsers, rankUsers } from '../../search/find-users.ts';
@@ -6,11 +8,11 @@ import { DEFAULT_BOUNDS } from '../../search/sources.ts';
 import { TWEET_ORDERS } from '../../search/tweet-search.ts';
 import { USER_ORDERS } from '../../search/user-search.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { hint } from '../shared/command-hints.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printJson, printNote } from '../terminal/output.ts';
 import type { FindOptions } from './command.ts';
 import { toTweetsJson, toUsersJson } from './find-json.ts';
-import { listNotes } from './notes.ts';
 import { printTweets, printUsers } from './print-results.ts';
 
 /** The results that are shown, unless the command says otherwise. */
@@ -26,16 +28,24 @@ export async function runFind(words: readonly string[], options: FindOptions): P
   const files = isExported ? await import('./export-found.ts') : undefined;
   files?.checkFormat(options);
   const search = isExported ? rank : show;
+  const scope = { isForUsers: options.users ?? false, includeHidden: options.includeDeleted ?? false };
   const { ranking, notes, write } = await readStore(options.db, (db) =>
     // All statements read the same state of the store.
     db.$client.transaction(() => {
       const answer = search(db, query, options);
-      return { ...answer, notes: listNotes(db, query, answer.ranking, options) };
+      return { ...answer, notes: listNotes(db, query, answer.ranking, scope) };
     })(),
   );
   await files?.exportFound(ranking, options);
   write?.();
-  for (const note of notes) printNote(note);
+  for (const note of notes) printNote(formatNote(note));
+}
+
+const REMEDIES = { limit: ' (--limit shows more)', includeDeleted: ' (--include-deleted shows them)' } as const;
+
+function formatNote({ text, option, command }: SearchNote): string {
+  const advice = command && `: ${hint(command.name, command.args)} ${command.result}`;
+  return [text, option && REMEDIES[option], advice].join('');
 }
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { prepareHolders } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
@@ -13,7 +14,6 @@ import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { pluralize } from '../terminal/format.ts';
 import { formatAgo } from '../terminal/times.ts';
 

@@ -8,7 +8,7 @@ import { addOutputOptions } from '../sql/output-options.ts';
 import { type QueryRunOptions, STATEMENTS } from './command.ts';
 
 /** The values of parameters as they were typed, by name. */
-export type TypedValues = Readonly<Record<string, string>>;
+type TypedValues = Readonly<Record<string, string>>;
 
 /** A command line of `trawl query run`, after the name of the query. */
 interface QueryCommandLine {

@@ -1,3 +1,4 @@
+import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
@@ -16,7 +17,6 @@ import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
 import { formatBytes, formatDuration } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import type { ReportOptions, ReportSubject } from './command.ts';

@@ -1,4 +1,5 @@
-import { readHolders, type Holder, resolveHolder } from '../../analysis/handle-holders.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
+import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
@@ -10,23 +11,6 @@ export interface RenamedHandle {
   readonly target: string;
   readonly description: string;
 }
-
-/** `nasa is now called nasa_then (id:1)`; if it was reused: `nasa is now the handle of id:2, not of id:1`. */
-export function describeRenamedHandle(
-  handle: string,
-  { restId, screenName }: Holder,
-  present: Holder | undefined,
-): string {
-  const isRenamed = screenName !== null && screenName.toLowerCase() !== handle;
-  const renamed = isRenamed ? [`${handle} is now called ${screenName} (id:${restId})`] : [];
-  if (!present) return renamed.join('');
-  const taken = `${handle} is now the handle of id:${present.restId}`;
-  return [...renamed, isRenamed ? taken : `${taken}, not of id:${restId}`].join('; ');
-}
-
-/** Names the accounts that had a handle before. */
-export const describePreviousHolders = (handle: string, past: readonly Holder[]): string =>
-  `earlier, ${handle} was the handle of ${past.map(({ restId }) => `id:${restId}`).join(', ')}`;
 
 /** Describes the handle of a crawl if it was renamed, or if other accounts had it before. */
 export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {

@@ -1,0 +1,18 @@
+import type { Holder } from './handle-holders.ts';
+
+/** `nasa is now called nasa_then (id:1)`; if it was reused: `nasa is now the handle of id:2, not of id:1`. */
+export function describeRenamedHandle(
+  handle: string,
+  { restId, screenName }: Holder,
+  present: Holder | undefined,
+): string {
+  const isRenamed = screenName !== null && screenName.toLowerCase() !== handle;
+  const renamed = isRenamed ? [`${handle} is now called ${screenName} (id:${restId})`] : [];
+  if (!present) return renamed.join('');
+  const taken = `${handle} is now the handle of id:${present.restId}`;
+  return [...renamed, isRenamed ? taken : `${taken}, not of id:${restId}`].join('; ');
+}
+
+/** Names the accounts that had a handle before. */
+export const describePreviousHolders = (handle: string, past: readonly Holder[]): string =>
+  `earlier, ${handle} was the handle of ${past.map(({ restId }) => `id:${restId}`).join(', ')}`;

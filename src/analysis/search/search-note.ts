@@ -1,0 +1,11 @@
+import type { CommandHint } from '../../errors.ts';
+
+/** What people have to know about an answer, and what helps. */
+export interface SearchNote {
+  /** A line, without a full stop unless it has several sentences. */
+  readonly text: string;
+  /** The option that shows more. */
+  readonly option?: 'limit' | 'includeDeleted' | undefined;
+  /** The command that collects what is missing. */
+  readonly command?: CommandHint | undefined;
+}
