@@ -31,6 +31,11 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Accounts',
     load: async () => (await import('../pages/accounts/accounts-page.tsx')).AccountsPage,
   },
+  {
+    name: 'find',
+    title: 'Find',
+    load: async () => (await import('../pages/find/find-page.tsx')).FindPage,
+  },
 ];
 
 /** Finds the page of a path; undefined if there is none. */

@@ -1,0 +1,15 @@
+import { capitalise } from '../../text.ts';
+import type { AnswerProblem } from '../live/use-answer.ts';
+
+/** Says why something was not done, and what to do. */
+export const ProblemBanner = ({ title, problem }: { readonly title: string; readonly problem: AnswerProblem }) => (
+  <div class="banner error" role="alert">
+    <strong>{title}</strong> <bdi>{capitalise(problem.message)}</bdi>
+    {problem.hint !== undefined && (
+      <>
+        {'\n'}
+        <bdi>{problem.hint}</bdi>
+      </>
+    )}
+  </div>
+);
