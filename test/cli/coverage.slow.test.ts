@@ -52,7 +52,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   expect(partial.stdout.split('\n')).toContain(drawExpected(db, 80));
   expect(partial.stdout).toMatch(/^█ complete {2}▒ partly complete {2}· gap$/m);
   expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
-  expect(partial.stdout).toMatch(new RegExp(`gap +${MINUTE} +${MINUTE} +stopped at --max-pages\\n`));
+  expect(partial.stdout).toMatch(new RegExp(`gap +${MINUTE} +${MINUTE} +page limit\\n`));
   expect(partial.stdout).toContain(`replies: not collected; \`trawl crawl replies ${handle}\` collects it\n`);
   expect(partial.stdout).toContain(`following: not collected; \`trawl crawl following ${handle}\` collects it\n`);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
@@ -63,7 +63,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
         ...{ kind: 'timeline', state: 'collected', stored: 5, reported },
         axis: { from: expect.any(String), to: expect.any(String), isFromKnown: true },
         segments: [
-          { state: 'gap', reason: 'max_pages', description: 'stopped at --max-pages', isCollectable: true, crawlId: 1 },
+          { state: 'gap', reason: 'max_pages', description: 'page limit', isCollectable: true, crawlId: 1 },
           { state: 'complete', reason: null, pages: 1, items: 5 },
         ],
         difference: [{ reason: 'max_pages', count: 1 }, { reason: 'without_replies' }],

@@ -28,7 +28,7 @@ describe('trawl crawls list', () => {
     expect(lines[0]).toMatch(/^id +kind +target +state +pages +items +new +requests +age +reason$/);
     expect(lines[2]).toMatch(/^ 3 +followers +esa +queued +0 +0 +0 +0 /);
     expect(lines[3]).toMatch(/^ 2 +timeline +nasa +failed +1 .* the service does not have it: no such user$/);
-    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* stopped at --max-pages: more exists$/);
+    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* page limit reached: more exists$/);
 
     const narrow = await json(db, 'list', '--state', 'failed', 'partial', '--kind', 'followers');
     expect(narrow).toMatchObject({ total: 1, crawls: [{ id: 1, state: 'partial', resumeAt: null }] });
@@ -99,10 +99,10 @@ describe('trawl crawls show', () => {
     for (const sentence of [
       /^crawl 1: timeline of nasa\n/,
       / at most 1 page, down to 2025-01-01, priority backfill; the account's id is 1\.\n/,
-      / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: more exists\.\n/,
+      / It ended partial \d+ s ago, after 10 s: page limit reached: more exists\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
       / Stored in total: 1 tweet; the service's own count is 40 \(3%\) as of \d+ s ago, which may be stale\.\n/,
-      / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(stopped at --max-pages\)\.\n/,
+      / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(page limit\)\.\n/,
       / Child crawls: 2 \(2 queued\)\.\n/,
       / Rejected: 1 item\.\n +\/data\/x has no id\n/,
       / `trawl crawls resume --db \S+ 1` continues after page 1, without the limit, or with --max-pages n for n more pages\.\n/,

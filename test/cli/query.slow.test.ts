@@ -74,7 +74,7 @@ test('a query says what was collected in part, until the list is complete', asyn
   expect(await ask(service, FOLLOWERS)).toMatchObject({
     ...{ ...answer, code: 3 },
     stderr: expect.stringMatching(
-      /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: stopped at --max-pages\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
+      /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: page limit\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
     ) as string,
   });
   expect(await ask(service, '{ kind: followers, of: account, lists: 0 }, { kind: followers }')).toEqual({

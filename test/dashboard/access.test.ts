@@ -140,6 +140,33 @@ describe('changes', () => {
   });
 });
 
+test('a malformed address is 400 with the usual headers, for the own host only', async () => {
+  const { url } = await startTestDashboard(createStoreFile());
+  for (const path of ['/%ff', '/api/%ff', '/assets/%c0']) {
+    expect(await send(url + path), path).toMatchObject({
+      ...{ status: 400, body: JSON.stringify({ error: 'the address is malformed', hint: null }) },
+      headers: {
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'cache-control': 'no-store',
+      },
+    });
+    expect(await send(url + path, { host: 'evil.example' }), path).toMatchObject({ status: 421 });
+  }
+});
+
+test('HEAD has the headers of GET, and ends, also for the stream of updates', async () => {
+  const { url } = await startTestDashboard(createStoreFile());
+  for (const [path, type] of [
+    ['/', 'text/html'],
+    ['/api/overview', 'application/json'],
+    ['/api/live', 'text/event-stream'],
+  ] as const)
+    expect(await send(url + path, {}, { method: 'HEAD' }), path).toMatchObject({
+      ...{ status: 200, body: '' },
+      headers: { 'content-type': expect.stringContaining(type) },
+    });
+});
+
 test('every response has the content policy, without inline scripts and styles', async () => {
   const { url } = await startTestDashboard(createStoreFile());
   for (const path of ['/', '/api/overview', '/api/none', '/assets/none.js', '/any/page']) {

@@ -8,7 +8,7 @@ import { createStoreFile } from '../support/store-file.ts';
 import { tempDir } from '../support/temp.ts';
 import { openPage } from './open-page.ts';
 import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
-import { startTestDashboard } from './support.ts';
+import { SETTINGS, startTestDashboard } from './support.ts';
 
 /** The overview in a browser, as people see it. */
 
@@ -78,13 +78,19 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
   });
 
   test('of an empty store names the cause and one action', async () => {
-    const { url } = await startTestDashboard(createStoreFile());
+    const path = createStoreFile();
+    const settings = { ...SETTINGS, path, databaseOption: "--db 'my store.db'" };
+    const { url } = await startTestDashboard(path, { settings });
     await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
     await opened.page.locator('.figures').waitFor();
     const text = await textOf(opened.page);
     expect(text).toContain('No crawls yet: nothing needs attention.');
-    expect(text).toMatch(/The quota is unknown\s+No crawl has asked the service yet\.\s+trawl quota/);
-    expect(text).toMatch(/The store is empty\. The first crawl fills it\.\s+trawl crawl timeline @nasa/);
+    expect(text).toMatch(
+      /The quota is unknown\s+No crawl has asked the service yet\.\s+trawl quota --db 'my store\.db'\n/,
+    );
+    expect(text).toMatch(
+      /The store is empty\. The first crawl fills it\.\s+trawl crawl timeline @nasa --db 'my store\.db'$/,
+    );
   });
 
   test('a hostile text is only text, and turns nothing around it', async () => {

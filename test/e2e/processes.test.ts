@@ -12,7 +12,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['enqueue profile HarbourNews nightsky_now', 0, /^crawl 1: profile HarbourNews\n/, /`trawl work` runs queued crawls/],
   ['status', 0, /profile +2\n/],
   ['work --exit-when-idle', 0, '', /^\{"level":30,.*"msg":"working"\}\n/],
-  ['crawl followers HarbourNews --max-pages 1', 3, /stopped at --max-pages/, /^queue: /],
+  ['crawl followers HarbourNews --max-pages 1', 3, /page limit reached/, /^queue: /],
   ['crawls show 3', 0, /^crawl 3: followers of HarbourNews\n/],
   ['coverage HarbourNews', 0, /followers/],
   ['quota --by kind', 0, /followers/],

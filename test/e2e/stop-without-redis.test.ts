@@ -39,7 +39,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
     });
     const env = { ...service.env, REDIS_URL: redis.url };
     const crawl = await runCli(['crawl', 'followers', handle, '--max-pages', String(pages - 1)], { env });
-    expect(crawl, crawl.stderr).toMatchObject({ code: 3, stdout: expect.stringContaining('stopped at --max-pages') });
+    expect(crawl, crawl.stderr).toMatchObject({ code: 3, stdout: expect.stringContaining('page limit reached') });
   });
 
   test.each([

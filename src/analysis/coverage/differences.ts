@@ -94,4 +94,4 @@ const countReason = (
 const formatMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 const describePart = (reason: string, parts: number): string =>
-  `the list is not complete${parts === 1 ? '' : ` in ${parts} parts`} (${describeReason(reason)})`;
+  `the list is not complete${parts === 1 ? '' : ` in ${parts} parts`}: ${describeReason(reason)}`;

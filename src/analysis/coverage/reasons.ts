@@ -14,9 +14,9 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   // Gaps: the reasons of the table `gaps`.
   open: collectable('its crawl is unfinished'),
   interrupted: collectable('interrupted'),
-  since: collectable('stopped at --since'),
-  max_pages: collectable('stopped at --max-pages'),
-  max_requests: collectable('the budget of the run was spent'),
+  since: collectable('start date of the crawl'),
+  max_pages: collectable('page limit'),
+  max_requests: collectable('request budget'),
   rejected_items: collectable('an item was rejected'),
   out_of_order: notShown('the list is not in order of time'),
   one_page: notShown('the service shows one page only'),

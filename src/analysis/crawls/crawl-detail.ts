@@ -16,18 +16,35 @@ import { pickColumns } from '../../store/sqlite/statement.ts';
 import { readDroppedFields } from '../quality/dropped-fields.ts';
 
 export type RequestGroup = ReturnType<typeof groupRequests>[number];
+export type CrawlRecord = NonNullable<ReturnType<typeof readCrawlRecord>>;
 export type CrawlDetail = NonNullable<ReturnType<typeof readCrawlDetail>>;
 
 const FIRST_REJECTS = 3;
 
 /** Returns a crawl with its child crawls, requests, coverage and rejects; undefined if there is no such crawl. */
 export function readCrawlDetail(db: Db, id: number) {
+  const record = readCrawlRecord(db, id);
+  if (!record) return undefined;
+  const { kind, targetRestId, target } = record.crawl;
+  const lists = { kinds: [kind], targets: [targetRestId ?? target] };
+  return {
+    ...record,
+    /** The coverage of its list, if the list is in order of time. */
+    intervals: readIntervals(db, lists),
+    gaps: readGaps(db, lists),
+    /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
+    listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
+    deletions: countDeletions(db, id),
+  };
+}
+
+/** Returns a crawl with what was recorded of its work: child crawls, requests and rejects; undefined if there is no such crawl. */
+export function readCrawlRecord(db: Db, id: number) {
   const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
   if (!crawl) return undefined;
   const descendants = readDescendants(db, id);
   const children: Partial<Record<CrawlRow['state'], number>> = {};
   for (const { state, n } of descendants) children[state] = n;
-  const lists = { kinds: [crawl.kind], targets: [crawl.targetRestId ?? crawl.target] };
   return {
     crawl,
     /** What it was crawled with, latest first. */
@@ -37,17 +54,13 @@ export function readCrawlDetail(db: Db, id: number) {
       .where(eq(crawlSources.crawlId, id))
       .orderBy(desc(crawlSources.lastUsedAt), desc(crawlSources.firstUsedAt))
       .all(),
-    /** The number of descendants by state. */
+    /** The number of descendants, in total and by state. */
+    descendants: descendants.reduce((sum, { n }) => sum + n, 0),
     children,
     requests: groupRequests(db, id),
-    /** The requests of its crawl tree. */
+    /** The pages and requests of its crawl tree. */
+    treePages: descendants.reduce((sum, row) => sum + row.pages, crawl.pages),
     treeRequests: descendants.reduce((sum, row) => sum + row.requests, crawl.requests),
-    /** The coverage of its list, if the list is in order of time. */
-    intervals: readIntervals(db, lists),
-    gaps: readGaps(db, lists),
-    /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
-    listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
-    deletions: countDeletions(db, id),
     /** Unreadable fields of its items. */
     dropped: readDroppedFields(db, [id]),
     rejects: db
@@ -76,10 +89,13 @@ function countDeletions(db: Db, id: number) {
     .get()!;
 }
 
-/** The number of descendants and their requests, by state. */
+/** The number of descendants, their pages and their requests, by state. */
 const readDescendants = (db: Db, id: number) =>
   db
-    .select({ state: crawls.state, n: count(), requests: sql<number>`sum(${crawls.requests})` })
+    .select({
+      ...{ state: crawls.state, n: count() },
+      ...{ pages: sql<number>`sum(${crawls.pages})`, requests: sql<number>`sum(${crawls.requests})` },
+    })
     .from(crawlTree)
     .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))
     .where(and(eq(crawlTree.rootId, id), ne(crawls.id, id)))

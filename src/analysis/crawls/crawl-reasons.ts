@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   erased: 'the account is forgotten: nothing of it is stored',
   list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
   list_cut_short: 'the list is much shorter than the count of the account',
-  max_pages: 'stopped at --max-pages: more exists',
+  max_pages: 'page limit reached: more exists',
   max_requests: 'the budget of the run is spent: more exists',
   budget: 'the daily budget is spent',
   rejected_items: 'items were rejected',

@@ -99,7 +99,7 @@ function describeCounts({ stored, reported, reportedAt }: CountPair): string {
   return `${formatCount(stored)} stored, ${reported === null ? 'none' : formatCount(reported)} reported${on}`;
 }
 
-/** `944 fewer stored than reported: not complete: stopped at --max-pages`; empty if the numbers are equal. */
+/** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */
 function describeDifference({ stored, reported, difference }: CountComparison): string {
   if (difference.length === 0) return '';
   const reasons = difference.map(({ text }) => text).join('; ');

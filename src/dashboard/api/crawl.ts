@@ -22,13 +22,14 @@ export interface CrawlData {
     readonly label: string;
     readonly explanation: string;
   }[];
-  /** Planned requests, child crawls included, and those that were sent. */
+  /** Planned requests, child crawls included. */
   readonly plan: {
     readonly min: number;
     readonly expected: number | null;
     readonly max: number | null;
-    readonly sent: number;
   } | null;
+  /** The pages and requests of it and its child crawls; null if it has none. */
+  readonly tree: { readonly pages: number; readonly requests: number } | null;
   /** Cumulative numbers at the ends of periods. */
   readonly timeline: {
     readonly from: number;

@@ -37,6 +37,7 @@ export interface DashboardAppOptions {
 }
 
 const BODY_LIMIT = 64 * 1024;
+const WRONG_HOST = 'this server is not for this name; use the address that it prints';
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
@@ -44,6 +45,12 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   const app = Fastify({
     ...{ logger: false, bodyLimit: BODY_LIMIT, forceCloseConnections: true },
     ...{ requestTimeout: 30 * SECOND, connectionTimeout: 0 },
+    // An address that cannot be decoded has no route, and passes no hook.
+    frameworkErrors: (_, request, reply) => {
+      reply.headers(SECURITY_HEADERS);
+      if (isOwnHost(request.headers.host, host)) refuse(reply, 400, 'the address is malformed');
+      else refuse(reply, 421, WRONG_HOST);
+    },
   });
   // A form of another site can send a text, and no JSON.
   app.removeContentTypeParser('text/plain');
@@ -54,8 +61,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method } = request;
     reply.headers(SECURITY_HEADERS);
-    if (!isOwnHost(headers.host, host))
-      return await refuse(reply, 421, 'this server is not for this name; use the address that it prints');
+    if (!isOwnHost(headers.host, host)) return await refuse(reply, 421, WRONG_HOST);
     // Its route: the path of an address may be encoded, as in `/%61pi/`.
     if (request.routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
       return await refuse(reply, 403, 'requests of other sites are refused');
@@ -97,7 +103,8 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
     reply.raw.flushHeaders();
-    live.add(reply.raw);
+    if (request.method === 'HEAD') reply.raw.end();
+    else live.add(reply.raw);
   });
   app.get('/assets/*', (request, reply) => assets.send(request, reply) ?? refuse(reply, 404, 'there is no such file'));
   app.get('/api/*', (_, reply) => refuse(reply, 404, 'there is no such address'));
@@ -109,7 +116,8 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       const cookie = `${tokenCookieOf(socket.localPort!)}=${token}; Path=/; HttpOnly; SameSite=Lax`;
       return reply.header('set-cookie', cookie).redirect(request.url.split('?', 1)[0]!, 303);
     }
-    const facts = { store: settings.path.split('/').at(-1)!, version: VERSION };
+    const { path, databaseOption } = settings;
+    const facts = { store: path.split('/').at(-1)!, version: VERSION, databaseOption };
     const isWritable = actions !== undefined && isAuthorised(request);
     const theme = readCookie(headers.cookie, THEME_COOKIE);
     return reply.type('text/html; charset=utf-8').send(assets.renderPage({ ...facts, isWritable, theme }));

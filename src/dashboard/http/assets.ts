@@ -21,6 +21,8 @@ export interface DashboardFacts {
   readonly version: string;
   /** Whether this client may change something. */
   readonly isWritable: boolean;
+  /** The option `--db` of commands to type; empty if they need none. */
+  readonly databaseOption: string;
   /** The theme that the user chose; undefined for that of the system. */
   readonly theme: string | undefined;
 }

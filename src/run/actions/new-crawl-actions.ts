@@ -2,10 +2,11 @@ import { systemClock } from '../../clock.ts';
 import type { NewCrawlPlan } from '../../dashboard/api/new-crawl.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { UsageError } from '../../errors.ts';
+import { isKind, KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
 import { planEach, sumPlans } from '../../planning/plan.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';
 import type { Store } from '../../store/store.ts';
-import { readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
+import { type CrawlRequestOptions, readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */
@@ -40,7 +41,20 @@ function readRequest(store: Store, input: unknown, onSkipped: (fault: string) =>
   const chosen = PRIORITIES.find((one) => one === priority);
   if (chosen === undefined) throw new UsageError(`priority must be one of ${PRIORITIES.join(', ')}`);
   const options = { maxPages: parseLimit(maxPages), since: parseDay(since) };
+  checkForm(kind, targets, options);
   return readRequestedCrawls({ kind, targets, priority: chosen, db: store.path }, options, onSkipped);
+}
+
+/** Says in the words of the form what commands say in the words of their options. @throws UsageError */
+function checkForm(kind: string, targets: readonly string[], { maxPages, since }: CrawlRequestOptions): void {
+  if (targets.every((target) => target.trim() === '')) throw new UsageError('name at least one target');
+  if (!isKind(kind)) throw new UsageError(`kind must be one of ${KIND_NAMES.join(', ')}`);
+  const { supportedOptions } = kindTable[kind];
+  if (maxPages !== undefined && !supportedOptions.includes('maxPages'))
+    throw new UsageError(`crawls of the kind ${kind} have no page limit`);
+  if (since === undefined) return;
+  if (!supportedOptions.includes('since')) throw new UsageError(`crawls of the kind ${kind} have no first day`);
+  if (since >= systemClock.now()) throw new UsageError('the first day is in the future');
 }
 
 function parseLimit(value: unknown): number | undefined {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AttentionItem } from '../../dashboard/api/overview.ts';
 import { pluralize } from '../../text.ts';
 import { connection, overview } from '../live/live-updates.ts';
 
@@ -15,15 +16,17 @@ export function Announcements() {
     if (state !== before.connection && before.connection !== 'connecting')
       setText(state === 'connected' ? 'Connected again' : 'Not connected');
     else if (attention !== before.attention)
-      setText(
-        items.length === 0
-          ? 'Nothing needs attention'
-          : `${pluralize(items.length, 'thing')} to attend to: ${items[0]!.title}`,
-      );
+      setText(items.length === 0 ? 'Nothing needs attention' : describeItems(items));
   }, [state, attention]);
   return (
     <div class="visually-hidden" role="status">
       {text}
     </div>
   );
+}
+
+/** `3 items need attention. The first: No worker running` */
+function describeItems(items: readonly AttentionItem[]): string {
+  const count = `${pluralize(items.length, 'item')} ${items.length === 1 ? 'needs' : 'need'} attention`;
+  return `${count}${items.length === 1 ? ': ' : '. The first: '}${items[0]!.title}`;
 }

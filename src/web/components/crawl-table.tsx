@@ -6,6 +6,9 @@ import { CrawlProgress, CrawlReason } from './crawl-cells.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
+/** Whether pages and requests are those of a crawl alone, or also those of its child crawls. */
+type Counted = 'own' | 'tree';
+
 const HEAD = [
   ['#', 'number id'],
   ['State', ''],
@@ -20,27 +23,34 @@ const HEAD = [
 ] as const;
 
 /** Crawls, one to a row; on a narrow screen, one to a block. The roles keep it a table there, too. */
-export const CrawlTable = ({ caption, rows }: { readonly caption: string; readonly rows: readonly CrawlLine[] }) => (
+export const CrawlTable = (props: {
+  readonly caption: string;
+  readonly rows: readonly CrawlLine[];
+  readonly counted: Counted;
+}) => (
   <table class="crawl-table" role="table">
-    <caption class="visually-hidden">{caption}</caption>
+    <caption class="visually-hidden">{props.caption}</caption>
     <thead role="rowgroup">
       <tr role="row">
         {HEAD.map(([name, className]) => (
           <th key={name} role="columnheader" scope="col" class={className}>
-            {name}
+            {formatTitle(name, props.counted)}
           </th>
         ))}
       </tr>
     </thead>
     <tbody role="rowgroup">
-      {rows.map((row) => (
-        <Row key={row.id} row={row} />
+      {props.rows.map((row) => (
+        <Row key={row.id} row={row} counted={props.counted} />
       ))}
     </tbody>
   </table>
 );
 
-function Row({ row }: { readonly row: CrawlLine }) {
+const formatTitle = (name: string, counted: Counted): string =>
+  counted === 'own' && ['Pages', 'Requests'].includes(name) ? `Own ${name.toLowerCase()}` : name;
+
+function Row({ row, counted }: { readonly row: CrawlLine; readonly counted: Counted }) {
   const { id, state, kind, target, startedAt, requests, leftMs } = row;
   return (
     <tr role="row" class={state}>
@@ -58,7 +68,7 @@ function Row({ row }: { readonly row: CrawlLine }) {
           <bdi class="clamp">{target}</bdi>
         </a>
       </th>
-      <td role="cell" class="pages" data-label="Pages">
+      <td role="cell" class="pages" data-label={formatTitle('Pages', counted)}>
         <CrawlProgress row={row} />
       </td>
       <td role="cell" class="nowrap" data-label="Started">
@@ -67,7 +77,7 @@ function Row({ row }: { readonly row: CrawlLine }) {
       <td role="cell" class="number nowrap" data-label="Duration">
         {startedAt === null ? '' : formatDuration((row.finishedAt ?? now.value) - startedAt)}
       </td>
-      <td role="cell" class="number" data-label="Requests">
+      <td role="cell" class="number" data-label={formatTitle('Requests', counted)}>
         {formatCount(requests)}
       </td>
       <td role="cell" class="number nowrap" data-label="Time left">

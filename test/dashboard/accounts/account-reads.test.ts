@@ -51,7 +51,7 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
     ...{ reported: 2, state: 'Complete', difference: [], asOf: Date.UTC(2025, 0, 21), axis: null },
   });
   db.close();
-  expect(timeline.difference.join()).toContain('--max-pages');
+  expect(timeline.difference.join()).toContain('the list is not complete: page limit');
   // From the creation on day 0 to the last check on day 20: all older than the last tweet of day 11 is a gap.
   const days = (n: number): number => Date.UTC(2025, 0, 1 + n);
   expect(timeline.periods).toEqual([

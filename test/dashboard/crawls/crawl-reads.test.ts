@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { CrawlData } from '../../../src/dashboard/api/crawl.ts';
 import type { CrawlIdsData, CrawlListData } from '../../../src/dashboard/api/crawls.ts';
 import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
-import { startTestDashboard } from '../support.ts';
+import { crawlRow, createStoreOf, requestRow } from '../store-rows.ts';
+import { SETTINGS, startTestDashboard } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
@@ -90,6 +91,7 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   ]);
   expect(body.timeline.points.at(-1)!.slice(1)).toEqual([3, 2, 1]);
   expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile', parentId: id }] });
+  expect(body.tree).toEqual({ pages: 2, requests: 3 });
   expect(body.events.map(({ text }) => text)).toEqual(
     [
       'Ended complete',
@@ -103,6 +105,46 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   expect(body.events.map(({ at }) => at)).toEqual(body.events.map(({ at }) => at).toSorted((a, b) => b - a));
   expect(await get(`${url}/api/crawls/999`)).toMatchObject({ status: 404 });
   expect(await get(`${url}/api/crawls/abc`)).toMatchObject({ status: 404 });
+});
+
+test('a page has its own numbers, and those of its crawl tree', async () => {
+  const path = createStoreOf({
+    crawls: [
+      crawlRow({ id: 1, state: 'complete', pages: 2, requests: 3 }),
+      crawlRow({ id: 2, state: 'complete', pages: 4, requests: 5, parent_id: 1, root_id: 1 }),
+      crawlRow({ id: 3, state: 'failed', reason: 'bug', pages: 8, requests: 9, parent_id: 2, root_id: 1 }),
+    ],
+    _crawl_tree: [
+      { root_id: 1, descendant_id: 2 },
+      { root_id: 1, descendant_id: 3 },
+      { root_id: 2, descendant_id: 3 },
+    ],
+  });
+  const { url } = await startTestDashboard(path);
+  const { body } = await get<CrawlData>(`${url}/api/crawls/1`);
+  expect(body).toMatchObject({ line: { pages: 2, requests: 3 }, tree: { pages: 14, requests: 17 } });
+  expect(body.children).toMatchObject({ total: 2, rows: [{ id: 2, pages: 4, requests: 5 }] });
+  expect((await get<CrawlData>(`${url}/api/crawls/3`)).body.tree).toBeNull();
+});
+
+test('commands name a store that is not the default, and texts are single lines of limited length', async () => {
+  const hostile = `a\u202eb\n\u0000${'x'.repeat(5000)}`;
+  const path = createStoreOf({
+    crawls: [crawlRow({ id: 1, state: 'partial', reason: 'rejected_items', error: hostile })],
+    crawl_sources: [
+      { crawl_id: 1, trawl_version: '1', service_host: hostile, key_label: hostile, first_used_at: 1, last_used_at: 2 },
+    ],
+    requests: [requestRow({ crawl_id: 1, status: null, error: hostile })],
+  });
+  const { url } = await startTestDashboard(path, { settings: { ...SETTINGS, path, databaseOption: '--db other.db' } });
+  const { body } = await get<CrawlData>(`${url}/api/crawls/1`);
+  expect(body.line.reason).toContain('see trawl rejects --db other.db');
+  const texts = [body.lastError, body.sources[0]!.serviceHost, body.sources[0]!.keyLabel, body.events[0]!.text];
+  for (const text of texts) {
+    expect(text).toContain('a\uFFFDb');
+    expect(text).not.toMatch(/[\u202e\n\0]/);
+    expect(text!.length).toBeLessThan(400);
+  }
 });
 
 const orderOf = ({ events }: CrawlData, text: string): number => events.findIndex((event) => event.text === text);

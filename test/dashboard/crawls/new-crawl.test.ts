@@ -50,6 +50,21 @@ test('queues the planned crawls, and nothing else than was planned', async () =>
 });
 
 test.each([
+  [{ ...REQUEST, targets: [] }, 'name at least one target'],
+  [{ ...REQUEST, targets: [' '] }, 'name at least one target'],
+  [{ ...REQUEST, maxPages: 3 }, 'crawls of the kind profile have no page limit'],
+  [{ ...REQUEST, since: '2025-01-31' }, 'crawls of the kind profile have no first day'],
+  [{ ...REQUEST, kind: 'timeline', since: '9999-01-31' }, 'the first day is in the future'],
+  [{ ...REQUEST, kind: 'nothing' }, 'kind must be one of profile, '],
+])('%j is refused in the words of the form', async (input, message) => {
+  const { post } = await startWritable();
+  const { status, body } = await post('plan', input);
+  expect(status).toBe(400);
+  expect(body.error).toContain(message);
+  expect(JSON.stringify(body)).not.toContain('--');
+});
+
+test.each([
   { ...REQUEST, kind: 'nothing' },
   { ...REQUEST, targets: [] },
   { ...REQUEST, targets: 'nasa' },

@@ -44,7 +44,7 @@ export function describeOrderedList(list: OrderedListCoverage, toCommand: ToComm
 /** Returns the followers of an account, or the accounts that it follows, in words. */
 export function describeAccountList(list: AccountListCoverage, toCommand: ToCommand): AccountListCoverageData {
   const { state, reason, asOf } = list;
-  const why = state === 'incomplete' && reason !== null ? `: ${describeWhy(reason)}` : '';
+  const why = state === 'incomplete' && reason !== null ? `: ${describeReason(reason)}` : '';
   return {
     ...describeCounts(list, toCommand),
     state: state === 'incomplete' && reason === 'erased' ? `Erased${why}` : `${capitalise(state)}${why}`,
@@ -77,12 +77,5 @@ const STATES: Readonly<Record<SegmentState, string>> = {
 const toPeriod = ({ from, to, state, reason, crawlId }: CoverageSegment, kind: Kind): PeriodData => ({
   ...{ from, to, crawlId, isComplete: state === 'complete' },
   isBackfillable: kind === 'timeline' && (state === 'gap' || state === 'unknown'),
-  state: reason === null || state === 'pruned' ? STATES[state] : `${STATES[state]}: ${describeWhy(reason)}`,
+  state: reason === null || state === 'pruned' ? STATES[state] : `${STATES[state]}: ${describeReason(reason)}`,
 });
-
-/** Limits are named as readers know them; the other reasons are those of `trawl coverage`. */
-const LIMITS: Readonly<Record<string, string>> = {
-  ...{ max_pages: 'page limit', max_requests: 'request budget', since: 'limit of time (--since)' },
-};
-
-const describeWhy = (reason: string): string => LIMITS[reason] ?? describeReason(reason);

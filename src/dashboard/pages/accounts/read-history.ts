@@ -6,6 +6,7 @@ import { describeMissingData } from '../../../queries/missing-data.ts';
 import { runSavedQuery } from '../../../queries/run-query.ts';
 import { capitalise } from '../../../text.ts';
 import type { AccountHistoryData, FollowerChange, FollowerCounts, HistoryPart } from '../../api/account-history.ts';
+import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { findRestId, readAccountLine } from './account-lines.ts';
@@ -23,7 +24,7 @@ interface Answer extends HistoryPart {
 
 /** Reads how an account changed, by the saved queries; undefined if the store does not have it. */
 export function readAccountHistory(
-  { db, now }: ReadContext,
+  { db, now, settings }: ReadContext,
   { parameters }: ReadRequest,
 ): AccountHistoryData | undefined {
   const restId = findRestId(db, parameters['account'] ?? '');
@@ -36,7 +37,9 @@ export function readAccountHistory(
       rows: result.rows.map((row) => Object.fromEntries(result.columns.map((column, i) => [column, toCell(row[i])]))),
       missing: result.missing.map((missing) => ({
         text: `${capitalise(toShortLine(describeMissingData(missing)))}.`,
-        command: missing.crawl ? `trawl crawl ${missing.crawl.kind} ${toShortLine(missing.crawl.target)}` : null,
+        command: missing.crawl
+          ? formatStoreCommand(settings, `crawl ${missing.crawl.kind} ${toShortLine(missing.crawl.target)}`)
+          : null,
       })),
     };
   };

@@ -13,6 +13,7 @@ import { capitalise } from '../../../text.ts';
 import type { CrawlIdsData, CrawlListData } from '../../api/crawls.ts';
 import type { CrawlLine } from '../../api/overview.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 import { formatPosition, parseCrawlFilter, parseCrawlOrder, parseIds, parsePosition } from './crawl-query.ts';
 import { readOwnLines } from './crawl-rows.ts';
 
@@ -38,11 +39,11 @@ export function readCrawlList(context: ReadContext, { query }: ReadRequest): Cra
     facets: FACET_NAMES.map((name) => {
       const selected = new Set((query[name] ?? '').split(','));
       const toData = ({ value, n }: { value: string; n: number }) => ({
-        ...{ value, n, label: LABELS[name]?.(value) ?? value, isSelected: selected.has(value) },
+        ...{ value, n, label: toShortLine(LABELS[name]?.(value) ?? value), isSelected: selected.has(value) },
       });
       return { name, values: facets[name].map(toData) };
     }),
-    rows: readOwnLines(db, [...new Set([...ids, ...shown])], now),
+    rows: readOwnLines(context, [...new Set([...ids, ...shown])]),
   };
 }
 
@@ -54,8 +55,8 @@ export function readCrawlIds({ db }: ReadContext, { query }: ReadRequest): Crawl
 }
 
 /** Reads crawls by their ids. */
-export const readCrawlRows = ({ db, now }: ReadContext, { query }: ReadRequest): CrawlLine[] =>
-  readOwnLines(db, parseIds(query['ids']).slice(0, MAX_ROWS), now);
+export const readCrawlRows = (context: ReadContext, { query }: ReadRequest): CrawlLine[] =>
+  readOwnLines(context, parseIds(query['ids']).slice(0, MAX_ROWS));
 
 const LABELS: Readonly<Partial<Record<FacetName, (value: string) => string>>> = {
   state: capitalise,

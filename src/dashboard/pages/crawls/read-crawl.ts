@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm';
-import { type CrawlDetail, readCrawlDetail } from '../../../analysis/crawls/crawl-detail.ts';
+import { type CrawlRecord, readCrawlRecord } from '../../../analysis/crawls/crawl-detail.ts';
 import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
 import { describeOptions } from '../../../analysis/crawls/crawl-options.ts';
 import { readCrawlTimeline, readFailedRequests, readInterventions } from '../../../analysis/crawls/crawl-timeline.ts';
@@ -11,6 +11,7 @@ import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlData, CrawlEventData } from '../../api/crawl.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 import { readOwnLines } from './crawl-rows.ts';
 
 /** The number of child crawls and of failed requests that are listed. */
@@ -18,29 +19,37 @@ const CHILDREN = 20;
 const FAILURES = 20;
 
 /** Reads the page of a crawl; undefined if there is none. */
-export function readCrawl({ db, now }: ReadContext, { parameters }: ReadRequest): CrawlData | undefined {
+export function readCrawl(context: ReadContext, { parameters }: ReadRequest): CrawlData | undefined {
+  const { db, now } = context;
   const id = Number(/^\d{1,15}$/.exec(parameters['id'] ?? '')?.[0]);
-  const detail = Number.isNaN(id) ? undefined : readCrawlDetail(db, id);
-  if (!detail) return undefined;
-  const { crawl, sources, rejects, dropped } = detail;
-  const toLines = (ids: readonly number[]) => readOwnLines(db, ids, now);
+  const record = Number.isNaN(id) ? undefined : readCrawlRecord(db, id);
+  if (!record) return undefined;
+  const { crawl, sources, rejects, dropped } = record;
+  const toLines = (ids: readonly number[]) => readOwnLines(context, ids);
   return {
-    ...{ at: now, line: toLines([id])[0]!, options: describeOptions(crawl), lastError: crawl.error },
+    ...{ at: now, line: toLines([id])[0]!, options: toShortLine(describeOptions(crawl)) },
+    lastError: crawl.error === null ? null : toShortLine(crawl.error),
     accountId: getKind(crawl.kind).targetType === 'account' ? crawl.targetRestId : null,
     ...{ runId: crawl.runId, job: readJob(db, crawl.runId) },
     ...{ rejectedItems: crawl.rejectedItems, changes: crawl.changes },
-    evidence: describeEvidence(crawl),
+    evidence: describeEvidence(crawl).map(toShortLine),
     actions: listActions(crawl),
-    plan: toPlan(detail),
+    plan: toPlan(record),
+    tree: record.descendants === 0 ? null : { pages: record.treePages, requests: record.treeRequests },
     timeline: toTimeline(db, crawl),
-    outcomes: detail.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
+    outcomes: record.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
       ...{ endpoint, status, requests, bytes, meanMs: durationMs / requests },
     })),
     events: listEvents(db, crawl),
     parent: crawl.parentId === null ? null : (toLines([crawl.parentId])[0] ?? null),
-    children: { ...countChildren(detail), rows: toLines(readChildIds(db, id)) },
-    ...{ rejects, sources },
-    dropped: dropped.map(({ field, reason, values, sample }) => ({ field, reason, values, sample })),
+    children: { ...countChildren(record), rows: toLines(readChildIds(db, id)) },
+    rejects: rejects.map(({ path, reason }) => ({ path: toShortLine(path), reason: toShortLine(reason) })),
+    sources: sources.map(({ serviceHost, keyLabel, ...source }) => ({
+      ...{ ...source, serviceHost: toShortLine(serviceHost), keyLabel: toShortLine(keyLabel) },
+    })),
+    dropped: dropped.map(({ field, reason, values, sample }) => ({
+      ...{ field: toShortLine(field), reason: toShortLine(reason), values, sample: toShortLine(sample) },
+    })),
   };
 }
 
@@ -72,9 +81,9 @@ function listActions(crawl: CrawlRow): CrawlData['actions'] {
   ];
 }
 
-function toPlan({ crawl, treeRequests: sent }: CrawlDetail): CrawlData['plan'] {
+function toPlan({ crawl }: CrawlRecord): CrawlData['plan'] {
   const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
-  return min === null ? null : { min, expected, max, sent };
+  return min === null ? null : { min, expected, max };
 }
 
 const readJob = (db: Db, runId: number | null): string | null =>
@@ -98,7 +107,9 @@ function listEvents(db: Db, crawl: CrawlRow): CrawlEventData[] {
     at === null ? [] : [{ at, text, isProblem }];
   const failures = readFailedRequests(db, id, FAILURES).map(({ at, endpoint, status, error }) => ({
     ...{ at, isProblem: true },
-    text: `${endpoint}: ${status === null ? 'no response' : `status ${status}`}${error === null ? '' : `, ${error}`}`,
+    text: toShortLine(
+      `${endpoint}: ${status === null ? 'no response' : `status ${status}`}${error === null ? '' : `, ${error}`}`,
+    ),
   }));
   const interventions = readInterventions(db, id).map(({ at, what }) => ({
     ...{ at, isProblem: false, text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user' },
@@ -113,9 +124,9 @@ function listEvents(db: Db, crawl: CrawlRow): CrawlEventData[] {
   ].toSorted((a, b) => b.at - a.at);
 }
 
-function countChildren({ children }: CrawlDetail): Pick<CrawlData['children'], 'total' | 'states'> {
+function countChildren({ children, descendants: total }: CrawlRecord): Pick<CrawlData['children'], 'total' | 'states'> {
   const states = CRAWL_STATES.flatMap((state) => (children[state] ? [{ state, n: children[state] }] : []));
-  return { states, total: states.reduce((sum, { n }) => sum + n, 0) };
+  return { states, total };
 }
 
 const readChildIds = (db: Db, id: number): number[] =>

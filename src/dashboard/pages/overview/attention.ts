@@ -44,7 +44,9 @@ const CHECKS: readonly Check[] = [
 export const listAttention = (context: ReadContext, observed: Observations): AttentionItem[] =>
   CHECKS.flatMap((check) => check(context, observed))
     .map((item) => ({ advice: null, since: null, until: null, untilLabel: '', ...item }))
-    .map(({ detail = null, ...item }) => ({ ...item, detail: detail === null ? null : toShortLine(detail) }))
+    .map(({ title, detail = null, ...item }) => ({
+      ...{ ...item, title: toShortLine(title), detail: detail === null ? null : toShortLine(detail) },
+    }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
 function findRefusedKey(context: ReadContext, { overview, queue }: Observations): Item[] {
@@ -130,12 +132,12 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
   return failed.reasons.map(({ reason, n, lastAt, error }) => ({
     ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    advice: formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
+    advice: reason === null ? null : formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
   }));
 }
 
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
-function findJobs({ db, remember }: ReadContext): readonly Item[] {
+function findJobs({ db, settings, remember }: ReadContext): readonly Item[] {
   return remember('jobs', 30 * SECOND, () =>
     readSchedule(db).flatMap((entry): Item[] => {
       const { name, notify } = parseJob(entry);
@@ -145,7 +147,7 @@ function findJobs({ db, remember }: ReadContext): readonly Item[] {
         .map(({ alert, details }) => ({
           ...{ id: `${alert} ${name}`, severity: alert === 'job_failed' ? 'error' : 'warning' },
           title: capitalise((JSON.parse(details) as { message: string }).message),
-          advice: 'trawl schedule list',
+          advice: formatStoreCommand(settings, 'schedule list'),
         }));
     }),
   );

@@ -5,8 +5,9 @@ import { parseCrawlOptions } from '../../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
+import { formatStoreCommand } from '../../reader/format-store-command.ts';
+import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
 
@@ -23,24 +24,27 @@ const UNFINISHED = `select id from (
   ) order by place, position limit @most`;
 
 /** Reads the first unfinished crawls after the failed ones, and the number of all of them. */
-export function readUrgentCrawls(db: Db, failed: FailedCrawls, now: number): CrawlLines {
+export function readUrgentCrawls(context: ReadContext, failed: FailedCrawls): CrawlLines {
+  const { db } = context;
   const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most: SHOWN_CRAWLS });
   // Many failed crawls leave half of the table to active ones.
   const newest = failed.newest.slice(0, Math.max(SHOWN_CRAWLS / 2, SHOWN_CRAWLS - unfinished.length));
   const ids = [...newest, ...unfinished].slice(0, SHOWN_CRAWLS);
   const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
-  return { rows: readLines(db, ids, now), total };
+  return { rows: readLines(context, ids), total };
 }
 
 /** Reads the newest crawls, and the number of all crawls. */
-export function readNewestCrawls(db: Db, now: number): CrawlLines {
+export function readNewestCrawls(context: ReadContext): CrawlLines {
+  const { db } = context;
   const newest = db.select({ id: crawls.id }).from(crawls).orderBy(desc(crawls.id)).limit(SHOWN_CRAWLS).all();
   const ids = newest.map(({ id }) => id);
-  return { rows: readLines(db, ids, now), total: countRows(db, crawls) };
+  return { rows: readLines(context, ids), total: countRows(db, crawls) };
 }
 
 /** Reads crawls in the order of their ids in a list. */
-function readLines(db: Db, ids: readonly number[], now: number): CrawlLine[] {
+function readLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
+  const { db } = context;
   const rows = new Map(
     db
       .select()
@@ -55,18 +59,24 @@ function readLines(db: Db, ids: readonly number[], now: number): CrawlLine[] {
   );
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    return row ? [toCrawlLine(row, readTree.get(id, id)!, now)] : [];
+    return row ? [toCrawlLine(context, row, readTree.get(id, id)!)] : [];
   });
 }
 
 /** @param tree the pages and requests of its child crawls */
-export function toCrawlLine(row: CrawlRow, tree: { pages: number; requests: number }, now: number): CrawlLine {
+export function toCrawlLine(
+  { settings, now }: ReadContext,
+  row: CrawlRow,
+  tree: { pages: number; requests: number },
+): CrawlLine {
   const pages = row.pages + tree.pages;
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;
   return {
     ...{ id: row.id, kind: row.kind, target: toShortLine(formatTarget(row)), priority: row.priority, state },
-    reason: toShortLine(formatCrawlReason({ ...row, ending: null }, (command) => `trawl ${command}`)),
+    reason: toShortLine(
+      formatCrawlReason({ ...row, ending: null }, (command) => formatStoreCommand(settings, command)),
+    ),
     ...{ parentId: row.parentId, pages, items: row.items, newItems: row.newItems, requests },
     plannedPages: planPages(row, planned),
     ...{ createdAt: row.createdAt, startedAt: row.startedAt, finishedAt: row.finishedAt, resumeAt: row.resumeAt },

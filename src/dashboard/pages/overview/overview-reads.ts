@@ -5,5 +5,5 @@ import { readOverviewData } from './read-overview.ts';
 /** The reads of the page Overview. `/api/live` sends the first one again whenever it changes. */
 export const OVERVIEW_READS: ReadTable = {
   '/api/overview': readOverviewData,
-  '/api/overview/newest-crawls': ({ db, now }) => readNewestCrawls(db, now),
+  '/api/overview/newest-crawls': readNewestCrawls,
 };

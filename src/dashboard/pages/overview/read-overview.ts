@@ -34,7 +34,7 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
     throughput: overview.rates,
     ...{ counts, growth, quota, work },
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
-    crawls: readUrgentCrawls(db, failed, now),
+    crawls: readUrgentCrawls(context, failed),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AccountLine, AccountListData } from '../../../dashboard/api/accoun
 import { formatCount, pluralize } from '../../../text.ts';
 import { address, navigate } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useRead } from '../../live/use-read.ts';
 
@@ -115,7 +116,7 @@ const NoAccounts = ({ isSearch }: { readonly isSearch: boolean }) =>
       Accounts of a running crawl are found by a search when it ends or pauses.
     </EmptyState>
   ) : (
-    <EmptyState title="No accounts" action={<code>trawl crawl profile @nasa</code>}>
+    <EmptyState title="No accounts" action={<StoreCommand command="crawl profile @nasa" />}>
       A crawl stores the accounts that it sees.
     </EmptyState>
   );

@@ -81,7 +81,11 @@ function Content({ data }: { readonly data: CrawlData }) {
       <Evidence data={data} />
       <CrawlActions data={data} />
       <Figures data={data} />
-      <Panel id="timeline" title="Requests and pages over time" note="cumulative, UTC">
+      <Panel
+        id="timeline"
+        title={data.tree === null ? 'Requests and pages over time' : 'Own requests and pages over time'}
+        note="cumulative, UTC"
+      >
         <CrawlTimeline data={data} />
       </Panel>
       {data.children.total > 0 && <Children data={data} />}
@@ -139,18 +143,25 @@ function Evidence({ data: { line, evidence, lastError } }: { readonly data: Craw
   );
 }
 
-const Figures = ({ data: { line, plan, changes, rejectedItems } }: { readonly data: CrawlData }) => (
+const Figures = ({ data: { line, plan, tree, changes, rejectedItems } }: { readonly data: CrawlData }) => (
   <dl class="crawl-figures">
-    <Figure name="Pages" value={formatFigure(line.pages)} />
+    <Figure
+      name={tree === null ? 'Pages' : 'Own pages'}
+      value={formatFigure(line.pages)}
+      note={tree === null ? undefined : `${formatCount(tree.pages)} with child crawls`}
+    />
     <Figure
       name="Items"
       value={formatFigure(line.items)}
       note={`${formatCount(line.newItems)} new${changes > 0 ? `, ${formatCount(changes)} changes` : ''}${rejectedItems > 0 ? `, ${formatCount(rejectedItems)} rejected` : ''}`}
     />
     <Figure
-      name="Requests"
-      value={formatFigure(plan?.sent ?? line.requests)}
-      note={plan === null ? 'without a plan' : describePlan(plan)}
+      name={tree === null ? 'Requests' : 'Own requests'}
+      value={formatFigure(line.requests)}
+      note={[
+        ...(tree === null ? [] : [`${formatCount(tree.requests)} with child crawls`]),
+        plan === null ? 'without a plan' : describePlan(plan),
+      ].join(', ')}
     />
     <Figure
       name="Duration"
@@ -193,7 +204,7 @@ function Children({ data: { children } }: { readonly data: CrawlData }) {
       title={`Child crawls: ${formatCount(total)}`}
       note={states.map(({ state, n }) => `${formatCount(n)} ${state}`).join(', ')}
     >
-      <CrawlTable caption="Child crawls" rows={rows} />
+      <CrawlTable caption="Child crawls" rows={rows} counted="own" />
       {rows.length < total && (
         <p class="more">
           The latest {formatCount(rows.length)} that this crawl created itself; others are below those.

@@ -2,6 +2,7 @@ import type { CrawlData } from '../../../dashboard/api/crawl.ts';
 import { formatCount } from '../../../text.ts';
 import { formatBytes, formatDuration } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
 
@@ -64,8 +65,8 @@ export const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlDat
       ))}
     </ul>
     <p class="more">
-      <code>{`trawl sql "select * from rejects where crawl_id = ${id}"`}</code> shows them in full. After an update,{' '}
-      <code>trawl rejects retry</code> reads them again.
+      <StoreCommand command={`sql "select * from rejects where crawl_id = ${id}"`} /> shows them in full. After an
+      update, <StoreCommand command="rejects retry" /> reads them again.
     </p>
   </>
 );

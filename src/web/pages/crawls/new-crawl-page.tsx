@@ -5,6 +5,7 @@ import { FACTS } from '../../app/facts.ts';
 import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { describeRequests } from '../../format.ts';
 import { sendAction } from '../../live/send-action.ts';
 import { useRead } from '../../live/use-read.ts';
@@ -18,7 +19,7 @@ export function NewCrawlPage() {
         <h1>New crawl</h1>
       </header>
       {!FACTS.isWritable ? (
-        <EmptyState title="This dashboard only reads" action={<code>trawl work --dashboard</code>}>
+        <EmptyState title="This dashboard only reads" action={<StoreCommand command="work --dashboard" />}>
           Crawls are queued in the dashboard of a worker, with its token.
         </EmptyState>
       ) : (
@@ -89,6 +90,10 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
           <option value="backfill">Backfill</option>
         </select>
       </label>
+      <p class="muted">
+        For a panel, a file or a query as targets, and for crawls of the accounts that are found:{' '}
+        <StoreCommand command={`enqueue ${kind} --help`} />
+      </p>
       <p role="alert" class="dialog-problem">
         {problem}
       </p>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { CrawlLines } from '../../../dashboard/api/overview.ts';
-import { formatCount } from '../../../text.ts';
+import { formatCount, pluralize } from '../../../text.ts';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { useRead } from '../../live/use-read.ts';
 
 const VIEWS = { attention: 'Active and needs attention', newest: 'Newest' } as const;
@@ -49,7 +50,7 @@ function Lines({
 }) {
   if (isEmpty)
     return (
-      <EmptyState title="No crawls yet" action={<code>trawl crawl timeline @nasa</code>}>
+      <EmptyState title="No crawls yet" action={<StoreCommand command="crawl timeline @nasa" />}>
         The store is empty. The first crawl fills it.
       </EmptyState>
     );
@@ -62,12 +63,12 @@ function Lines({
   const more = lines.total - lines.rows.length;
   return (
     <>
-      <CrawlTable caption={VIEWS[view]} rows={lines.rows} />
-      {more > 0 && (
-        <p class="more">
-          {formatCount(lines.rows.length)} of {formatCount(lines.total)} crawls. <code>trawl crawls</code> lists more.
-        </p>
-      )}
+      <CrawlTable caption={VIEWS[view]} rows={lines.rows} counted="tree" />
+      <p class="more">
+        Pages and requests include child crawls.{' '}
+        {more > 0 && `The first ${formatCount(lines.rows.length)} of ${pluralize(lines.total, 'crawl')}. `}
+        <a href="/crawls">All crawls</a>
+      </p>
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { OverviewData } from '../../../dashboard/api/overview.ts';
 import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
 import { connection, overview, storeProblem } from '../../live/live-updates.ts';
@@ -54,7 +55,7 @@ function DataAge({ data }: { readonly data: OverviewData }) {
   const { changedAt, at, work } = data;
   const workers = [
     ...(work.workers === null ? [] : work.workers === 0 ? [] : [`${pluralize(work.workers, 'worker')} running`]),
-    ...(work.runs === 0 ? [] : [`${pluralize(work.runs, '`trawl crawl` run')}`]),
+    ...(work.runs === 0 ? [] : [pluralize(work.runs, 'run of trawl crawl', 'runs of trawl crawl')]),
   ];
   const who = workers.length > 0 ? workers.join(', ') : work.workers === 0 ? 'No worker running' : undefined;
   return (
@@ -75,7 +76,10 @@ function DataAge({ data }: { readonly data: OverviewData }) {
 
 const Waiting = () =>
   connection.value === 'lost' ? (
-    <EmptyState title="Not connected" action={<code>trawl dashboard</code>}>
+    <EmptyState
+      title="Not connected"
+      action={<StoreCommand command={FACTS.isWritable ? 'work --dashboard' : 'dashboard'} />}
+    >
       The dashboard was stopped. The page continues when it runs again.
     </EmptyState>
   ) : (

@@ -2,6 +2,7 @@ import type { PriorityData, QuotaData } from '../../../dashboard/api/overview.ts
 import { formatCount } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatRest } from '../../format.ts';
 import { now } from '../../live/now.ts';
@@ -14,7 +15,7 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
   if (!quota)
     return (
       <Panel id="quota" title="Quota">
-        <EmptyState title="The quota is unknown" action={<code>trawl quota</code>}>
+        <EmptyState title="The quota is unknown" action={<StoreCommand command="quota" />}>
           No crawl has asked the service yet.
         </EmptyState>
       </Panel>

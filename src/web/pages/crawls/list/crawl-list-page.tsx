@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { FACTS } from '../../../app/facts.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { StoreCommand } from '../../../components/store-command.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import { createCrawlList } from './crawl-list-data.ts';
@@ -78,7 +79,7 @@ const Total = ({ total, all }: { readonly total: number; readonly all: number })
 
 const NoCrawls = ({ all }: { readonly all: number }) =>
   all === 0 ? (
-    <EmptyState title="No crawls yet" action={<code>trawl crawl timeline @nasa</code>}>
+    <EmptyState title="No crawls yet" action={<StoreCommand command="crawl timeline @nasa" />}>
       The store is empty. The first crawl fills it.
     </EmptyState>
   ) : (

@@ -12,10 +12,10 @@ export const COLUMNS = [
   ['State', 'cell-state', undefined],
   ['Kind', 'cell-kind', undefined],
   ['Target', 'cell-target', 'target'],
-  ['Pages', 'pages', 'pages'],
+  ['Own pages', 'pages', 'pages'],
   ['Started', 'started', 'started'],
   ['Duration', 'number', 'duration'],
-  ['Requests', 'number', 'requests'],
+  ['Own requests', 'number', 'requests'],
   ['Reason', 'reason', undefined],
 ] as const;
 
@@ -39,7 +39,7 @@ export function CrawlRowCells({ row }: { readonly row: CrawlLine }) {
         </a>
         {parentId !== null && <span class="muted child">child of {parentId}</span>}
       </span>
-      <span role="cell" class="pages" data-label="Pages">
+      <span role="cell" class="pages" data-label="Own pages">
         <CrawlProgress row={row} />
       </span>
       <span role="cell" class="started" data-label="Started">
@@ -48,7 +48,7 @@ export function CrawlRowCells({ row }: { readonly row: CrawlLine }) {
       <span role="cell" class="number" data-label="Duration">
         {startedAt === null ? '' : formatDuration((finishedAt ?? now.value) - startedAt)}
       </span>
-      <span role="cell" class="number" data-label="Requests">
+      <span role="cell" class="number" data-label="Own requests">
         {formatCount(requests)}
       </span>
       <span role="cell" class="reason">

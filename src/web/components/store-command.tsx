@@ -1,0 +1,6 @@
+import { FACTS } from '../app/facts.ts';
+
+/** A command to type for the store of the dashboard. @param command without `trawl` */
+export const StoreCommand = ({ command }: { readonly command: string }) => (
+  <code>{['trawl', command, FACTS.databaseOption].filter((part) => part !== '').join(' ')}</code>
+);
