@@ -90,7 +90,7 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   tweet_mentions: table('', { tweet_id: 'tweet key', screen_name: 'mention' }),
   tweet_links: table('', { tweet_id: 'tweet key', url: 'link' }),
   follows: table('id first_seen_at last_seen_at ended_at first_missed_at last_seen_in', EDGE),
-  follow_history: table('id first_seen_at last_seen_at ended_at', EDGE),
+  follow_history: table('id first_seen_at last_seen_at ended_at last_seen_in', EDGE),
   _list_snapshots: table('crawl_id side started_at finished_at missed_count ended_count body_digest', {
     user_id: 'user key',
   }),

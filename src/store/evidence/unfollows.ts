@@ -1,5 +1,4 @@
 import { and, count, eq, gt, gte, isNotNull, isNull, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
-import { DAY } from '../../clock.ts';
 import { findShortfall, type CrawlEnd, createShortEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
@@ -10,23 +9,18 @@ import type { EdgeList } from '../schema/rows.ts';
 import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import { CACHE_VALIDITY } from './edge-periods.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
 
 /**
- * How long the service may respond from a cache with an older list of followed accounts ("cache validity period", spec,
- * Endpoints 5: not shown). An edge that was last seen from the other side may be newer than such a response.
- */
-const CACHED = DAY;
-
-/**
  * Unfollows (invariant 7): what a list of followers or followed accounts proves about edges that it lacks. Only a list
  * that the service ended, without rejected items, is evidence, and only about edges that were last seen before it began.
  * The first such list marks them as missing; one that began after the end of the first ends them. Two crawls at one
  * instant may have shared one response, and count as one list. So do two lists of followed accounts with equal bytes that
- * begin within `CACHED`, since they may be copies of one cached response.
+ * begin within `CACHE_VALIDITY`, since they may be copies of one cached response.
  */
 export function prepareUnfollows(db: Db) {
   const pruned = preparePrunedRanges(db);
@@ -41,7 +35,7 @@ export function prepareUnfollows(db: Db) {
   const insert = compileStatement(
     db.insert(listSnapshots).values(rowPlaceholders(listSnapshots)).onConflictDoNothing(),
   );
-  const oldestCached = sql`${startedAt} - ${sql.raw(String(CACHED))}`;
+  const oldestCached = sql`${startedAt} - ${sql.raw(String(CACHE_VALIDITY))}`;
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
   const mayBeCopied = and(
     ...[eq(listSnapshots.userId, userId), eq(listSnapshots.side, 'following')],

@@ -4,6 +4,7 @@ import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';
+import { prepareLateEdges } from './late-edges.ts';
 import { excludedValue, mergeColumns, takeLatest } from './merge-rules.ts';
 
 /** Stores a part of a follower or following list. Returns the number of new edges. */
@@ -30,7 +31,9 @@ export function prepareFollows(db: Db): StoreEdges {
           set: {
             firstSeenAt: sql`case when ${isEarlier} then ${excludedValue(follows.firstSeenAt)} else ${follows.firstSeenAt} end`,
             ...mergeColumns(follows, ['lastSeenAt'], takeLatest),
-            lastSeenIn: sql`case when ${excludedValue(follows.lastSeenAt)} >= ${follows.lastSeenAt} then ${excludedValue(follows.lastSeenIn)} else ${follows.lastSeenIn} end`,
+            lastSeenIn: sql`case when ${excludedValue(follows.lastSeenAt)} > ${follows.lastSeenAt} then ${excludedValue(follows.lastSeenIn)}
+              when ${excludedValue(follows.lastSeenAt)} = ${follows.lastSeenAt} then max(${follows.lastSeenIn}, ${excludedValue(follows.lastSeenIn)})
+              else ${follows.lastSeenIn} end`,
           },
         }),
     ),
@@ -41,9 +44,11 @@ export function prepareFollows(db: Db): StoreEdges {
   };
   const findLastId = compileStatement(db.select({ id: max(follows.id) }).from(follows));
   const readLastId = (): number => (findLastId.get({})![0] as number | null) ?? 0;
+  const late = prepareLateEdges(db);
 
   return (side, owner, ids, time) => {
     const page = { ownerId: owner, memberIds: JSON.stringify(ids), at: time };
+    if (late.isLate(side, page)) return late.storeEdges(side, owner, ids, time);
     const { findMissing, archive, restart, upsert } = statements[side];
     if (findMissing.get(page) !== undefined) {
       archive.run(page);
@@ -65,7 +70,7 @@ function prepareReturningEdges(db: Db, side: EdgeList['side']) {
   const isReturning = and(
     isMarkedMissing,
     sql`${MEMBER_COLUMN[side]} in (select value from json_each(${memberIds}))`,
-    // A page that was requested before the edge ended does not bring it back.
+    // A page that was requested before the edge was last seen does not bring it back.
     sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`,
   );
   const firstSeenAt = sql`case when ${follows.endedAt} is null then ${follows.firstSeenAt} else ${at} end`;
@@ -76,7 +81,7 @@ function prepareReturningEdges(db: Db, side: EdgeList['side']) {
     archive: compileStatement(
       db.insert(followHistory).select(
         sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
-            from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
+              , ${follows.lastSeenIn} from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
       ),
     ),
     restart: compileStatement(db.update(follows).set(restarted).where(isReturning)),

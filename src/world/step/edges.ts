@@ -7,7 +7,7 @@ type EdgeRow = typeof follows.$inferSelect;
 
 const MAX_TRIES = 8;
 const COLUMNS = `id, follower_id as followerId, followee_id as followeeId, first_seen_at as firstSeenAt,
-  last_seen_at as lastSeenAt, ended_at as endedAt`;
+  last_seen_at as lastSeenAt, ended_at as endedAt, last_seen_in as lastSeenIn`;
 
 /** Prepares the events that begin and end edges. An ended edge keeps its row, as in a crawled store. */
 export function prepareEdgeEvents({ db, random, population, changes, from }: StepContext) {

@@ -46,6 +46,8 @@ export const followHistory = sqliteTable(
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     endedAt: integer('ended_at').notNull(),
+    /** The list where it was last seen: 0 followers, 1 followed accounts. 0 for periods that earlier versions stored. */
+    lastSeenIn: integer('last_seen_in').notNull().default(0),
   },
   (t) => [
     index('follow_history_followee').on(t.followeeId, t.followerId),
@@ -73,5 +75,8 @@ export const listSnapshots = sqliteTable(
      */
     bodyDigest: text('body_digest'),
   },
-  (t) => [index('_list_snapshots_user').on(t.userId, t.side, t.finishedAt)],
+  (t) => [
+    index('_list_snapshots_user').on(t.userId, t.side, t.finishedAt),
+    index('_list_snapshots_finished').on(t.finishedAt),
+  ],
 );

@@ -1,0 +1,91 @@
+import { DAY } from '../../clock.ts';
+import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
+import type { followHistory, follows, listSnapshots } from '../schema/tables.ts';
+
+/** A period of an edge: from a first to a last sighting, with its end by the evidence of complete lists (decision 13). */
+export type EdgePeriod = Pick<
+  typeof follows.$inferSelect,
+  'firstSeenAt' | 'lastSeenAt' | 'firstMissedAt' | 'endedAt' | 'lastSeenIn'
+>;
+
+/** An earlier period of an edge that returned. */
+export type EarlierPeriod = Omit<typeof followHistory.$inferSelect, 'id' | 'followerId' | 'followeeId'>;
+
+/** A complete list of one of the two accounts of an edge, which may show it. */
+export type CompleteList = Pick<typeof listSnapshots.$inferSelect, 'side' | 'startedAt' | 'finishedAt' | 'bodyDigest'>;
+
+/** An edge is seen at a time in a list. */
+type EdgeSighting = Pick<EdgePeriod, 'lastSeenAt' | 'lastSeenIn'>;
+
+/**
+ * How long the service may respond from a cache with an older list of followed accounts ("cache validity period", spec,
+ * Endpoints 5: not shown). An edge that was last seen from the other side may be newer than such a response.
+ */
+export const CACHE_VALIDITY = DAY;
+
+/**
+ * Returns when an edge is first missing after a sighting, and when it ended, by the lists that were over before its next
+ * sighting.
+ */
+function findPeriodEnd(
+  { lastSeenAt, lastSeenIn }: EdgeSighting,
+  nextSeenAt: number,
+  lists: readonly CompleteList[],
+): Pick<EdgePeriod, 'firstMissedAt' | 'endedAt'> {
+  const isCacheOlder = lastSeenIn === LAST_SEEN_IN.followers;
+  const lacking = lists.filter(
+    ({ side, startedAt, finishedAt }) =>
+      startedAt > (side === 'following' && isCacheOlder ? lastSeenAt + CACHE_VALIDITY : lastSeenAt) &&
+      finishedAt < nextSeenAt,
+  );
+  if (lacking.length === 0) return { firstMissedAt: null, endedAt: null };
+  const firstMissedAt = Math.min(...lacking.map(({ finishedAt }) => finishedAt));
+  const firstLists = lists.filter(({ finishedAt }) => finishedAt === firstMissedAt);
+  const isSecond = (list: CompleteList): boolean =>
+    list.startedAt > firstMissedAt && !firstLists.some((first) => mayBeCopy(list, first));
+  return { firstMissedAt, endedAt: lacking.some(isSecond) ? firstMissedAt : null };
+}
+
+/** Whether two lists of followed accounts may be copies of one cached response. A list without a digest may be a copy of any. */
+const mayBeCopy = (list: CompleteList, earlier: CompleteList): boolean =>
+  list.side === 'following' &&
+  earlier.side === 'following' &&
+  earlier.startedAt > list.startedAt - CACHE_VALIDITY &&
+  (list.bodyDigest === null || earlier.bodyDigest === null || list.bodyDigest === earlier.bodyDigest);
+
+/**
+ * Returns the periods of an edge, oldest first, with one more sighting, which may be older than others. It may extend a
+ * period, divide the time between two, or join them: lists that began before it prove nothing any more.
+ */
+export function addSighting(
+  periods: readonly EdgePeriod[],
+  { lastSeenAt: at, lastSeenIn }: EdgeSighting,
+  lists: readonly CompleteList[],
+): EdgePeriod[] {
+  const within = periods.findIndex((period) => period.firstSeenAt <= at && at <= period.lastSeenAt);
+  const all = [...periods];
+  const changed = new Set<EdgePeriod>();
+  if (within < 0) {
+    const sighting = { firstSeenAt: at, lastSeenAt: at, lastSeenIn, firstMissedAt: null, endedAt: null };
+    const before = all.findLastIndex(({ lastSeenAt }) => lastSeenAt < at);
+    all.splice(before + 1, 0, sighting);
+    changed.add(sighting);
+    if (before >= 0) changed.add(all[before]!);
+  } else if (all[within]!.lastSeenAt === at && all[within]!.lastSeenIn < lastSeenIn) {
+    all[within] = { ...all[within]!, lastSeenIn };
+    changed.add(all[within]);
+  }
+
+  const result: EdgePeriod[] = [];
+  let firstSeenAt = all[0]!.firstSeenAt;
+  for (const [i, period] of all.entries()) {
+    const next = all[i + 1];
+    const end = changed.has(period) ? findPeriodEnd(period, next?.firstSeenAt ?? Infinity, lists) : {};
+    const whole = { ...period, ...end, firstSeenAt };
+    // Without an end, the next sighting belongs to the same period.
+    if (next && whole.endedAt === null) continue;
+    result.push(whole);
+    firstSeenAt = next?.firstSeenAt ?? firstSeenAt;
+  }
+  return result;
+}

@@ -1,0 +1,110 @@
+import { and, asc, eq, gte, or, sql } from 'drizzle-orm';
+import { addSighting, type CompleteList, type EarlierPeriod, type EdgePeriod } from '../evidence/edge-periods.ts';
+import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
+import type { EdgeList } from '../schema/rows.ts';
+import { followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import type { StoreEdges } from './follows.ts';
+
+type Side = EdgeList['side'];
+const OTHER_SIDE = { followers: 'following', following: 'followers' } as const satisfies Record<Side, Side>;
+const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
+const EARLIER = ['firstSeenAt', 'lastSeenAt', 'endedAt', 'lastSeenIn'] as const;
+const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
+
+interface LatePage {
+  readonly ownerId: number;
+  readonly memberIds: string;
+  readonly at: number;
+}
+
+/**
+ * Prepares the storing of edges whose page is late: a complete list of one of their accounts that ended after the request
+ * is stored already, and has been applied to the edges that were known then. The page changes what that list proves, so
+ * that the periods of each edge are derived again (decision 62).
+ */
+export function prepareLateEdges(db: Db) {
+  const { at, memberIds, ownerId } = bound;
+  const findLaterList = (side: Side) => {
+    // The unary plus keeps SQLite from looking for each member: few lists end while a page is on its way.
+    const userId = sql`+${listSnapshots.userId}`;
+    const isOwners = and(sql`${userId} = ${ownerId}`, eq(listSnapshots.side, side));
+    const isMembers = and(
+      sql`${userId} in (select value from json_each(${memberIds}))`,
+      eq(listSnapshots.side, OTHER_SIDE[side]),
+    );
+    const isLater = and(gte(listSnapshots.finishedAt, at), or(isOwners, isMembers));
+    return compileStatement(db.select({ crawlId: listSnapshots.crawlId }).from(listSnapshots).where(isLater));
+  };
+  const laterList = { followers: findLaterList('followers'), following: findLaterList('following') };
+
+  const { followeeId, followerId } = {
+    followeeId: sql.placeholder('followeeId'),
+    followerId: sql.placeholder('followerId'),
+  };
+  const isEdge = (table: typeof follows | typeof followHistory) =>
+    and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
+  const findCurrent = compileStatement(db.select(pickColumns(follows, CURRENT)).from(follows).where(isEdge(follows)));
+  const findEarlier = compileStatement(
+    db
+      .select(pickColumns(followHistory, EARLIER))
+      .from(followHistory)
+      .where(isEdge(followHistory))
+      .orderBy(asc(followHistory.firstSeenAt)),
+  );
+  const findLists = compileStatement(
+    db
+      .select(pickColumns(listSnapshots, LIST))
+      .from(listSnapshots)
+      .where(
+        or(
+          and(eq(listSnapshots.userId, followeeId), eq(listSnapshots.side, 'followers')),
+          and(eq(listSnapshots.userId, followerId), eq(listSnapshots.side, 'following')),
+        ),
+      ),
+  );
+  const insert = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
+  const update = compileStatement(
+    db
+      .update(follows)
+      .set(Object.fromEntries(CURRENT.map((name) => [name, sql.placeholder(name)])))
+      .where(isEdge(follows)),
+  );
+  const removeEarlier = compileStatement(db.delete(followHistory).where(isEdge(followHistory)));
+  const insertEarlier = compileStatement(db.insert(followHistory).values(rowPlaceholders(followHistory)));
+
+  const storeEdges: StoreEdges = (side, owner, members, time) => {
+    const sighting = { lastSeenAt: time, lastSeenIn: LAST_SEEN_IN[side] };
+    let newEdges = 0;
+    for (const member of members) {
+      const edge =
+        side === 'followers' ? { followeeId: owner, followerId: member } : { followeeId: member, followerId: owner };
+      const stored = findCurrent.get(edge);
+      const current = stored && toObject<EdgePeriod>(CURRENT, stored);
+      const earlier = findEarlier
+        .all(edge)
+        .map((row) => toObject<EarlierPeriod>(EARLIER, row))
+        .map((period): EdgePeriod => ({ ...period, firstMissedAt: period.endedAt }));
+      const lists = findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row));
+      const periods = addSighting(current ? [...earlier, current] : [], sighting, lists);
+      const latest = { ...edge, ...periods.pop()! };
+      if (current) update.run(latest);
+      else insert.run(latest);
+      newEdges += current ? 0 : 1;
+      if (earlier.length > 0) removeEarlier.run(edge);
+      for (const period of periods) insertEarlier.run({ ...edge, ...period });
+    }
+    return newEdges;
+  };
+
+  return {
+    /** Whether a complete list of the owner or a member ended at the time of a page or later. */
+    isLate: (side: Side, page: LatePage): boolean => laterList[side].get(page) !== undefined,
+    /** Stores the edges of a late page. Returns the number of new edges. */
+    storeEdges,
+  };
+}
+
+const toObject = <T>(names: readonly (keyof T & string)[], row: readonly unknown[]): T =>
+  Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
