@@ -20,6 +20,8 @@ export default defineConfig({
     sequence: { sequencer: SimulationsFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Conditions are polled until they hold, however slow the machine is; the default gives up after a second.
+    expect: { poll: { timeout: 45_000 } },
     reporters: ['default', tally()],
     projects: [
       {
@@ -38,6 +40,7 @@ export default defineConfig({
           include: SLOW,
           testTimeout: 300_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 120_000 } },
           // These wait for windows, intervals and processes: two files per core overlap.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },

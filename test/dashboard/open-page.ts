@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import type { Appearance, OpenedPage } from '../support/browser.ts';
+import { type Appearance, type OpenedPage, openWindow } from '../support/browser.ts';
 
 /** Opens a page of a dashboard as a reader would, and records all requests and messages. */
-export async function openPage(browser: Browser, url: string, { width, theme }: Appearance): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-GB' });
+export async function openPage(browser: Browser, url: string, appearance: Appearance): Promise<OpenedPage> {
+  const context = await openWindow(browser, appearance);
   const page = await context.newPage();
   const [requests, messages]: [string[], string[]] = [[], []];
   page.on('request', (request) => requests.push(request.url()));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** The browser of the system: `.ci/run` installs it. */
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -13,6 +13,16 @@ export const NO_BROWSER = CHROMIUM === undefined ? 'chromium is not installed: a
 /** Starts the browser, without network. */
 export const startBrowser = async (): Promise<Browser> =>
   await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+/** The limit of a wait for a page, in ms: a busy machine takes long, and a page that never gets there fails anyway. */
+const PATIENCE_MS = 120_000;
+
+/** Opens a window in which waits have a generous limit. */
+export async function openWindow(browser: Browser, { width, theme }: Appearance): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-GB' });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
 
 /** A page that was opened from a file. */
 export interface OpenedPage extends AsyncDisposable {
@@ -29,8 +39,8 @@ export interface Appearance {
 }
 
 /** Opens a file as a reader would. */
-export async function openFile(browser: Browser, file: string, { width, theme }: Appearance): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-GB' });
+export async function openFile(browser: Browser, file: string, appearance: Appearance): Promise<OpenedPage> {
+  const context = await openWindow(browser, appearance);
   const page = await context.newPage();
   const [requests, messages]: [string[], string[]] = [[], []];
   const { href } = pathToFileURL(file);

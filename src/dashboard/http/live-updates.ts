@@ -12,9 +12,11 @@ export interface LiveUpdates extends AsyncDisposable {
   add(response: ServerResponse): void;
 }
 
-/** The store and the queue are checked this often, and never for more than a fifth of the time. */
+/** The store and the queue are checked this often; checks that take long, less often: they take a sixth of the time. */
 const INTERVAL_MS = SECOND;
 const MAX_SHARE = 5;
+/** Also beside slow reads, pages are not much older than this. */
+const MAX_INTERVAL_MS = 10 * SECOND;
 /** The overview is sent again after this time, since rates and durations change without a commit. */
 const REFRESH_MS = 5 * SECOND;
 /** A page without an event for some seconds shows that it is not connected. */
@@ -70,7 +72,8 @@ export function createLiveUpdates(options: {
         send(latest);
       }
       const took = performance.now() - begunAt;
-      await wait(Math.max(INTERVAL_MS, MAX_SHARE * took), undefined, { signal: closed.signal }).catch(() => undefined);
+      const pause = Math.min(MAX_INTERVAL_MS, Math.max(INTERVAL_MS, MAX_SHARE * took));
+      await wait(pause, undefined, { signal: closed.signal }).catch(() => undefined);
     }
     running = undefined;
     latest = undefined;

@@ -13,7 +13,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());
 
-  test('no violation in both themes and three widths, also with hostile names', { timeout: 120_000 }, async () => {
+  test('no violation in both themes and three widths, also with hostile names', async () => {
     const { url } = await startTestDashboard(await createAccountStore(60));
     for (const path of ['/accounts', '/accounts?q=user_2', '/accounts/id:1', '/accounts/id:2', '/accounts/nobody']) {
       await using opened = await openPage(browser, url + path, { width: 1440, theme: 'light' });
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     }
   });
 
-  test('the search leads to an account, whose coverage is drawn', { timeout: 60_000 }, async () => {
+  test('the search leads to an account, whose coverage is drawn', async () => {
     const { url } = await startTestDashboard(await createAccountStore(120));
     await using opened = await openPage(browser, `${url}/accounts`, { width: 1440, theme: 'light' });
     const { page } = opened;
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     expect(await page.getByRole('link', { name: 'crawl 2' }).getAttribute('href')).toBe('/crawls/2');
   });
 
-  test('the history of an account: no violation, and every figure has its period', { timeout: 120_000 }, async () => {
+  test('the history of an account: no violation, and every figure has its period', async () => {
     const { url } = await startTestDashboard(await createHistoryStore(210));
     await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });
     const { page, requests, messages } = opened;
@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     await page.getByText('Too few posts').waitFor();
   });
 
-  test('a gap is backfilled after its plan was shown, and only with the token', { timeout: 60_000 }, async () => {
+  test('a gap is backfilled after its plan was shown, and only with the token', async () => {
     const store = openStore(await createAccountStore(5));
     onTestFinished(() => store[Symbol.asyncDispose]());
     const actions = createBackfillActions({ store, notifier: { dispatch: async () => undefined } });

@@ -4,7 +4,7 @@ import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
 import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, NO_BROWSER, openWindow, startBrowser } from '../../support/browser.ts';
 import { startTestDashboard, TOKEN } from '../support.ts';
 import { createCrawlStore, HOSTILE } from './crawl-store.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
 
   /** Opens a page of a dashboard; fails on errors, dialogs and outside requests. */
   async function open(url: string, path: string): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+    const context = await openWindow(browser, { width: 1440, theme: 'light' });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const problems: string[] = [];
@@ -35,64 +35,54 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
 
   const firstTarget = (page: Page) => page.locator('.crawl-list-body [data-index="0"] a');
 
-  test(
-    'no violation in both themes and three widths, also of a crawl and without a match',
-    { timeout: 120_000 },
-    async () => {
-      const { url } = await startTestDashboard(createCrawlStore(2000));
-      for (const path of ['/crawls', '/crawls/13', '/crawls?q=nothing']) {
-        const page = await open(url, path);
-        await page.locator('.crawl-list-body a, .evidence, .empty-title').first().waitFor();
-        for (const width of [390, 820, 1440])
-          for (const theme of ['light', 'dark'] as const) {
-            await changeAppearance(page, { width, theme });
-            expect(await findViolations(page), `${path} ${width} ${theme}`).toEqual([]);
-            expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(
-              width,
-            );
-          }
-      }
-    },
-  );
+  test('no violation in both themes and three widths, also of a crawl and without a match', async () => {
+    const { url } = await startTestDashboard(createCrawlStore(2000));
+    for (const path of ['/crawls', '/crawls/13', '/crawls?q=nothing']) {
+      const page = await open(url, path);
+      await page.locator('.crawl-list-body a, .evidence, .empty-title').first().waitFor();
+      for (const width of [390, 820, 1440])
+        for (const theme of ['light', 'dark'] as const) {
+          await changeAppearance(page, { width, theme });
+          expect(await findViolations(page), `${path} ${width} ${theme}`).toEqual([]);
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
+        }
+    }
+  });
 
-  test(
-    'the keyboard filters, searches, sorts, moves to any of 200,000 rows and opens a crawl',
-    { timeout: 120_000 },
-    async () => {
-      const { url } = await startTestDashboard(createCrawlStore(200_000));
-      const page = await open(url, '/crawls');
-      await firstTarget(page).waitFor();
-      await firstTarget(page).focus();
-      await page.keyboard.press('End');
-      await page.locator('[data-index="199999"] a:focus').waitFor({ timeout: 60_000 });
-      expect(await page.locator('a:focus').textContent()).toBe('user_1');
-      await page.keyboard.press('ArrowUp');
-      await page.locator('[data-index="199998"] a:focus').waitFor();
-      await page.keyboard.press('Home');
-      await page.locator('[data-index="0"] a:focus').waitFor();
+  test('the keyboard filters, searches, sorts, moves to any of 200,000 rows and opens a crawl', async () => {
+    const { url } = await startTestDashboard(createCrawlStore(200_000));
+    const page = await open(url, '/crawls');
+    await firstTarget(page).waitFor();
+    await firstTarget(page).focus();
+    await page.keyboard.press('End');
+    await page.locator('[data-index="199999"] a:focus').waitFor();
+    expect(await page.locator('a:focus').textContent()).toBe('user_1');
+    await page.keyboard.press('ArrowUp');
+    await page.locator('[data-index="199998"] a:focus').waitFor();
+    await page.keyboard.press('Home');
+    await page.locator('[data-index="0"] a:focus').waitFor();
 
-      await page.getByRole('checkbox', { name: /^Failed/ }).focus();
-      await page.keyboard.press('Space');
-      await page.getByText('40,000 of 200,000 crawls').waitFor();
-      expect(page.url()).toContain('state=failed');
-      await page.getByRole('searchbox').focus();
-      await page.keyboard.type('user_19999');
-      await page.waitForURL(/q=user_19999/);
-      await page.getByText('2 of 200,000 crawls').waitFor();
-      await page.getByRole('button', { name: 'Target' }).focus();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/sort=target/);
-      await expect.poll(() => firstTarget(page).textContent()).toBe('user_199993');
-      // A shared link shows the same list.
-      const shared = await open(url, page.url().slice(url.length));
-      await expect.poll(() => firstTarget(shared).textContent()).toBe('user_199993');
-      await firstTarget(page).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 1, name: /user_199993/ }).waitFor();
-      await page.goBack();
-      await expect.poll(() => firstTarget(page).textContent()).toBe('user_199993');
-    },
-  );
+    await page.getByRole('checkbox', { name: /^Failed/ }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('40,000 of 200,000 crawls').waitFor();
+    expect(page.url()).toContain('state=failed');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.type('user_19999');
+    await page.waitForURL(/q=user_19999/);
+    await page.getByText('2 of 200,000 crawls').waitFor();
+    await page.getByRole('button', { name: 'Target' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sort=target/);
+    await expect.poll(() => firstTarget(page).textContent()).toBe('user_199993');
+    // A shared link shows the same list.
+    const shared = await open(url, page.url().slice(url.length));
+    await expect.poll(() => firstTarget(shared).textContent()).toBe('user_199993');
+    await firstTarget(page).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /user_199993/ }).waitFor();
+    await page.goBack();
+    await expect.poll(() => firstTarget(page).textContent()).toBe('user_199993');
+  });
 
   test('rows are updated, and do not move while somebody reads them', async () => {
     const path = createCrawlStore(50);
@@ -113,7 +103,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await page.mouse.move(5, 5);
     $client.exec(`insert into crawls (kind, target, options, priority, state, created_at, updated_at)
       values ('profile', 'second', '{}', 'interactive', 'queued', 1, 1)`);
-    await expect.poll(() => firstTarget(page).textContent(), { timeout: 10_000 }).toBe('second');
+    await expect.poll(() => firstTarget(page).textContent()).toBe('second');
   });
 
   test('the keyboard cancels matching crawls after a confirmation', async () => {
@@ -186,7 +176,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     expect(focused).toBe('Go back');
   });
 
-  test('keys that are pressed while a row is read move on from it', { timeout: 120_000 }, async () => {
+  test('keys that are pressed while a row is read move on from it', async () => {
     const { url } = await startTestDashboard(createCrawlStore(30_000));
     const page = await open(url, '/crawls');
     await firstTarget(page).focus();
