@@ -17,6 +17,7 @@ const CORE = [
   'event-channel.ts',
   'batches.ts',
   'time-ranges.ts',
+  'redis-client.ts',
 ];
 
 /** Of these, what a browser can load. */

@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis';
+import type { RedisClient } from '../src/redis-client.ts';
 
 /** Counts the Redis commands of this process, and measures the CPU of Redis. */
 
 export interface RedisMeter {
   /** Starts counting. The client reads the statistics of Redis and is closed at the end. */
-  start(client: Redis): Promise<{ end(pages: number): Promise<Record<string, number>> }>;
+  start(client: RedisClient): Promise<{ end(pages: number): Promise<Record<string, number>> }>;
 }
 
 /** Part of the keys of the ledger; all other keys belong to the queue. */
@@ -52,7 +53,7 @@ function isLedgerCommand(command: object): boolean {
 }
 
 /** Returns the number of executed commands, also inside scripts, and the CPU of Redis. */
-async function readUsage(client: Redis): Promise<{ commands: number; cpuMs: number }> {
+async function readUsage(client: RedisClient): Promise<{ commands: number; cpuMs: number }> {
   const info = `${await client.info('stats')}\n${await client.info('cpu')}`;
   const field = (name: string): number => Number(new RegExp(`^${name}:(.+)$`, 'm').exec(info)?.[1] ?? Number.NaN);
   return {

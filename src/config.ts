@@ -17,7 +17,7 @@ export interface Config {
   readonly keyLabel: string | undefined;
   /** TRAWL_DB: the store's file. */
   readonly db: string;
-  /** REDIS_URL: the Redis server of the queue; by default trawl starts one. */
+  /** REDIS_URL: the Redis of the queue: a server, Sentinels or a cluster; by default trawl starts a server. */
   readonly redisUrl: string | undefined;
   /** XDG_RUNTIME_DIR: the user's runtime directory, for the sockets of a private Redis. */
   readonly runtimeDir: string | undefined;
@@ -181,7 +181,9 @@ export function parseKeyLabel(text: string, apiKey = ''): string | undefined {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text) && !revealsKey ? text : undefined;
 }
 
-const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
+/** Checks the scheme only: `queue/redis/parse-redis-url.ts` parses the rest. */
+const parseRedisUrl = (text: string): string | undefined =>
+  /^(rediss?(\+sentinel|\+cluster)?|unix):\/\//.test(text) ? text : undefined;
 
 const parseDashboardToken = (text: string): string | undefined => (/^[\w-]{16,200}$/.test(text) ? text : undefined);
 

@@ -1,15 +1,15 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.ts';
 
 const channelOf = (key: string): string => `${key}:events`;
 
 /** Publishes an event on the channel of a key. Processes that miss it read the shared state. */
-export function publishEvent(redis: Redis, key: string, event: object): void {
+export function publishEvent(redis: RedisClient, key: string, event: object): void {
   redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
 }
 
 /** Calls `onEvent` for each event of any process. The connection may have other subscriptions. */
 export function subscribeToEvents<Event extends object>(
-  connection: Redis,
+  connection: RedisClient,
   key: string,
   onEvent: (event: Event) => void,
 ): void {

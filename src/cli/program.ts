@@ -68,9 +68,10 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_QUERIES   folders of your saved queries, separated by : (queries)
   TRAWL_DASHBOARD_TOKEN
                   the token of the dashboard (a random one at each start)
-  REDIS_URL       the queue's Redis; without it, trawl starts redis-server if
-                  installed, or a built-in queue (only for the demo, tests and
-                  one small crawl)
+  REDIS_URL       the queue's Redis: redis://, rediss:// (TLS), unix://,
+                  redis+sentinel:// or redis+cluster://; without it, trawl
+                  starts redis-server if installed, or a built-in queue (only
+                  for the demo, tests and one small crawl)
 
 Start here:
   trawl demo      try trawl on a synthetic microblog; needs no key and no Redis

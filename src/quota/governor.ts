@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { waitUnlessAborted } from '../abortable-wait.ts';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
 import { publishEvent, subscribeToEvents } from '../event-channel.ts';
+import type { RedisClient } from '../redis-client.ts';
 import type { LedgerFields } from './ledger/ledger-state.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';
@@ -15,9 +15,9 @@ import { DEFAULT_HEADROOM_SHARES, type Priority, type HeadroomShares } from './p
 import { type QuotaStatus, computeQuotaStatus } from './quota-status.ts';
 
 export interface GovernorOptions {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   /** A dedicated connection for events of other processes. Without it they are noticed later, through the ledger. */
-  readonly listener?: Redis | undefined;
+  readonly listener?: RedisClient | undefined;
   /** Prefix of the ledger's keys. All users of an API key share one ledger, whatever store they crawl into. */
   readonly prefix: string;
   /** A fingerprint of the API key: never the key. */

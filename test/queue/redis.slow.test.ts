@@ -9,26 +9,26 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { tryFileLock } from '../../src/queue/redis/file-lock.ts';
-import { parseRedisUrl } from '../../src/queue/redis/redis-url.ts';
+import { parseRedisUrl } from '../../src/queue/redis/parse-redis-url.ts';
 import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
-import {
-  type QueueRedis,
-  type RedisSource,
-  startRedis,
-  type StartRedisOptions,
-} from '../../src/queue/redis/start-redis.ts';
+import { type RedisSource, startRedis, type StartRedisOptions } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
+import type { LocalRedis } from '../support/redis.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const root = resolve(import.meta.dirname, '../..');
 
 /** The Redis of a new store, unless the options name another one. */
-const startWith = (options: Partial<StartRedisOptions>): Promise<QueueRedis> =>
-  startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), ...options });
+const startWith = async (options: Partial<StartRedisOptions>): Promise<LocalRedis> =>
+  (await startRedis({
+    environment: buildChildEnvironment(),
+    storePath: tempFile('trawl.db'),
+    ...options,
+  })) as LocalRedis;
 
 /** Starts a Redis that ends with the test unless the test ends it. */
-async function start(storePath: string, source: RedisSource): Promise<QueueRedis> {
+async function start(storePath: string, source: RedisSource): Promise<LocalRedis> {
   const engine = await startWith({ storePath, allow: [source] });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   return engine;
@@ -92,8 +92,8 @@ describe.each(kinds)('the %s engine', (kind) => {
   test('is private to the user: no port, and a directory that nobody else can enter', async () => {
     const engine = await start(tempFile('trawl.db'), kind);
     expect(engine.connection).toEqual({ path: expect.stringContaining('/trawl-'), maxRetriesPerRequest: null });
-    expect(Buffer.byteLength(engine.connection.path!)).toBeLessThan(100);
-    expect(statSync(dirname(engine.connection.path!)).mode & 0o777).toBe(0o700);
+    expect(Buffer.byteLength(engine.connection.path)).toBeLessThan(100);
+    expect(statSync(dirname(engine.connection.path)).mode & 0o777).toBe(0o700);
   });
 
   test('can be stopped while its Redis is unreachable', async () => {
@@ -324,10 +324,10 @@ test('a lock has one holder at a time, also within a process', () => {
 const closing = <T extends { close(): Promise<void> }>(it: T): T & AsyncDisposable =>
   Object.assign(it, { [Symbol.asyncDispose]: () => it.close() });
 
-const serverPid = async (engine: QueueRedis): Promise<number> => Number(await infoOf(engine, 'process_id'));
-const runId = (engine: QueueRedis): Promise<string> => infoOf(engine, 'run_id');
+const serverPid = async (engine: LocalRedis): Promise<number> => Number(await infoOf(engine, 'process_id'));
+const runId = (engine: LocalRedis): Promise<string> => infoOf(engine, 'run_id');
 
-async function infoOf(engine: QueueRedis, field: string): Promise<string> {
+async function infoOf(engine: LocalRedis, field: string): Promise<string> {
   const info = await engine.connect().info('server');
   return new RegExp(`${field}:(\\S+)`).exec(info)?.[1] ?? '';
 }

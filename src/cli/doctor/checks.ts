@@ -16,7 +16,6 @@ import { CURSOR_DRIFT } from '../../contract/cursors.ts';
 import { describeError } from '../../errors.ts';
 import { isEnabled, parseJob } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { startRedis } from '../../queue/redis/start-redis.ts';
 import { labelByHash } from '../../quota/service-key.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { readErasureState } from '../../store/erasure/pending-erasure.ts';
@@ -32,6 +31,7 @@ import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { formatDay } from '../terminal/times.ts';
+import { checkRedis } from './redis-check.ts';
 
 interface Finding {
   readonly check: string;
@@ -129,10 +129,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return erasures === 0 ? ok('nobody was erased') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
     }),
 
-  redis: async ({ redisUrl, runtimeDir, childEnvironment }, db) => {
-    await using redis = await startRedis({ redisUrl, runtimeDir, storePath: db, environment: childEnvironment });
-    return (redis.source === 'embedded' ? note : ok)(redis.description);
-  },
+  redis: async (config, db) => await checkRedis(config, db),
 
   disk: async (config, db, before) => {
     const now = systemClock.now();

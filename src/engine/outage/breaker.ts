@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type { Redis } from 'ioredis';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
 import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
+import type { RedisClient } from '../../redis-client.ts';
 import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
@@ -18,9 +18,9 @@ import { createSharedOutageState } from './shared-state.ts';
 
 export interface BreakerOptions {
   /** A connection whose commands fail without Redis: the breaker then works in this process alone. */
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   /** A connection for subscriptions, for changes by other processes at once; without it, they are read later. */
-  readonly listener?: Redis | undefined;
+  readonly listener?: RedisClient | undefined;
   readonly prefix: string;
   /** A fingerprint of the service's address: all keys and databases that use the service share its state. */
   readonly serviceId: string;

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import pLimit from 'p-limit';
 import { type Clock, DAY, MINUTE } from '../../clock.ts';
+import type { RedisClient } from '../../redis-client.ts';
 import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 
 type ChangeState = (state: OutageState) => OutageState;
@@ -29,7 +29,7 @@ type Swap = (key: string, expected: string, text: string, lifeMs: number) => Pro
  * The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond.
  * @param redis a connection whose commands fail without Redis, rather than wait.
  */
-export function createSharedOutageState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>) {
+export function createSharedOutageState(redis: RedisClient, key: string, { now }: Pick<Clock, 'now'>) {
   if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
   const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
   let known = NO_OUTAGE;

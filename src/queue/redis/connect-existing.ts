@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
+import type { RedisClient } from '../../redis-client.ts';
 import type { RedisConnection } from './backend.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 import type { StartRedisOptions } from './start-redis.ts';
@@ -11,7 +11,7 @@ import type { StartRedisOptions } from './start-redis.ts';
  */
 export interface ExistingRedis extends AsyncDisposable {
   readonly description: string;
-  readonly connection: Redis;
+  readonly connection: RedisClient;
 }
 
 const TIMEOUT_MS = 2000;
@@ -38,10 +38,10 @@ const connectToSocket = async (path: string, description: string): Promise<Exist
   existsSync(path) ? await connect({ path }, description) : undefined;
 
 async function connect(connection: RedisConnection, description: string): Promise<ExistingRedis | undefined> {
-  const { connectOnce, hasNoServer } = await import('./backend.ts');
+  const { connectOnce, hasNoServer } = await import('./open-client.ts');
   const timeouts = { connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, disconnectTimeout: 100 };
   try {
-    return await connectOnce({ ...connection, ...timeouts }, async (redis) => ({
+    return await connectOnce(connection, timeouts, async (redis) => ({
       ...{ description, connection: redis },
       [Symbol.asyncDispose]: async () => redis.disconnect(),
     }));

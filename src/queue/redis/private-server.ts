@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { connectOnce, hasNoServer, type RedisBackend, waitForEnd } from './backend.ts';
+import type { RedisBackend } from './backend.ts';
 import { waitForFileLock } from './file-lock.ts';
+import { connectOnce, hasNoServer, waitForEnd } from './open-client.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
 
 /**
@@ -84,9 +85,9 @@ export async function joinPrivateServer(options: ServerOptions): Promise<RedisBa
 
 /** Connects this process to a server; undefined if none listens on the socket. @throws TrawlError if it does not respond */
 async function openPresence(socket: string): Promise<Redis | undefined> {
-  const options = { path: socket, connectionName: PRESENCE, commandTimeout: RESPONSE_TIMEOUT_MS };
+  const options = { connectionName: PRESENCE, commandTimeout: RESPONSE_TIMEOUT_MS };
   try {
-    return await connectOnce(options, async (presence) => presence);
+    return await connectOnce({ path: socket }, options, async (presence) => presence as Redis);
   } catch (cause) {
     if (hasNoServer(cause)) return undefined;
     throw new TrawlError(`the redis-server of this database does not answer (${socket})`, {

@@ -1,9 +1,9 @@
-import { Redis, type RedisOptions } from 'ioredis';
-import { SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { type RedisBackend, waitForEnd } from './backend.ts';
+import type { RedisClient } from '../../redis-client.ts';
+import type { RedisBackend } from './backend.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { openClient, waitForEnd } from './open-client.ts';
 import { joinPrivateServer } from './private-server.ts';
 import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
@@ -50,23 +50,23 @@ export async function startRedis(options: StartRedisOptions): Promise<QueueRedis
 
 /** The Redis of the queue. Disposal stops a private server that no other process uses. */
 function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log | undefined) {
-  const connection = { ...backend.connection, maxRetriesPerRequest: null };
-  const clients = new Set<Redis>();
-  const down = new Set<Redis>();
+  const clients = new Set<RedisClient>();
+  const down = new Set<RedisClient>();
 
-  const onDown = (client: Redis, error: NodeJS.ErrnoException): void => {
+  const onDown = (client: RedisClient, { message, code, lastNodeError }: RedisError): void => {
     // Only the message: ioredis attaches the command, which for a login contains the password.
-    if (down.size === 0) log?.error({ reason: error.message || error.code }, 'Redis is out of reach; waiting for it');
+    const reason = lastNodeError?.message ?? (message || code);
+    if (down.size === 0) log?.error({ reason }, 'Redis is out of reach; waiting for it');
     down.add(client);
   };
-  const onUp = (client: Redis): void => {
+  const onUp = (client: RedisClient): void => {
     if (down.delete(client) && down.size === 0) log?.info('Redis is back');
   };
 
-  const open = (more: RedisOptions): Redis => {
-    const client = new Redis({ ...connection, ...more });
+  const open = (options: { isFailingFast?: boolean } = {}): RedisClient => {
+    const client = openClient(backend.connection, options);
     clients.add(client);
-    client.on('error', (error: NodeJS.ErrnoException) => onDown(client, error));
+    client.on('error', (error: RedisError) => onDown(client, error));
     client.on('ready', () => onUp(client));
     client.on('end', () => {
       down.delete(client);
@@ -85,17 +85,23 @@ function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log |
     source,
     /** One line about the chosen Redis. */
     description: backend.description,
-    /** Options of ioredis for BullMQ: commands wait until Redis is back. */
-    connection,
+    /**
+     * The connection for BullMQ, whose commands wait until Redis is back: options of ioredis, or the client of a cluster,
+     * which BullMQ duplicates for workers.
+     */
+    connection: 'nodes' in backend.connection ? open() : { ...backend.connection, maxRetriesPerRequest: null },
     /** Opens a client that waits until Redis is back. Disposal closes it. */
-    connect: (): Redis => open({}),
+    connect: (): RedisClient => open(),
     /** Opens a client whose commands fail within a second without Redis. */
-    connectFailingFast: (): Redis => open({ maxRetriesPerRequest: 0, commandTimeout: SECOND }),
+    connectFailingFast: (): RedisClient => open({ isFailingFast: true }),
     [Symbol.asyncDispose]: (): Promise<void> => (stopped ??= stop()),
   };
 }
 
-async function close(client: Redis): Promise<void> {
+/** An error of a client. That of a cluster has the error of the node that was asked last. */
+type RedisError = NodeJS.ErrnoException & { readonly lastNodeError?: Error };
+
+async function close(client: RedisClient): Promise<void> {
   const closed = waitForEnd(client);
   // Between two attempts to connect there is nothing to close, and ioredis emits no event.
   const isOpen = client.status !== 'reconnecting' && client.status !== 'end';

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import { MINUTE, SECOND } from '../../clock.ts';
+import type { RedisClient } from '../../redis-client.ts';
 import type { SpentCount } from '../estimation/limit-estimation.ts';
 import type { QuotaSample } from '../policy.ts';
 import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
@@ -100,7 +100,7 @@ type Reply = string | (string | number)[] | null;
 type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
 
 /** The quota ledger in Redis, shared by all workers of one key, for one holder of reservations. Every method is atomic. */
-export function createLedger(options: { readonly redis: Redis; readonly key: string; readonly holder: string }) {
+export function createLedger(options: { readonly redis: RedisClient; readonly key: string; readonly holder: string }) {
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
@@ -187,7 +187,7 @@ const REFUSALS: Readonly<Record<string, (value: string, more: string) => PermitR
 };
 
 /** Defines the scripts on a connection, once: ioredis then sends only their hash. */
-function runner(redis: Redis, keys: readonly string[]): Run {
+function runner(redis: RedisClient, keys: readonly string[]): Run {
   const commands = redis as unknown as Record<string, (...args: (string | number)[]) => Promise<Reply>>;
   const command = (name: keyof typeof SCRIPTS): string => `trawlQuota_${name}`;
   for (const name of Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]) {
