@@ -10,6 +10,7 @@ import { loadAssets } from './http/assets.ts';
 import { createLiveUpdates } from './http/live-updates.ts';
 import type { QueueReading, ReadSettings } from './reader/read.ts';
 import { createReader, createReaderPool } from './reader/reader-process.ts';
+import { createQueryRuns } from './runs/query-runs.ts';
 
 export interface DashboardOptions {
   readonly settings: ReadSettings;
@@ -50,8 +51,9 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   const readQueue = shareReading(options.readQueue);
   const openReader = () => building.use(createReader({ timeoutMs: READ_TIMEOUT_MS, env }));
   const reader = createReaderPool(Array.from({ length: PAGE_READERS }, openReader));
+  const runs = building.use(createQueryRuns({ settings, reader, env }));
   const live = building.use(createLiveUpdates({ reader: openReader(), settings, readQueue, clock: systemClock }));
-  const app = buildDashboardApp({ settings, host, token, actions, assets, reader, live, readQueue, log });
+  const app = buildDashboardApp({ settings, host, token, actions, assets, reader, runs, live, readQueue, log });
   building.use({ [Symbol.asyncDispose]: () => app.close() });
   try {
     await app.listen({ host, port });

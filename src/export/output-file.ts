@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, r
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describeError, TrawlError, UsageError } from '../errors.ts';
+import { formatBytes } from '../units.ts';
 import type { Sink } from './formats/format.ts';
 
 /** The size and the checksum of a written file. */
@@ -28,9 +29,9 @@ const NEW_FILE_MODE = 0o600;
 
 /**
  * Creates a file. One that it replaces keeps its permissions; a symbolic link is followed. Temporary files that killed
- * processes left for the same name are deleted. @throws TrawlError if it cannot be created or written
+ * processes left for the same name are deleted. @throws TrawlError if it cannot be created or written, or becomes larger than `maxBytes`
  */
-export async function createOutputFile(path: string): Promise<OutputFile> {
+export async function createOutputFile(path: string, maxBytes = Infinity): Promise<OutputFile> {
   const { target, mode } = await explain(path, () => findTarget(path));
   removeAbandonedFiles(target);
   const temporary = `${target}${temporarySuffix(process.pid)}`;
@@ -48,6 +49,7 @@ export async function createOutputFile(path: string): Promise<OutputFile> {
       const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       hash.update(buffer);
       bytes += buffer.length;
+      if (bytes > maxBytes) throw tooLargeError(maxBytes);
       await explain(path, () => writeFully(file, buffer));
     },
     async finish() {
@@ -65,6 +67,11 @@ export async function createOutputFile(path: string): Promise<OutputFile> {
     },
   };
 }
+
+const tooLargeError = (maxBytes: number): TrawlError =>
+  new TrawlError(`the file would be larger than ${formatBytes(maxBytes)}`, {
+    hint: 'Select fewer rows, or write it in a terminal.',
+  });
 
 /** Returns the file that a path leads to, and the permissions of the new one. */
 function findTarget(path: string): { target: string; mode: number } {

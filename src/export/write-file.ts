@@ -21,6 +21,8 @@ export interface WriteFileOptions extends Pick<FormatOptions, 'chart' | 'onRows'
   readonly describe?: ((written: WrittenFile) => Sidecar) | undefined;
   /** Of a result with pseudonyms: the sidecar and the properties then name nobody either. */
   readonly pseudonyms?: Pseudonyms | undefined;
+  /** The maximum size of the file. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** A file and its sidecar, complete under temporary names. Disposal deletes what is not committed. */
@@ -42,10 +44,10 @@ export async function writeFile(options: WriteFileOptions): Promise<WrittenFile>
 
 /** Writes a file and its sidecar under temporary names: several files may then appear at once. @throws TrawlError like `writeFile` */
 export async function prepareFile(options: WriteFileOptions): Promise<PreparedFile> {
-  const { path, format, result, describe, origin, pseudonyms, chart, onRows, signal } = options;
+  const { path, format, result, describe, origin, pseudonyms, chart, onRows, signal, maxBytes } = options;
   const metadata = origin && { trawl: formatExactJson(pseudonyms ? pseudonymiseOrigin(origin, pseudonyms) : origin) };
   await using stack = createResourceStack();
-  const file = stack.use(await createOutputFile(path));
+  const file = stack.use(await createOutputFile(path, maxBytes));
   const rows = await format.write(result, file, { chart, onRows, signal, metadata });
   const written = { path, rows, ...(await file.finish()) };
   const sidecar = describe && stack.use(await createOutputFile(sidecarPathOf(path)));

@@ -80,10 +80,12 @@ const [MIN_TIME, MAX_TIME] = [Date.parse('0000-01-01'), Date.parse('9999-12-31')
 
 /** Reads a value as it was typed. @param now for ages, in milliseconds UTC */
 export function parseValue(parameter: QueryParameter, typed: string | number, now: number): ParsedValue {
-  const form = FORMS[parameter.type];
-  const value = form.parse(String(typed), parameter, now);
-  return value === undefined ? { fault: form.describe(parameter) } : { value };
+  const value = FORMS[parameter.type].parse(String(typed), parameter, now);
+  return value === undefined ? { fault: describeValue(parameter) } : { value };
 }
+
+/** Describes a valid value: `a whole number from 1`. */
+export const describeValue = (parameter: QueryParameter): string => FORMS[parameter.type].describe(parameter);
 
 /** The names of the parameters that need a value. */
 export const listRequired = (parameters: readonly QueryParameter[]): string[] =>

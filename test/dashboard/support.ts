@@ -9,6 +9,7 @@ export const TOKEN = 'token-of-the-tests-1';
 /** The settings of reads, without the store. */
 export const SETTINGS = {
   ...{ minFree: { bytes: 0 }, reserve: { share: 0.1 }, headroomShares: DEFAULT_HEADROOM_SHARES, databaseOption: '' },
+  queryFolders: [],
 };
 
 /** Starts the dashboard of a store on a free port until the test ends. By default it only reads, and no queue runs. */

@@ -7,6 +7,7 @@ import { createQueueView } from '../../run/queue/queue-view.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import { quoteShellWord } from '../../text.ts';
 import { getContext } from '../context.ts';
+import { listQueryFolders } from '../query/find-query.ts';
 import type { Address } from '../shared/common-options.ts';
 
 /** A dashboard with the address to print. */
@@ -35,7 +36,7 @@ export async function openDashboard(options: {
   const dashboard = building.use(
     await startDashboard({
       ...{ ...address, token, actions, env, log, readQueue: () => queue.read() },
-      settings: { path, minFree, reserve, headroomShares, databaseOption },
+      settings: { path, minFree, reserve, headroomShares, databaseOption, queryFolders: listQueryFolders() },
     }),
   );
   const shownUrl = token === undefined ? dashboard.signInUrl : dashboard.url;

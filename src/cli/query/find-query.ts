@@ -8,10 +8,11 @@ import { getConfig, resolvePath } from '../context.ts';
 const DEFAULT_FOLDER = 'queries';
 
 /** Lists the queries of trawl and of the user. @throws UsageError for a folder of TRAWL_QUERIES that cannot be read */
-export function openCatalogue(): Catalogue {
-  const folders = getConfig().queryFolders ?? (existsSync(resolvePath(DEFAULT_FOLDER)) ? [DEFAULT_FOLDER] : []);
-  return readCatalogue(folders.map(resolvePath));
-}
+export const openCatalogue = (): Catalogue => readCatalogue(listQueryFolders());
+
+/** Returns the absolute paths of the folders with the user's queries. */
+export const listQueryFolders = (): string[] =>
+  (getConfig().queryFolders ?? (existsSync(resolvePath(DEFAULT_FOLDER)) ? [DEFAULT_FOLDER] : [])).map(resolvePath);
 
 /** Reads a query by its name, or by the path of its file. @throws UsageError if it is unknown or wrong */
 export const findQuery = (nameOrFile: string): SavedQuery =>

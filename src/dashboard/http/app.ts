@@ -1,11 +1,13 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { SECOND } from '../../clock.ts';
 import { describeHint, StoreError, TrawlError, UsageError } from '../../errors.ts';
+import { QueryLimitError } from '../../export/query/query-process.ts';
 import type { Log } from '../../log.ts';
 import { VERSION } from '../../package-root.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
 import { READS } from '../reader/reads.ts';
+import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
   isLoopback,
@@ -20,6 +22,7 @@ import {
 import type { ActionTable } from './actions.ts';
 import type { Assets } from './assets.ts';
 import type { LiveUpdates } from './live-updates.ts';
+import { addQueryRoutes } from './query-routes.ts';
 
 export interface DashboardAppOptions {
   readonly settings: ReadSettings;
@@ -31,6 +34,7 @@ export interface DashboardAppOptions {
   readonly actions: ActionTable | undefined;
   readonly assets: Assets;
   readonly reader: Pick<Reader, 'read'>;
+  readonly runs: QueryRuns;
   readonly live: LiveUpdates;
   readonly readQueue: () => Promise<QueueReading>;
   readonly log: Log;
@@ -41,7 +45,7 @@ const WRONG_HOST = 'this server is not for this name; use the address that it pr
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
-  const { settings, host, token, actions, assets, reader, live, readQueue, log } = options;
+  const { settings, host, token, actions, assets, reader, runs, live, readQueue, log } = options;
   const app = Fastify({
     ...{ logger: false, bodyLimit: BODY_LIMIT, forceCloseConnections: true },
     ...{ requestTimeout: 30 * SECOND, connectionTimeout: 0 },
@@ -89,6 +93,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });
   }
+  addQueryRoutes(app, { runs, refuse, readQuery: ({ query }) => toTexts(query as Query) });
   for (const [path, action] of Object.entries(actions ?? {})) {
     app.post(`/api/actions/${path}`, async (request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -147,7 +152,7 @@ const toTexts = (query: Readonly<Record<string, string | readonly string[]>>): R
 
 function statusOf(error: Partial<FastifyError>): number {
   if (error instanceof UsageError) return 400;
-  if (error instanceof ReadTimeoutError) return 504;
+  if (error instanceof ReadTimeoutError || error instanceof QueryLimitError) return 504;
   if (error instanceof StoreError || error instanceof TrawlError) return 503;
   return error.statusCode ?? 500;
 }

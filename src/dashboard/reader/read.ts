@@ -13,6 +13,8 @@ export interface ReadSettings {
   readonly headroomShares: HeadroomShares;
   /** The option `--db` of commands to type; empty if they need none. */
   readonly databaseOption: string;
+  /** The folders of the user's saved queries. */
+  readonly queryFolders: readonly string[];
 }
 
 /** The state of the queue; undefined if none is running, or a problem if it cannot be read. */

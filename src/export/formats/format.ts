@@ -18,6 +18,8 @@ export interface FormatOptions {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** What a chart shows; the rest follows from the columns. */
   readonly chart?: ChartOptions | undefined;
+  /** The width of a chart in pixels. */
+  readonly chartWidth?: number | undefined;
 }
 
 /** A file format of rows. */

@@ -6,10 +6,14 @@ import { reportRows } from './text-format.ts';
 import { convertRows } from './values.ts';
 
 /** Draws the rows as a chart, and returns their number. @throws UsageError if they do not fit the chart, TrawlError if there are none */
-export async function writeChart(result: ResultSet, sink: Sink, { chart = {} }: FormatOptions = {}): Promise<number> {
+export async function writeChart(
+  result: ResultSet,
+  sink: Sink,
+  { chart = {}, chartWidth }: FormatOptions = {},
+): Promise<number> {
   let count = 0;
   const rows = reportRows(convertRows(result), (read) => (count = read));
   const { data, spec } = completeSpec({ columns: result.columns.map(({ name }) => name), rows }, chart);
-  await sink.write(await drawChart(data, spec));
+  await sink.write(await drawChart(data, spec, { width: chartWidth }));
   return count;
 }

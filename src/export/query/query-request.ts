@@ -18,6 +18,8 @@ export interface QueryRequest {
   readonly width?: number | undefined;
   /** What a chart shows, for the format svg. */
   readonly chart?: ChartOptions | undefined;
+  /** The width of a chart in pixels. */
+  readonly chartWidth?: number | undefined;
   /** Replaces identities. The statement then sees pseudonyms only, unless the contents of its columns are known. */
   readonly pseudonyms?: QueryPseudonyms | undefined;
   /** The file to write. Without one, the rows are written to a stream. */
@@ -41,6 +43,8 @@ export interface OutputRequest {
   readonly query?: SavedQueryOrigin | undefined;
   /** The numbers of rows that the statement leaves out, by reason, if it does not read all. */
   readonly excluded?: Readonly<Record<string, number>> | undefined;
+  /** The maximum size of the file; none by default. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface QueryResult {

@@ -33,11 +33,11 @@ export async function runQuery(request: QueryRequest, options: RunQueryOptions):
 }
 
 async function printRows(request: QueryRequest, { out, onRows, isMapped }: RunQueryOptions): Promise<QueryResult> {
-  const { format, width, chart, pseudonyms, ...statement } = request;
+  const { format, width, chart, chartWidth, pseudonyms, ...statement } = request;
   const print = async (result: ResultSet): Promise<QueryResult> => {
     let rows = 0;
     await writeStream(out, async (sink) => {
-      rows = await formatOf(format).write(result, sink, { width, chart, onRows });
+      rows = await formatOf(format).write(result, sink, { width, chart, chartWidth, onRows });
     });
     return { rows };
   };

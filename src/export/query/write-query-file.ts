@@ -35,13 +35,13 @@ interface RowsToWrite {
 async function writeRows(
   { result, snapshot, pseudonyms }: RowsToWrite,
   { sql, parameters, format: formatName, chart }: QueryRequest,
-  { path, command, query, excluded }: OutputRequest,
+  { path, command, query, excluded, maxBytes }: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
   const format = formatOf(formatName);
   const origin = { ...readProvenance(snapshot, command), query, sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, chart, origin, pseudonyms, onRows },
+    ...{ path, format, result, chart, origin, pseudonyms, onRows, maxBytes },
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },

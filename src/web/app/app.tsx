@@ -16,6 +16,10 @@ export function App() {
     const title = findPage(address.value.pathname)?.page.title ?? 'Not found';
     document.title = [title, FACTS.store, 'trawl'].filter((part) => part !== '').join(' · ');
   });
+  // On a narrow screen, the navigation scrolls.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [found?.page.name]);
   return (
     <>
       <a class="skip-link" href="#main">

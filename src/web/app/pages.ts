@@ -36,6 +36,11 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Find',
     load: async () => (await import('../pages/find/find-page.tsx')).FindPage,
   },
+  {
+    name: 'queries',
+    title: 'Queries',
+    load: async () => (await import('../pages/queries/queries-page.tsx')).QueriesPage,
+  },
 ];
 
 /** Finds the page of a path; undefined if there is none. */

@@ -19,7 +19,7 @@ export const SORTS = {
   accounts: { relevance: 'Relevance', followers: 'Followers', newest: 'Newest', oldest: 'Oldest' },
 } as const;
 
-export function readAddress(): FindAddress {
+export function readFindAddress(): FindAddress {
   const { searchParams } = address.value;
   return {
     search: searchParams.get('q')?.trim() ?? '',
@@ -43,7 +43,7 @@ export function formatAddress({ search, isForAccounts, sort, limit, includeDelet
 }
 
 export const hrefOf = (changed: Partial<FindAddress>): string =>
-  `/find${formatAddress({ ...readAddress(), ...changed })}`;
+  `/find${formatAddress({ ...readFindAddress(), ...changed })}`;
 
 /** Shows another search. */
-export const show = (changed: Partial<FindAddress>): void => navigate(hrefOf(changed));
+export const showSearch = (changed: Partial<FindAddress>): void => navigate(hrefOf(changed));

@@ -1,17 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerProblem } from '../../live/use-answer.ts';
-import { DEFAULT_LIMIT, type FindAddress, show, SORTS } from './find-address.ts';
+import { DEFAULT_LIMIT, type FindAddress, showSearch, SORTS } from './find-address.ts';
 import { SearchHelp } from './search-help.tsx';
 
 /** The search, what is searched, and the order. The search is made on Enter; the rest applies at once. */
 export function FindForm(props: {
   readonly given: FindAddress;
   readonly problem: AnswerProblem | undefined;
+  /** Makes the search of the address again. */
+  readonly onRepeat: () => void;
   /** How the search was read. */
   readonly children: ComponentChildren;
 }) {
-  const { given, problem, children } = props;
+  const { given, problem, onRepeat, children } = props;
   const [text, setText] = useState(given.search);
   const input = useRef<HTMLInputElement>(null);
   // Another address, such as that of an earlier page.
@@ -22,7 +24,8 @@ export function FindForm(props: {
 
   function search(event: SubmitEvent): void {
     event.preventDefault();
-    show({ search: text.trim(), limit: DEFAULT_LIMIT });
+    if (text.trim() === given.search) onRepeat();
+    else showSearch({ search: text.trim(), limit: DEFAULT_LIMIT });
   }
 
   const chosen = given.isForAccounts ? 'accounts' : 'tweets';
@@ -50,7 +53,9 @@ export function FindForm(props: {
               key={name}
               type="button"
               aria-pressed={name === chosen}
-              onClick={() => show({ search: text.trim(), isForAccounts: name === 'accounts', limit: DEFAULT_LIMIT })}
+              onClick={() =>
+                showSearch({ search: text.trim(), isForAccounts: name === 'accounts', limit: DEFAULT_LIMIT })
+              }
             >
               {name === 'tweets' ? 'Tweets' : 'Accounts'}
             </button>
@@ -58,7 +63,7 @@ export function FindForm(props: {
         </div>
         <label class="find-option">
           Sort
-          <select value={given.sort} onChange={({ currentTarget }) => show({ sort: currentTarget.value })}>
+          <select value={given.sort} onChange={({ currentTarget }) => showSearch({ sort: currentTarget.value })}>
             {Object.entries(SORTS[chosen]).map(([name, title]) => (
               <option key={name} value={name}>
                 {title}
@@ -70,7 +75,7 @@ export function FindForm(props: {
           <input
             type="checkbox"
             checked={given.includeDeleted}
-            onChange={({ currentTarget }) => show({ includeDeleted: currentTarget.checked })}
+            onChange={({ currentTarget }) => showSearch({ includeDeleted: currentTarget.checked })}
           />
           {given.isForAccounts ? 'Include unavailable accounts' : 'Include deleted tweets'}
         </label>

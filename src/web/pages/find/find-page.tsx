@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useAnswer } from '../../live/use-answer.ts';
-import { formatAddress, readAddress } from './find-address.ts';
+import { formatAddress, readFindAddress } from './find-address.ts';
 import './find.css';
 import { FindForm } from './find-form.tsx';
 import { FoundAccounts } from './found-accounts.tsx';
@@ -14,9 +14,9 @@ import { SearchTerms } from './search-terms.tsx';
 
 /** Searches the stored tweets or accounts. The address has the search; a search is made once, and does not change by itself. */
 export function FindPage() {
-  const given = readAddress();
+  const given = readFindAddress();
   const path = given.search === '' ? undefined : `/api/find${formatAddress(given)}`;
-  const { data, problem, busySince } = useAnswer<FindData>(path);
+  const { data, problem, busySince, repeat } = useAnswer<FindData>(path);
   const isBusy = busySince !== undefined;
   return (
     <div class="page find-page">
@@ -37,7 +37,7 @@ export function FindPage() {
           )}
         </p>
       </header>
-      <FindForm key={String(given.isForAccounts)} given={given} problem={problem}>
+      <FindForm key={String(given.isForAccounts)} given={given} problem={problem} onRepeat={repeat}>
         {data && problem === undefined && <SearchTerms terms={data.terms} isForAccounts={given.isForAccounts} />}
       </FindForm>
       {problem && <ProblemBanner title="This was not searched." problem={problem} />}

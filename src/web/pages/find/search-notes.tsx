@@ -1,6 +1,6 @@
 import type { FindNote } from '../../../dashboard/api/find.ts';
 import { capitalise } from '../../../text.ts';
-import { hrefOf, MAX_LIMIT, readAddress } from './find-address.ts';
+import { hrefOf, MAX_LIMIT, readFindAddress } from './find-address.ts';
 
 /** The size and the limits of an answer, and what it lacks, each with what helps. */
 export const SearchNotes = ({ notes }: { readonly notes: readonly FindNote[] }) =>
@@ -15,7 +15,7 @@ export const SearchNotes = ({ notes }: { readonly notes: readonly FindNote[] }) 
   );
 
 function Remedy({ note: { option, command } }: { readonly note: FindNote }) {
-  const { limit, isForAccounts } = readAddress();
+  const { limit, isForAccounts } = readFindAddress();
   if (command)
     return (
       <span>

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { moveRow } from '../../../components/move-row.ts';
+import { useVirtualRows } from '../../../components/use-virtual-rows.ts';
 import { overview } from '../../../live/live-updates.ts';
 import { readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import type { CrawlList } from './crawl-list-data.ts';
 import { COLUMNS, CrawlRowCells } from './crawl-row.tsx';
-import { useVirtualRows } from './use-virtual-rows.ts';
 
 /** The heights of a row in pixels: crawl-list.css has the same. */
 const HEIGHTS = { wide: 46, medium: 76, narrow: 104 } as const;
@@ -54,10 +55,9 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
   });
 
   function onKeyDown(event: KeyboardEvent): void {
-    const move = MOVES[event.key];
-    if (!move || focused < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    const index = moveRow(event, focused, { page: last - first, count });
+    if (index === undefined) return;
     event.preventDefault();
-    const index = Math.max(0, Math.min(count - 1, move(focused, Math.max(1, last - first), count)));
     wanted.current = index;
     setFocused(index);
     scrollToRow(index);
@@ -131,16 +131,6 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
     </>
   );
 }
-
-/** Where a key moves the focus: from an index, with a number of rows on the screen, in a list of so many. */
-const MOVES: Readonly<Record<string, (index: number, page: number, count: number) => number>> = {
-  ArrowDown: (index) => index + 1,
-  ArrowUp: (index) => index - 1,
-  PageDown: (index, page) => index + page,
-  PageUp: (index, page) => index - page,
-  Home: () => 0,
-  End: (_, __, count) => count - 1,
-};
 
 /** The titles of the columns. A button sorts. */
 function Head() {

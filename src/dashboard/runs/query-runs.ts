@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import pLimit from 'p-limit';
+import { MINUTE, SECOND } from '../../clock.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
+import { formatOf } from '../../export/formats/formats.ts';
+import { runQueryProcess } from '../../export/query/query-process.ts';
+import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
+import { sidecarPathOf } from '../../export/sidecar.ts';
+import type { QueryFileData } from '../api/queries.ts';
+import type { CheckedStatement, QueryStatement } from '../pages/queries/read-statement.ts';
+import type { ReadSettings } from '../reader/read.ts';
+import type { Reader } from '../reader/reader-process.ts';
+import { createKeptFiles, type KeptFile } from './kept-files.ts';
+import { createLineCollector } from './line-collector.ts';
+
+/** A run as a client asks for it: the name of the query, and the values of its parameters beside options of the run. */
+export interface RunRequest {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs saved queries in processes of their own (decision 46), a few at a time, with limits on time, memory, rows and bytes.
+ * Disposal ends them.
+ */
+export interface QueryRuns extends AsyncDisposable {
+  /** Returns the JSON of a QueryResultData; undefined if there is no such query. @throws TrawlError at a limit */
+  answer(request: RunRequest, signal: AbortSignal): Promise<string | undefined>;
+  /** Writes the result to a file, which is kept for some minutes. @throws TrawlError at a limit, UsageError for a wrong value */
+  writeFile(request: RunRequest, signal: AbortSignal): Promise<QueryFileData | undefined>;
+  findFile(id: string): KeptFile | undefined;
+}
+
+/** Further runs wait for their turn, and beyond that are refused. */
+const MAX_RUNNING = 2;
+const MAX_WAITING = 8;
+const MAX_MEMORY_BYTES = 1e9;
+/** The limits of a result that a page shows. */
+const MAX_SHOWN = { lines: 10_000, bytes: 8 << 20 };
+const MAX_FILE_BYTES = 256e6;
+const DEFAULT_TIME_LIMIT_MS = 30 * SECOND;
+const MAX_TIME_LIMIT_MS = 5 * MINUTE;
+
+export function createQueryRuns(options: {
+  readonly settings: ReadSettings;
+  readonly reader: Pick<Reader, 'read'>;
+  /** The environment of the processes, without secrets. */
+  readonly env: Readonly<Record<string, string>>;
+}): QueryRuns {
+  const { settings, reader, env } = options;
+  const closed = new AbortController();
+  const files = createKeptFiles();
+  const turns = pLimit(MAX_RUNNING);
+  const running = new Set<Promise<unknown>>();
+
+  async function check({ name, query }: RunRequest, signal: AbortSignal): Promise<CheckedStatement | undefined> {
+    const request = { parameters: { name }, query, queue: undefined };
+    const { json } = await reader.read({ settings, path: '/api/queries/:name/statement', request }, signal);
+    return json === undefined ? undefined : (JSON.parse(json) as CheckedStatement);
+  }
+
+  /** Runs a statement when it is its turn. */
+  async function run(
+    request: QueryRequest,
+    out: Writable,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<QueryResult> {
+    if (turns.pendingCount >= MAX_WAITING)
+      throw new TrawlError('too many queries are waiting', { hint: 'Cancel one, or try again later.' });
+    const limits = { timeoutMs, memoryBytes: MAX_MEMORY_BYTES };
+    const stopped = AbortSignal.any([signal, closed.signal]);
+    const result = turns(() => runQueryProcess(request, { limits, env, out, signal: stopped }));
+    running.add(result);
+    return await result.finally(() => running.delete(result));
+  }
+
+  const toRequest = ({
+    sql,
+    parameters,
+    integers,
+  }: QueryStatement): Pick<QueryRequest, 'db' | 'sql' | 'parameters'> => ({
+    ...{ db: settings.path, sql },
+    parameters: Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [
+        name,
+        value !== null && integers.includes(name) ? BigInt(value) : value,
+      ]),
+    ),
+  });
+
+  return {
+    async answer(request, signal) {
+      const timeoutMs = readTimeLimit(request.query['time-limit']);
+      const width = readWidth(request.query['chart-width']);
+      const begunAt = performance.now();
+      const checked = await check(request, signal);
+      if (!checked) return undefined;
+      const { statement } = checked;
+      const result = { check: checked.check, rows: null, isCut: false, emptiness: null, chart: null, at: Date.now() };
+      if (!statement) return JSON.stringify({ ...result, durationMs: 0 });
+      const full = new AbortController();
+      const collector = createLineCollector(MAX_SHOWN, () => full.abort());
+      const form =
+        width === undefined ? { format: 'jsonl' } : { format: 'svg', chart: statement.chart, chartWidth: width };
+      const order = { ...toRequest(statement), ...form };
+      await run(order, collector.out, timeoutMs, AbortSignal.any([signal, full.signal])).catch((error: unknown) => {
+        if (!full.signal.aborted || signal.aborted) throw error;
+      });
+      const { lines, isCut } = collector.read();
+      const durationMs = Math.round(performance.now() - begunAt);
+      if (width !== undefined) return JSON.stringify({ ...result, chart: lines.join('\n'), durationMs });
+      const emptiness = lines.length === 0 && !isCut ? statement.emptiness : null;
+      // The rows are JSON already.
+      return `${JSON.stringify({ ...result, isCut, emptiness, durationMs, rows: undefined }).slice(0, -1)},"rows":[${lines.join()}]}`;
+    },
+
+    async writeFile(request, signal) {
+      const timeoutMs = readTimeLimit(request.query['time-limit']);
+      const checked = await check(request, signal);
+      if (!checked) return undefined;
+      const { statement } = checked;
+      if (!statement) throw describeRefusal(checked);
+      const extension = request.query['file-format'] ?? '';
+      const name = `${request.name}.${extension}`;
+      const { mediaType, extensions, isText } = formatOf(name);
+      if (!extensions.includes(extension)) throw new UsageError('file-format must be an extension, such as csv');
+      const folder = await mkdtemp(join(tmpdir(), 'trawl-query-'));
+      try {
+        const path = join(folder, name);
+        const command = checked.check.command.replace(/^trawl query run \S+/, `$& -o ${name}`);
+        const order = {
+          ...{
+            ...toRequest(statement),
+            format: name,
+            chart: mediaType === 'image/svg+xml' ? statement.chart : undefined,
+          },
+          output: { path, command, query: statement.origin, maxBytes: MAX_FILE_BYTES },
+        };
+        const { file } = await run(order, new PassThrough().resume(), timeoutMs, signal);
+        const origin = await readFile(sidecarPathOf(path), 'utf8');
+        const contentType = isText ? `${mediaType}; charset=utf-8` : mediaType;
+        const id = await files.keep(path, { name, contentType, bytes: file!.bytes, origin });
+        const href = `/api/query-files/${id}`;
+        return {
+          ...{ name, rows: file!.rows, bytes: file!.bytes },
+          href: `${href}/file`,
+          originHref: `${href}/origin`,
+        };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+
+    findFile: (id) => files.find(id),
+
+    async [Symbol.asyncDispose]() {
+      closed.abort(new TrawlError('the dashboard is stopping'));
+      await Promise.allSettled(running);
+      await files[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @param text a number of seconds */
+function readTimeLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_TIME_LIMIT_MS;
+  const ms = Number(text) * SECOND;
+  if (!/^\d{1,4}$/.test(text) || ms < SECOND || ms > MAX_TIME_LIMIT_MS)
+    throw new UsageError(`time-limit must be a number of seconds from 1 to ${MAX_TIME_LIMIT_MS / SECOND}`);
+  return ms;
+}
+
+/** @param text the width of a chart in pixels; undefined for rows */
+function readWidth(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{3,4}$/.test(text)) throw new UsageError('chart-width must be a number of pixels from 100 to 9999');
+  return Number(text);
+}
+
+function describeRefusal({ check: { problems, refusal } }: CheckedStatement): UsageError {
+  const [name, problem] = Object.entries(problems)[0] ?? [];
+  if (name !== undefined) return new UsageError(`${name} ${problem}`);
+  return new UsageError(refusal!.text, { hint: refusal!.hint ?? undefined });
+}

@@ -1,0 +1,8 @@
+import type { PageProps } from '../../app/pages.ts';
+import './queries.css';
+import { QueryListPage } from './query-list-page.tsx';
+import { QueryPage } from './query-page.tsx';
+
+/** The saved queries: a list, and a page for each. */
+export const QueriesPage = ({ path: [name] }: PageProps) =>
+  name === undefined ? <QueryListPage /> : <QueryPage key={name} name={name} />;
