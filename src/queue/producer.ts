@@ -1,4 +1,4 @@
-import { splitIntoBatches, readInBatches } from '../batches.ts';
+import { BATCH_SIZE, splitIntoBatches, readInBatches } from '../batches.ts';
 import type { Clock } from '../clock.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { OpenedCrawl, SoftLock } from '../store/schema/messages.ts';
@@ -11,12 +11,16 @@ export type Producer = ReturnType<typeof createProducer>;
 interface ProducerStore {
   readonly queries: Pick<
     StoreQueries,
-    'notLockedBy' | 'pendingAfter' | 'pendingAmong' | 'pendingDescendants' | 'withDescendants'
+    | ('notLockedBy' | 'pendingAfter' | 'pendingAmong' | 'pendingDescendants' | 'withDescendants')
+    | ('unlockedPendingCount' | 'pendingCountOfRun')
   >;
   readonly write: {
     openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): Promise<OpenedCrawl[]>;
   };
 }
+
+/** The batches of crawls that a periodic check reads. */
+const BATCHES_OF_PART = 10;
 
 /** Queues crawls. Each batch is written to the store before the queue, so that a kill loses nothing (invariant 2). */
 export function createProducer(options: {
@@ -55,6 +59,41 @@ export function createProducer(options: {
     }
   }
 
+  /** Where the next part begins: after a crawl, or at an index of the crawls of this run. */
+  let nextPart = 0;
+
+  /** Reads the next part of all crawls that this process queues, and their descendants. The first part follows the last. */
+  async function* readPart(): AsyncGenerator<readonly PendingCrawl[], void> {
+    const start = nextPart;
+    if (run !== undefined) {
+      const ids = enqueuedIds.slice(start, start + BATCHES_OF_PART * BATCH_SIZE);
+      nextPart = start + ids.length < enqueuedIds.length ? start + ids.length : 0;
+      await takeOver(ids);
+      return yield* pending(ids);
+    }
+    nextPart = 0;
+    let batches = 0;
+    for await (const page of readInBatches((after, most) => queries.pendingAfter(Math.max(after, start), most))) {
+      yield page;
+      if (++batches < BATCHES_OF_PART) continue;
+      nextPart = page.at(-1)!.id;
+      return;
+    }
+  }
+
+  async function* readAll(): AsyncGenerator<readonly PendingCrawl[], void> {
+    if (run === undefined) return yield* readInBatches(queries.pendingAfter);
+    await takeOver(enqueuedIds);
+    yield* pending(enqueuedIds);
+  }
+
+  /** Whether the queues have fewer jobs than there are crawls to run. */
+  async function hasTooFewJobs(): Promise<boolean> {
+    const crawls = run === undefined ? queries.unlockedPendingCount(clock.now()) : queries.pendingCountOfRun(run);
+    const jobs = Object.values(await queues.countJobs()).reduce((sum, count) => sum + count, 0);
+    return jobs < (await crawls);
+  }
+
   /** Queues crawls of the store, with their descendants. */
   async function dispatch(ids: readonly number[]): Promise<void> {
     for await (const page of pending(ids)) await queues.addJobs(page.filter(isOwn), clock.now());
@@ -81,14 +120,14 @@ export function createProducer(options: {
       return all;
     },
     /**
-     * Queues every unfinished crawl without a job: after a start, a crash, or the loss of Redis. A run queues its own
-     * crawls; workers queue all crawls without a soft lock. Returns their number. An aborted signal ends it before the next
-     * batch.
+     * Queues unfinished crawls without a job. `all`, after a start, an error or the loss of Redis: reads every crawl. `part`,
+     * from time to time: reads every crawl if there are fewer jobs than crawls, else the next 5,000 (decision 63). A run queues
+     * its own crawls; workers queue all crawls without a soft lock. Returns the number of queued crawls. An aborted signal
+     * ends it before the next batch.
      */
-    async reconcile(signal?: AbortSignal): Promise<number> {
+    async reconcile(signal?: AbortSignal, scope: 'all' | 'part' = 'all'): Promise<number> {
       let count = 0;
-      if (run !== undefined) await takeOver(enqueuedIds);
-      for await (const page of run === undefined ? readInBatches(queries.pendingAfter) : pending(enqueuedIds)) {
+      for await (const page of scope === 'all' || (await hasTooFewJobs()) ? readAll() : readPart()) {
         if (signal?.aborted) break;
         const missing = await queues.findWithoutJob(page.filter(isOwn));
         if (missing.length === 0 || signal?.aborted) continue;

@@ -127,20 +127,24 @@ export function startWorkers(options: WorkersOptions): Workers {
   });
 
   const limit = pLimit(1);
-  /** Runs once at a time; calls during a run cause one more. */
-  async function reconcile(): Promise<void> {
+  let nextScope: 'all' | 'part' = 'part';
+  /** Runs once at a time; calls during a run cause one more, of all crawls if one of them asks for that. */
+  async function reconcile(scope: 'all' | 'part' = 'all'): Promise<void> {
     clearTimeout(delayedReconcile);
     delayedReconcile = undefined;
+    if (scope === 'all') nextScope = 'all';
     if (limit.pendingCount > 0) return;
     try {
       await limit(async () => {
-        if (!stop.signal.aborted) await producer.reconcile(stop.signal);
+        const asked = nextScope;
+        nextScope = 'part';
+        if (!stop.signal.aborted) await producer.reconcile(stop.signal, asked);
       });
     } catch (error) {
       log.warn({ error: describeError(error) }, 'could not queue crawls again');
     }
   }
-  const timer = setInterval(() => void reconcile(), options.reconcileMs ?? MINUTE);
+  const timer = setInterval(() => void reconcile('part'), options.reconcileMs ?? MINUTE);
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {

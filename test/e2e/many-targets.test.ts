@@ -27,15 +27,21 @@ function openQueue(db: string, url: string) {
     await queues[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   });
-  let largest = 0;
+  let [largest, read] = [0, 0];
   const note = (crawls: readonly unknown[]): void => void (largest = Math.max(largest, crawls.length));
   const noting: CrawlQueues = {
     ...queues,
     addJobs: (crawls, now) => (note(crawls), queues.addJobs(crawls, now)),
-    findWithoutJob: (crawls) => (note(crawls), queues.findWithoutJob(crawls)),
+    findWithoutJob: (crawls) => (note(crawls), (read += crawls.length), queues.findWithoutJob(crawls)),
   };
   const producer = createProducer({ store, queues: noting, clock: systemClock });
-  return { store, queues, producer, largest: () => largest };
+  /** The number of crawls whose jobs were looked up since the last call. */
+  const checked = (): number => {
+    const count = read;
+    read = 0;
+    return count;
+  };
+  return { store, queues, producer, checked, largest: () => largest };
 }
 
 test.runIf(hasRedisServer)(
@@ -81,6 +87,38 @@ test.runIf(hasRedisServer)(
     expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
   },
 );
+
+test.runIf(hasRedisServer)('a periodic check reads a part of many crawls, and all if jobs are missing', async () => {
+  const redis = await startRedisProcess();
+  const { store, queues, producer, checked } = openQueue(tempFile('many.db'), redis.url);
+  const COUNT = 12_000;
+  const specs = Array.from({ length: COUNT }, (_, n) => ({
+    ...{ kind: 'profile', target: `id:${n}`, options: '{}', priority: 'backfill' as const },
+  }));
+  const opened = await producer.enqueue(specs);
+  const check = async () => ({ queued: await producer.reconcile(undefined, 'part'), read: checked() });
+  const checkAll = async () => [await check(), await check(), await check()];
+  const nothing = [5000, 5000, 2000].map((read) => ({ queued: 0, read }));
+  expect(await checkAll()).toEqual(nothing);
+
+  // A job of a crawl that ended hides that another one is missing, until its part is read.
+  const admin = new Redis({ path: redis.url.replace('unix://', '') });
+  onTestFinished(() => admin.disconnect());
+  const [ended, lost] = [opened[0]!.id, opened.at(-1)!.id];
+  await store.write.cancelCrawls([ended], Date.now());
+  const key = (await admin.keys(`*:crawl-${lost}`))[0]!;
+  await admin.del(key);
+  expect(await checkAll()).toEqual([
+    { queued: 0, read: 5000 },
+    { queued: 0, read: 5000 },
+    { queued: 1, read: 1999 },
+  ]);
+  expect((await checkAll()).map(({ queued }) => queued)).toEqual([0, 0, 0]);
+
+  await admin.flushall();
+  expect(await check()).toEqual({ queued: COUNT - 1, read: COUNT - 1 });
+  expect(await queues.countJobs()).toMatchObject({ waiting: COUNT - 1 });
+});
 
 test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its next batch', async () => {
   const redis = await startRedisProcess();

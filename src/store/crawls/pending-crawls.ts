@@ -30,6 +30,12 @@ export function preparePendingReads(db: Db) {
   const pending = 'from crawls indexed by crawls_pending where finished_at is null';
   const any = prepareValue<[], number>(`select exists (select 1 ${pending})`);
   const count = prepareValue<[], number>(`select count(*) ${pending}`);
+  const locked = prepareValue<[number], number>(
+    'select count(*) from crawls indexed by crawls_locked_by where locked_by is not null and lock_expires_at > ? and finished_at is null',
+  );
+  const lockedByRun = prepareValue<[string], number>(
+    'select count(*) from crawls indexed by crawls_locked_by where locked_by = ? and finished_at is null',
+  );
   const identities = $client.prepare<[string], CrawlIdentity>(
     'select kind, target, options from crawls indexed by crawls_unfinished where kind = ? and finished_at is null',
   );
@@ -40,6 +46,8 @@ export function preparePendingReads(db: Db) {
     pendingDescendants: (rootId: number, id: number, most: number) => descendants.all(rootId, id, most),
     hasPending: () => any.get() === 1,
     pendingCount: () => count.get()!,
+    unlockedPendingCount: (now: number) => count.get()! - locked.get(now)!,
+    pendingCountOfRun: (run: string) => lockedByRun.get(run)!,
     pendingIdentities: (kind: string) => identities.all(kind),
   };
 }

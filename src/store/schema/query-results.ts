@@ -131,6 +131,10 @@ export interface StoreQueries {
   pendingDescendants(rootId: number, after: number, most: number): Promise<PendingCrawl[]>;
   /** Those of the given ids that have descendants. */
   withDescendants(ids: readonly number[]): Promise<number[]>;
+  /** The number of unfinished crawls without a valid soft lock. */
+  unlockedPendingCount(now: number): Promise<number>;
+  /** The number of unfinished crawls that a run has locked. */
+  pendingCountOfRun(run: string): Promise<number>;
   /** The unfinished crawls of a kind. */
   pendingIdentities(kind: string): Promise<CrawlIdentity[]>;
   /** The unfinished crawls among some crawls and their descendants that the run has not locked. */
