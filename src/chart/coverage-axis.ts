@@ -19,6 +19,8 @@ export interface AxisList {
 }
 
 interface AxisOptions {
+  /** The text above the axis; by default, the name of the list. */
+  readonly heading?: string | undefined;
   /** Pixels; 860 by default. */
   readonly width?: number | undefined;
   /** `file` by default. */
@@ -77,7 +79,7 @@ export function drawCoverageAxis(list: AxisList, options: AxisOptions = {}): str
       createElement(
         'text',
         { x: PADDING, y: TITLE_Y, 'font-size': TITLE_FONT_SIZE, 'font-weight': 600, fill: colorOf('ink') },
-        ellipsise(title, width - 2 * PADDING, TITLE_FONT_SIZE),
+        ellipsise(toLabel(options.heading ?? list.label), width - 2 * PADDING, TITLE_FONT_SIZE),
       ),
       ...drawDates(axis, left, width),
       ...(isOpen ? drawOpenPast(id) : []),

@@ -6,7 +6,8 @@ import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.t
 import { prepareJobHistory } from '../../src/analysis/crawls/job-runs.ts';
 import { readOverview } from '../../src/analysis/crawls/overview.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
-import { listAccountIds, readAccountLines } from '../../src/dashboard/pages/accounts/account-lines.ts';
+import { readAccountLines } from '../../src/dashboard/pages/accounts/account-lines.ts';
+import { listAccountIds } from '../../src/dashboard/pages/accounts/account-order.ts';
 import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
 import { users } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
@@ -46,7 +47,11 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   'crawls list --job': (db) => listCrawls(db, { jobs: ['a job'], limit: 50 }),
   'the next page of crawls': (db) => listCrawlIds(db, { states: ['failed'] }, { after: [9, 9], limit: 50 }),
   'counts beside facets': (db) => groupCrawls(db, { states: ['failed'], jobs: ['a job'] }),
-  'the next page of accounts': (db) => [listAccountIds(db, 9, 50), readAccountLines(db, [1])],
+  'the next page of accounts': (db) => [
+    listAccountIds(db, { sort: 'stored', isReversed: false }, { after: [0, 9, 9], limit: 50 }),
+    listAccountIds(db, { sort: 'handle', isReversed: false }, { after: [0, 'a', 9], limit: 50 }),
+    readAccountLines(db, [1]),
+  ],
   'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],

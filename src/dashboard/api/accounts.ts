@@ -1,6 +1,6 @@
 /** What the page Accounts shows: `/api/accounts`. Times are milliseconds UTC, and absent values are null. */
 export interface AccountListData {
-  /** Those stored last first; of a search, the best match first. */
+  /** In the order of the request; of a search, the best match first. */
   readonly rows: readonly AccountLine[];
   /** Where the next page begins; null after the last one, and for a search. */
   readonly next: string | null;
@@ -8,6 +8,21 @@ export interface AccountListData {
   readonly matched: number | null;
   /** Whether more than `matched` may match. */
   readonly isBounded: boolean;
+  /** The number of listed accounts on all pages, without a search. */
+  readonly total: number;
+  /** The number of all accounts, and of those that crawls were of. */
+  readonly all: number;
+  readonly collected: number;
+  /** What crawls collected of accounts, with the number of accounts. */
+  readonly kinds: readonly CollectedKind[];
+}
+
+/** A kind of crawls whose target is an account. */
+export interface CollectedKind {
+  readonly kind: string;
+  readonly label: string;
+  readonly n: number;
+  readonly isSelected: boolean;
 }
 
 /** An account in a list. Its counts are those that the service reported last. */

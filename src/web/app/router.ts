@@ -11,6 +11,16 @@ export function navigate(href: string, { isReplaced = false } = {}): void {
   show();
 }
 
+/** Changes parameters of the address; an empty value removes one. */
+export function changeAddress(changes: Readonly<Record<string, string>>, { isReplaced = false } = {}): void {
+  const url = new URL(address.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  navigate(url.href, { isReplaced });
+}
+
 function show(): void {
   const { pathname } = address.peek();
   address.value = new URL(location.href);

@@ -11,6 +11,8 @@ export interface PlotLine {
   readonly values: readonly (number | null)[];
   /** Whether each value has a point: a value between breaks has no line. */
   readonly hasPoints?: boolean;
+  /** Draws columns in place of the line; negative values below 0. */
+  readonly isBars?: boolean;
 }
 
 /** A horizontal line at a value that matters. */
@@ -31,6 +33,8 @@ export interface PlotProps {
   readonly marks?: readonly PlotMark[];
   /** The top of the axis; by default the largest value. */
   readonly max?: number;
+  /** False for an axis of only the values, where small changes of large numbers matter. */
+  readonly isFromZero?: boolean;
   readonly height: number;
 }
 

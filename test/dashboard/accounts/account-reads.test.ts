@@ -1,29 +1,99 @@
 import { expect, test } from 'vitest';
 import type { AccountData, AccountListData } from '../../../src/dashboard/api/accounts.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { addRows } from '../store-rows.ts';
 import { SETTINGS, startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
+
+const CRAWL = {
+  options: '{}',
+  priority: 'interactive',
+  state: 'complete',
+  created_at: 1,
+  updated_at: 1,
+  finished_at: 1,
+};
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
   const response = await fetch(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 
-test('pages list all accounts once, those stored last first', async () => {
-  const path = await createAccountStore(120);
-  const { url } = await startTestDashboard(path);
-  const found: string[] = [];
+/** The ids of all pages of a list, and the number of pages. */
+async function readPages(url: string, query: string): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = [];
   let pages = 0;
   for (let next: string | null = ''; next !== null; pages++) {
-    const { body }: { body: AccountListData } = await get(`${url}/api/accounts${next === '' ? '' : `?after=${next}`}`);
-    found.push(...body.rows.map(({ restId }) => restId));
+    const after: string = next === '' ? '' : `&after=${encodeURIComponent(next)}`;
+    const { body } = await get<AccountListData>(`${url}/api/accounts?${query}${after}`);
+    ids.push(...body.rows.map(({ restId }) => restId));
     next = body.next;
   }
+  return { ids, pages };
+}
+
+const BY_VALUE = (value: string, direction: string): string =>
+  `select rest_id from users left join _user_last_seen on user_id = id order by ${value} is null, ${value} ${direction}, id ${direction}`;
+const ORDERS: Readonly<Record<string, string>> = {
+  '': 'select rest_id from users order by id desc',
+  'sort=stored&reverse=1': 'select rest_id from users order by id',
+  'sort=handle': BY_VALUE('lower(screen_name)', 'asc'),
+  'sort=handle&reverse=1': BY_VALUE('lower(screen_name)', 'desc'),
+  'sort=followers': BY_VALUE('followers_count', 'desc'),
+  'sort=followers&reverse=1': BY_VALUE('followers_count', 'asc'),
+  'sort=seen': BY_VALUE('last_seen_at', 'desc'),
+  'sort=seen&reverse=1': BY_VALUE('last_seen_at', 'asc'),
+};
+
+test('pages list all accounts once in each order, those without a value last', async () => {
+  const path = await createAccountStore(180);
   const db = openConnection(path);
-  expect(found).toEqual(db.prepare('select rest_id from users order by id desc').pluck().all());
+  // Counts and times that many accounts share, around 1,000 followers and over page ends; some are unknown.
+  db.exec(`
+    update users set followers_count = 990 + id * 7 % 20 where id > 3;
+    update users set followers_count = null where id % 9 = 0;
+    update users set screen_name = null where id % 11 = 0;
+    update users set screen_name = upper(screen_name) where id % 2 = 0;
+    update _user_last_seen set last_seen_at = last_seen_at + user_id % 5;
+    delete from _user_last_seen where user_id % 13 = 0;
+  `);
+  const { url } = await startTestDashboard(path);
+  for (const [query, sql] of Object.entries(ORDERS)) {
+    const { ids, pages } = await readPages(url, `show=all&${query}`);
+    expect([pages, ids], query).toEqual([4, db.prepare(sql).pluck().all()]);
+  }
   db.close();
-  expect([found.length, pages]).toEqual([120, 3]);
-  expect(await get(`${url}/api/accounts?after=x`)).toMatchObject({ status: 400 });
+  for (const wrong of ['after=x', 'after=[0,null,1]', 'sort=name', 'kind=search'])
+    expect(await get(`${url}/api/accounts?${wrong}`), wrong).toMatchObject({ status: 400 });
+});
+
+test('collected accounts are the stored targets of crawls, by what was collected', async () => {
+  const path = await createAccountStore(120);
+  // A child crawl of another account, a queued one of a handle, a search, and an account that the service did not have.
+  addRows(path, {
+    crawls: [
+      { ...CRAWL, kind: 'profile', target: 'id:7', target_rest_id: '7' },
+      { ...CRAWL, kind: 'followers', target: 'user_9', target_rest_id: null },
+      { ...CRAWL, kind: 'search', target: 'from:user_8', target_rest_id: null },
+      { ...CRAWL, kind: 'profile', target: 'id:999', target_rest_id: '999' },
+    ],
+  });
+  const { url } = await startTestDashboard(path);
+  const read = async (query: string) => (await get<AccountListData>(`${url}/api/accounts?${query}`)).body;
+  const list = await read('');
+  expect(list.rows.map(({ restId }) => restId)).toEqual(['7', '1']);
+  expect(list).toMatchObject({ all: 120, collected: 2, total: 2, next: null });
+  expect(list.kinds.map(({ kind, n }) => [kind, n])).toEqual([
+    ...[['profile', 2] as const, ['timeline', 1] as const, ['replies', 0] as const],
+    ...[['followers', 1] as const, ['following', 0] as const],
+  ]);
+  const some = await read('kind=replies,timeline&sort=followers');
+  expect(some.rows.map(({ restId }) => restId)).toEqual(['1']);
+  expect(some).toMatchObject({ total: 1, collected: 2 });
+  expect(some.kinds.filter(({ isSelected }) => isSelected).map(({ label }) => label)).toEqual([
+    ...['Original tweets', 'Tweets and replies'],
+  ]);
+  expect(await read('kind=following')).toMatchObject({ rows: [], total: 0 });
 });
 
 test('a search finds handles and names', async () => {

@@ -25,13 +25,6 @@ export function findRestId(db: Db, name: string): string | undefined {
   return resolveHolder(readHolders(db, name.replace(/^@/, '')))?.restId;
 }
 
-/** Lists the internal ids of accounts, those stored last first, below an id. */
-export const listAccountIds = ({ $client }: Db, below: number, limit: number): number[] =>
-  $client
-    .prepare<[number, number], number>('select id from users where id < ? order by id desc limit ?')
-    .pluck()
-    .all(below, limit);
-
 const toLine = ({ handle, name, ...line }: AccountLine): AccountLine => ({
   ...line,
   handle: handle === null ? null : toShortLine(handle),

@@ -11,14 +11,16 @@ import { capitalise, pluralize } from '../../../text.ts';
 import type { AccountListCoverageData, PeriodData } from '../../api/accounts.ts';
 
 /** The widths of the drawings in pixels, and the number of periods that are listed. */
-const [WIDE, NARROW] = [900, 320];
+const [WIDE, NARROW] = [610, 320];
 const LISTED = 50;
+const HEADING = 'Coverage: periods collected without gaps';
 
 /** Returns the command that collects a list of the account. */
 type ToCommand = (kind: string) => string;
 type Kind = (OrderedListCoverage | AccountListCoverage)['kind'];
 
-const TITLES: Readonly<Record<Kind, string>> = {
+/** The titles of the lists of an account. */
+export const LIST_TITLES: Readonly<Record<Kind, string>> = {
   ...{ timeline: 'Original tweets', replies: 'Tweets and replies' },
   ...{ followers: 'Followers', following: 'Followed accounts' },
 };
@@ -26,8 +28,8 @@ const TITLES: Readonly<Record<Kind, string>> = {
 /** Returns the tweets of an account, with or without replies, in words and as a drawing. */
 export function describeOrderedList(list: OrderedListCoverage, toCommand: ToCommand): AccountListCoverageData {
   const { kind, state, axis, segments } = list;
-  const drawn = axis && { axis, segments, label: TITLES[kind] };
-  const draw = (width: number): string => drawCoverageAxis(drawn!, { width });
+  const drawn = axis && { axis, segments, label: LIST_TITLES[kind] };
+  const draw = (width: number): string => drawCoverageAxis(drawn!, { width, heading: HEADING });
   return {
     ...describeCounts(list, toCommand),
     state: state === 'collected' ? describeSegments(segments) : capitalise(state),
@@ -59,7 +61,7 @@ function describeCounts(
 ) {
   const { stored, reported, reportedAt, difference } = counts;
   return {
-    ...{ kind, title: TITLES[kind], stored, reported, reportedAt },
+    ...{ kind, title: LIST_TITLES[kind], stored, reported, reportedAt },
     difference: difference.map(({ text }) => text),
     command: state === 'not collected' ? toCommand(kind) : null,
   };

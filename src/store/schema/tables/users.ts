@@ -36,7 +36,13 @@ export const users = sqliteTable(
     /** Flag: some columns are older than the latest observations; `_user_stale_columns` lists them. */
     hasStaleColumns: flag('has_stale_columns').notNull().default(false),
   },
-  (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
+  (t) => [
+    index('users_screen_name').on(sql`${t.screenName} collate nocase`),
+    // An index of all counts costs 8 % of a commit; few accounts have so many followers (decision 64).
+    index('users_most_followed')
+      .on(t.followersCount)
+      .where(sql`followers_count >= 1000`),
+  ],
 );
 
 /** When users were last seen. It is a table of its own, since most users are otherwise unchanged when they are seen again. */

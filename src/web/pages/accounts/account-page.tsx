@@ -55,9 +55,11 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
           Not available: the service answered on {formatUtc(unavailableAt)} that it does not have this account.
         </p>
       )}
-      {lists.map((list) => (
-        <ListPanel key={list.kind} list={list} restId={line.restId} />
-      ))}
+      <div class="account-panels">
+        {lists.map((list) => (
+          <ListPanel key={list.kind} list={list} restId={line.restId} />
+        ))}
+      </div>
       <AccountHistory restId={line.restId} />
     </>
   );

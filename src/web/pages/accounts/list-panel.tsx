@@ -71,28 +71,31 @@ const toUrl = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(
 /** The content policy allows no markup of the server in the page, so that the drawing is an image. */
 const Axis = ({ axis, title }: { readonly axis: { wide: string; narrow: string }; readonly title: string }) => (
   <picture class="coverage-axis">
-    <source media="(max-width: 60rem)" srcset={toUrl(axis.narrow)} />
+    <source media="(max-width: 42rem)" srcset={toUrl(axis.narrow)} />
     <img src={toUrl(axis.wide)} alt={`${title}: coverage on an axis of time; the periods below are the same`} />
   </picture>
 );
 
+/** `2026-01-31 12:00`. */
+const toMinute = (at: number): string => formatUtc(at).slice(0, 16);
+
 const Periods = ({ list: { title, periods, periodCount }, restId }: ListProps) => (
-  <details>
+  <details class="coverage-periods">
     <summary>Periods: {formatCount(periodCount)}</summary>
     <table>
       <caption class="visually-hidden">{title}: periods, the latest first</caption>
       <thead>
         <tr>
-          <th scope="col">From</th>
-          <th scope="col">To</th>
+          <th scope="col">From (UTC)</th>
+          <th scope="col">To (UTC)</th>
           <th scope="col">State</th>
         </tr>
       </thead>
       <tbody>
         {periods.map(({ from, to, state, isComplete, isBackfillable, crawlId }) => (
           <tr key={from} class={isComplete ? '' : 'incomplete'}>
-            <td>{formatUtc(from)}</td>
-            <td>{formatUtc(to)}</td>
+            <td>{toMinute(from)}</td>
+            <td>{toMinute(to)}</td>
             <td>
               {state}
               {crawlId !== null && (

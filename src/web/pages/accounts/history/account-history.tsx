@@ -2,7 +2,8 @@ import type { AccountHistoryData } from '../../../../dashboard/api/account-histo
 import { useRead } from '../../../live/use-read.ts';
 import { ActivityPanel } from './activity-panel.tsx';
 import { EditsPanel, ProfilePanel } from './change-panels.tsx';
-import { FollowerChangesPanel, FollowersPanel } from './follower-panels.tsx';
+import { FollowerChangesPanel } from './follower-changes-panel.tsx';
+import { FollowersPanel } from './followers-panel.tsx';
 import { TopTweetsPanel } from './top-tweets-panel.tsx';
 import './history.css';
 
@@ -17,13 +18,13 @@ export function AccountHistory({ restId }: { readonly restId: string }) {
     );
   if (!data) return <p class="loading">Reading the history…</p>;
   return (
-    <>
+    <div class="account-panels">
       <FollowersPanel followers={data.followers} />
       <FollowerChangesPanel changes={data.followerChanges} />
       <ProfilePanel profile={data.profile} />
       <EditsPanel edits={data.edits} />
       <ActivityPanel activity={data.activity} />
       <TopTweetsPanel top={data.top} />
-    </>
+    </div>
   );
 }

@@ -48,9 +48,11 @@ const BeforeAndAfter = ({ before, after, lastSeenAt, noticedAt }: Omit<ProfileCh
       between {lastSeenAt.slice(0, 10)} and {noticedAt.slice(0, 10)}
     </span>
     <p>
+      <span class="visually-hidden">Before: </span>
       <del>{before === null || before === '' ? 'empty' : <bdi>{before}</bdi>}</del>
     </p>
     <p>
+      <span class="visually-hidden">After: </span>
       <ins>{after === null || after === '' ? 'empty' : <bdi>{after}</bdi>}</ins>
     </p>
   </>

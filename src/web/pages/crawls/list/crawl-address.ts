@@ -1,5 +1,5 @@
 import type { CrawlFacetName } from '../../../../dashboard/api/crawls.ts';
-import { address, navigate } from '../../../app/router.ts';
+import { address, changeAddress } from '../../../app/router.ts';
 
 /** The address of the list: all conditions and the order. A shared link shows the same list. */
 
@@ -14,16 +14,6 @@ export function readListQuery(): string {
     return value === '' ? [] : [[name, value]];
   });
   return new URLSearchParams(given).toString();
-}
-
-/** Changes parameters of the address; an empty value removes one. */
-export function changeAddress(changes: Readonly<Record<string, string>>, { isReplaced = false } = {}): void {
-  const url = new URL(address.value);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === '') url.searchParams.delete(name);
-    else url.searchParams.set(name, value);
-  }
-  navigate(url.href, { isReplaced });
 }
 
 /** Selects a value of a facet, or no longer. */

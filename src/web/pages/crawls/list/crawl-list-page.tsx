@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { FACTS } from '../../../app/facts.ts';
+import { changeAddress } from '../../../app/router.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { StoreCommand } from '../../../components/store-command.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { changeAddress, clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
+import { clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import { createCrawlList } from './crawl-list-data.ts';
 import { COLUMNS } from './crawl-row.tsx';
 import { CrawlRows } from './crawl-rows.tsx';

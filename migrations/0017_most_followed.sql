@@ -1,0 +1,1 @@
+CREATE INDEX `users_most_followed` ON `users` (`followers_count`) WHERE followers_count >= 1000;
