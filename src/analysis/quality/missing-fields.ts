@@ -32,10 +32,13 @@ export const hasFieldStatistics = ({ $client }: Db): boolean =>
 export function findMissingFields({ $client }: Db): MissingField[] {
   const rows = $client
     .prepare<[], DayRow>(
-      `select endpoint, field, day, 1.0 * filled_count / inspected_count as rate from _field_statistics f
-       where not is_drift and inspected_count >= ${ENOUGH}
-         and day > (select date(max(day), '-${LOOK_BACK_DAYS} days') from _field_statistics n where n.endpoint = f.endpoint)
-       order by endpoint, field, day`,
+      // The newest days are computed once, not for each row.
+      `with compared(endpoint, since) as materialized (
+         select endpoint, date(max(day), '-${LOOK_BACK_DAYS} days') from _field_statistics group by endpoint)
+       select f.endpoint, field, day, 1.0 * filled_count / inspected_count as rate
+       from compared cross join _field_statistics f on f.endpoint = compared.endpoint
+       where not is_drift and inspected_count >= ${ENOUGH} and day > since
+       order by f.endpoint, field, day`,
     )
     .all();
   const byField = new Map<string, DayRow[]>();

@@ -8,15 +8,16 @@ export interface UnusualField {
   readonly sample: string;
 }
 
-/** The condition of fields seen on the newest day of their endpoint. */
-const IS_CURRENT =
-  'last_seen_at >= (select unixepoch(max(day)) * 1000 from _field_statistics n where n.endpoint = d.endpoint)';
+/** The start of the newest day of each endpoint, computed once: what was seen since is current. */
+const WITH_CURRENT = `with current(name, since) as materialized (
+  select endpoint, unixepoch(max(day)) * 1000 from _field_statistics group by endpoint)`;
 
 /** Fields of the specification whose current values cannot be read. */
 export const findUnreadableFields = ({ $client }: Db): UnusualField[] =>
   $client
     .prepare<[], UnusualField>(
-      `select endpoint, field, max(last_seen_at) as lastSeen, sample from _dropped_fields d where ${IS_CURRENT}
+      `${WITH_CURRENT} select endpoint, field, max(last_seen_at) as lastSeen, sample
+       from _dropped_fields join current on name = endpoint where last_seen_at >= since
        group by endpoint, field order by endpoint, field`,
     )
     .all();
@@ -25,7 +26,8 @@ export const findUnreadableFields = ({ $client }: Db): UnusualField[] =>
 export const findUnusualCursors = ({ $client }: Db): UnusualField[] =>
   $client
     .prepare<[], UnusualField>(
-      `select endpoint, field, last_seen_at as lastSeen, coalesce(sample, '') as sample from _drift d
-       where field like 'cursor (%' and ${IS_CURRENT} order by endpoint, field`,
+      `${WITH_CURRENT} select endpoint, field, last_seen_at as lastSeen, coalesce(sample, '') as sample
+       from _drift join current on name = endpoint where field like 'cursor (%' and last_seen_at >= since
+       order by endpoint, field`,
     )
     .all();
