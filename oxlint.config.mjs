@@ -50,15 +50,17 @@ const LAYERS = {
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
   retention: ['contract', 'normalise', 'kinds', 'store', 'jobs', 'rebuild'],
   analysis: ['kinds', 'store', 'search'],
+  doctor: ['contract', 'kinds', 'jobs', 'store', 'analysis'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis', 'chart'],
   report: ['store', 'analysis', 'queries', 'chart', 'export'],
   world: ['store'],
   dashboard: [
-    ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export'],
+    ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export', 'doctor'],
     ...[
       'alerts/job-conditions.ts',
+      'engine/crawl-handles.ts',
       'engine/outage/circuit.ts',
       'engine/resume.ts',
       'queue/queue-snapshot.ts',

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Db } from '../store/sqlite/database.ts';
 import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
+import { formatCount } from '../text.ts';
+import { formatBytes } from '../units.ts';
 import { estimateGrowth } from './crawls/growth.ts';
 
 /** The disk space of a store, in bytes. */
@@ -32,6 +34,16 @@ export function readDiskReport(
 }
 
 export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
+
+/** The free space and how long it suffices, in words. */
+export function describeDisk(disk: DiskReport): string {
+  const { free, minFree, growth, daysLeft } = disk;
+  if (isLow(disk)) return `${formatBytes(free)} free, less than the minimum of ${formatBytes(minFree)}: crawls pause`;
+  if (growth === undefined) return `${formatBytes(free)} free; growth unknown: less than a day of data`;
+  if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown recently`;
+  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${formatCount(Math.floor(daysLeft))} days`;
+  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${days}`;
+}
 
 /** The bytes of a store's file and its write-ahead log. */
 export const measureStoreBytes = (path: string): number =>

@@ -1,15 +1,6 @@
 import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
 import type { DiskEvent } from '../../engine/outage/disk-guard.ts';
-import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
-
-export function describeDisk(disk: DiskReport): string {
-  const { free, minFree, growth, daysLeft } = disk;
-  if (isLow(disk)) return `${formatBytes(free)} free, less than the minimum of ${formatBytes(minFree)}: crawls pause`;
-  if (growth === undefined) return `${formatBytes(free)} free; growth unknown: less than a day of data`;
-  if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown recently`;
-  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${formatCount(Math.floor(daysLeft))} days`;
-  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${days}`;
-}
+import { formatBytes, formatDuration } from '../terminal/format.ts';
 
 export const toDiskJson = (disk: DiskReport) => ({
   freeBytes: disk.free,

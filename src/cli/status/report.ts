@@ -1,5 +1,5 @@
 import type { Overview } from '../../analysis/crawls/overview.ts';
-import type { DiskReport } from '../../analysis/disk-report.ts';
+import { describeDisk, type DiskReport } from '../../analysis/disk-report.ts';
 import { SECOND } from '../../clock.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
@@ -10,7 +10,7 @@ import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';
-import { toDiskJson, describeDisk } from '../shared/disk-report.ts';
+import { toDiskJson } from '../shared/disk-report.ts';
 import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
 import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
 import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';

@@ -1,0 +1,131 @@
+import { countRows } from '../analysis/count-rows.ts';
+import { type JobHistory, prepareJobHistory } from '../analysis/crawls/job-runs.ts';
+import { describeDisk, type DiskReport, isLow, readDiskReport } from '../analysis/disk-report.ts';
+import { findMissingFields, hasFieldStatistics } from '../analysis/quality/missing-fields.ts';
+import { groupRejects } from '../analysis/quality/rejected-items.ts';
+import { findUnreadableFields, findUnusualCursors } from '../analysis/quality/unreadable-fields.ts';
+import { isEnabled, parseJob } from '../jobs/job.ts';
+import { formatTarget } from '../kinds/target.ts';
+import { readSchedule } from '../store/crawls/schedule.ts';
+import { readErasureState } from '../store/erasure/pending-erasure.ts';
+import { crawls, follows, tweets, users } from '../store/schema/tables.ts';
+import { corruptFileError } from '../store/sqlite/database-errors.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
+import { loadDriver } from '../store/sqlite/driver.ts';
+import { formatCount, pluralize } from '../text.ts';
+import { describeCursor, describeMissingField, describeUnreadableField, isBrokenCursor } from './describe-fields.ts';
+import { type CheckResult, failCheck, type FormatHint, note, ok, wrong } from './finding.ts';
+
+/** What checks of a store need to know. */
+export interface StoreCheckContext {
+  /** The file of the store, as it was typed. */
+  readonly path: string;
+  readonly minFree: MinFreeSpace | undefined;
+  readonly now: number;
+  readonly hint: FormatHint;
+}
+
+/** Checks an existing store. It only reads. */
+export type StoreCheck = (store: Db, context: StoreCheckContext) => CheckResult;
+
+/** Checks the version of Node and the driver of SQLite. */
+export function checkNode(): CheckResult {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    return wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
+  loadDriver();
+  return ok(process.version);
+}
+
+/** The checks of an existing store, in order. The others need one that `database` finds in order. */
+export const STORE_CHECKS = {
+  database(store, { path, hint }) {
+    const lines = (store.$client.pragma('quick_check', { simple: true }) as string).split('\n');
+    // Lines with *** name the database only.
+    const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
+    const faults = more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`;
+    if (found !== 'ok') return failCheck(corruptFileError(path, faults), hint);
+    const totals = Object.entries({ users, tweets, follows, crawls }).map(
+      ([name, table]) => `${formatCount(countRows(store, table))} ${name}`,
+    );
+    return ok(`${path}: ${totals.join(', ')}`);
+  },
+
+  fields(store, { hint }) {
+    const missing = findMissingFields(store);
+    const cursors = findUnusualCursors(store);
+    const faults = [...missing.map(describeMissingField), ...cursors.filter(isBrokenCursor).map(describeCursor)];
+    if (faults.length > 0) return wrong(faults.join('; '));
+    const rejects = groupRejects(store).reduce((sum, { items }) => sum + items, 0);
+    const notes = [
+      ...cursors.map(describeCursor),
+      ...findUnreadableFields(store).map(describeUnreadableField),
+      ...(rejects > 0 ? [`${pluralize(rejects, 'rejected item')}: see ${hint('rejects')}`] : []),
+    ];
+    if (notes.length > 0) return note(notes.join('; '));
+    return hasFieldStatistics(store)
+      ? ok('the service sends the same fields as before')
+      : note('no page is stored yet');
+  },
+
+  jobs(store) {
+    const readHistory = prepareJobHistory(store);
+    const jobs = readSchedule(store)
+      .filter((entry) => isEnabled(parseJob(entry)))
+      .map(({ name }) => ({ name, ...readHistory(name) }));
+    const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
+    if (failing.length > 0) {
+      const message = failing.map(describeFailingJob).join('; ');
+      return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(message) : note(message);
+    }
+    return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
+  },
+
+  erasures({ $client }, { path }) {
+    const { isUnfinished, onlyFile } = readErasureState(path);
+    if (onlyFile > 0) {
+      const found = pluralize(onlyFile, 'tombstone');
+      return wrong(`${path}.tombstones has ${found} that the database lacks: it is an older copy; ${REPAIR}`);
+    }
+    if (isUnfinished) return wrong(`an erasure was interrupted: ${REPAIR}`);
+    const erasures = $client.prepare<[], number>('select count(*) from _erasures').pluck().get()!;
+    return erasures === 0 ? ok('nobody was erased') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
+  },
+
+  disk: (store, { path, minFree, now }) => judgeDisk(readDiskReport(path, store, minFree, now)),
+} as const satisfies Readonly<Record<string, StoreCheck>>;
+
+/** Checks that read the whole store. */
+export const DEEP_STORE_CHECKS = {
+  keys({ $client }) {
+    const tables = $client
+      .prepare<[], { readonly name: string; readonly parent: string; readonly n: number }>(
+        'select "table" as name, parent, count(*) as n from pragma_foreign_key_check group by 1, 2 order by 1, 2',
+      )
+      .all();
+    const faults = tables.map(({ name, parent, n }) => `${pluralize(n, 'row')} of ${name} without a row of ${parent}`);
+    return faults.length > 0 ? wrong(`foreign keys: ${faults.join('; ')}`) : ok('every foreign key names a row');
+  },
+} as const satisfies Readonly<Record<string, StoreCheck>>;
+
+/** Space for fewer days than this is a note. */
+const SOON_DAYS = 14;
+
+/** Judges the space on the disk, with or without a store. */
+export function judgeDisk(disk: DiskReport): CheckResult {
+  const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
+  return (isLow(disk) ? wrong : isSoon ? note : ok)(describeDisk(disk));
+}
+
+const REPAIR = 'the next command that writes erases the accounts. Stop all processes that use the database first';
+
+/** The number of consecutive runs with a failure that is reported. */
+const FAILED_RUNS = 3;
+
+function describeFailingJob(job: JobHistory & { readonly name: string }): string {
+  const { name, consecutiveFailures: n, isAllFailed, failure, runs } = job;
+  const times = n >= runs.length ? `all of its last ${n}` : `the last ${n}`;
+  const what = failure ? `: crawl ${failure.id}, ${formatTarget(failure)}, ${failure.reason}` : '';
+  return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
+}
