@@ -11,7 +11,7 @@ export const countRunsToRead = (notify: JobNotify = {}): number =>
  * Returns the result of a run. It failed if no crawl succeeded, or if its targets could not be read. Undefined if the run is
  * unfinished or cancelled, or if a later run joined all of its crawls.
  */
-function judgeRun({ crawls, failed, cancelled, isUnfinished, error, hasNews }: JobRunResult) {
+export function judgeRun({ crawls, failed, cancelled, isUnfinished, error, hasNews }: JobRunResult) {
   if (isUnfinished) return undefined;
   if (crawls === 0) return error === null ? undefined : 'failed';
   if (failed + cancelled === crawls) return failed > 0 ? 'failed' : undefined;

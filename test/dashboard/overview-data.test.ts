@@ -130,10 +130,12 @@ describe('attention', () => {
 
   test('a job whose runs find nothing new', async () => {
     const runs = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-    const job = { name: 'daily', enabled: true, kind: 'followers', schedule: {}, targets: { list: [] }, options: {} };
+    const job = { name: 'daily', enabled: true, kind: 'followers', schedule: { every: 86_400_000 } };
     const withNews = (news: number) =>
       createStoreOf({
-        _scheduled_jobs: [{ name: 'daily', definition: JSON.stringify(job), schedule: '{}', scheduled_at: 1 }],
+        _scheduled_jobs: [
+          { name: 'daily', definition: JSON.stringify(job), schedule: '{}', scheduled_at: 1, last_slot_at: Date.now() },
+        ],
         runs: runs.map((id) => ({ id, job_name: 'daily', created_at: id })),
         crawls: runs.map((id) =>
           crawlRow({ id, run_id: id, target: `t${id}`, state: 'complete', new_items: id === 10 ? news : 0 }),

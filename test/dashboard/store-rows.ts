@@ -23,9 +23,9 @@ export function addRows(path: string, rows: Readonly<Record<string, readonly Row
   }
 }
 
-/** Creates a store with these rows. */
-export function createStoreOf(rows: Readonly<Record<string, readonly Row[]>>): string {
-  const path = createStoreFile();
+/** Creates a store with these rows; by default, in a file that is removed when the test ends. */
+export function createStoreOf(rows: Readonly<Record<string, readonly Row[]>>, file?: string): string {
+  const path = createStoreFile(file);
   addRows(path, rows);
   return path;
 }

@@ -1,4 +1,4 @@
-import { count, eq, isNull, sql } from 'drizzle-orm';
+import { count, eq, isNull, max, sql } from 'drizzle-orm';
 import { rawPages, rejects } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
@@ -13,15 +13,17 @@ export interface RejectGroup {
   readonly readable: number;
   readonly firstAt: number;
   readonly lastAt: number;
+  /** The newest of them, and its crawl. */
   readonly sample: string;
+  readonly crawlId: number;
 }
 
 /** Unresolved rejects by endpoint, field and reason, the most common first. */
 export function groupRejects(db: Db): RejectGroup[] {
-  const { endpoint, path, reason, rejectedAt, sample } = rejects;
+  const { endpoint, path, reason, rejectedAt } = rejects;
   const rows = db
     .select({
-      ...{ endpoint, path, reason, items: count(), readable: count(rawPages.id), sample },
+      ...{ endpoint, path, reason, items: count(), readable: count(rawPages.id), newestId: max(rejects.id) },
       ...{ firstAt: sql<number>`min(${rejectedAt})`, lastAt: sql<number>`max(${rejectedAt})` },
     })
     .from(rejects)
@@ -29,8 +31,8 @@ export function groupRejects(db: Db): RejectGroup[] {
     .where(isNull(rejects.resolvedAt))
     .groupBy(endpoint, path, reason)
     .all();
-  const alike = new Map<string, RejectGroup>();
-  for (const { path, ...row } of rows) {
+  const alike = new Map<string, Omit<RejectGroup, 'sample' | 'crawlId'> & { readonly newestId: number }>();
+  for (const { path, newestId, ...row } of rows) {
     const field = path.replaceAll(/\/\d+(?=\/|$)/g, '').replace(/^\/data\//, '');
     const key = [row.endpoint, field, row.reason].join('\n');
     const sum = alike.get(key);
@@ -41,7 +43,22 @@ export function groupRejects(db: Db): RejectGroup[] {
       readable: row.readable + (sum?.readable ?? 0),
       firstAt: Math.min(row.firstAt, sum?.firstAt ?? Infinity),
       lastAt: Math.max(row.lastAt, sum?.lastAt ?? 0),
+      newestId: Math.max(newestId!, sum?.newestId ?? 0),
     });
   }
-  return [...alike.values()].toSorted((a, b) => b.items - a.items);
+  const readNewest = db.$client.prepare<[number], Pick<RejectGroup, 'sample' | 'crawlId'>>(
+    'select sample, crawl_id as crawlId from rejects where id = ?',
+  );
+  return [...alike.values()]
+    .toSorted((a, b) => b.items - a.items)
+    .map(({ newestId, ...group }) => ({ ...group, ...readNewest.get(newestId)! }));
 }
+
+/** The number of items that were rejected on each day (UTC) with one, oldest first, of the newest `most` rejects. */
+export const countRejectsByDay = ({ $client }: Db, most: number): { readonly day: string; readonly items: number }[] =>
+  $client
+    .prepare<[number], { readonly day: string; readonly items: number }>(
+      `select date(rejected_at / 1000, 'unixepoch') as day, count(*) as items from rejects
+       where id > (select max(id) from rejects) - ? group by 1 order by 1`,
+    )
+    .all(most);

@@ -1,7 +1,9 @@
 import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
 import { describeRename } from '../../engine/crawl-handles.ts';
-import { type Job, createJobSlots, isEnabled, parseJob } from '../../jobs/job.ts';
+import { describeKind, describeTargets, formatSchedule } from '../../jobs/describe-job.ts';
+import { type Job, isEnabled, parseJob } from '../../jobs/job.ts';
+import { listNextRuns } from '../../jobs/next-runs.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
@@ -9,12 +11,14 @@ import { truncate } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { pluralize, formatDuration } from '../terminal/format.ts';
+import { pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso, formatMinute } from '../terminal/times.ts';
 
 const NEXT_RUNS = 3;
+/** The length of SELECTs, targets and problems. */
+const SHOWN_TEXT = 40;
 
 /** Prints the schedule of the store. */
 export async function listSchedule({ db: path, json }: CommonOptions): Promise<void> {
@@ -27,12 +31,12 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
   if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);
-    const [next, after] = listNextRuns(entry, now);
+    const [next, after] = listNextRuns(entry, now, NEXT_RUNS);
     return [
       job.name,
-      describeSchedule(job),
+      formatSchedule(job),
       describeKind(job),
-      describeTargets(job),
+      describeTargets(job, SHOWN_TEXT),
       describeNextRun(job, next, now),
       formatRunTime(after),
       describeLastRun(entry),
@@ -51,20 +55,6 @@ const describeNextRun = (job: Job, next: number | undefined, now: number): strin
 
 type Listed = ScheduledJob & { readonly history: JobHistory };
 
-/** The coming runs, including a run that is due and has not started; none if the job is disabled. */
-function listNextRuns(entry: ScheduledJob, now: number): number[] {
-  if (!isEnabled(parseJob(entry))) return [];
-  const slots = createJobSlots(entry);
-  const due = slots.findLatest(now);
-  const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
-  for (let at: number | undefined = now; runs.length < NEXT_RUNS;) {
-    at = slots.findNext(at);
-    if (at === undefined) break;
-    runs.push(at);
-  }
-  return runs;
-}
-
 function toJobJson(entry: Listed, now: number) {
   const { lastRun, history } = entry;
   const { schedule, notify, ...job } = parseJob(entry);
@@ -74,7 +64,7 @@ function toJobJson(entry: Listed, now: number) {
     // The rest of a webhook's address may be a secret.
     ...(notify && { notify: { ...notify, ...(notify.url && { url: new URL(notify.url).origin }) } }),
     ...schedule,
-    nextRuns: listNextRuns(entry, now).map((at) => toIso(at)),
+    nextRuns: listNextRuns(entry, now, NEXT_RUNS).map((at) => toIso(at)),
     lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
     runs: history.runs.map(({ at, crawls, gone }) => ({ at: toIso(at), crawls, gone })),
     lastSuccessAt: toIso(history.lastSuccessAt),
@@ -85,28 +75,7 @@ function toJobJson(entry: Listed, now: number) {
 
 const formatRunTime = (at: number | undefined): string => (at === undefined ? '' : `${formatMinute(at)}Z`);
 
-const describeSchedule = ({ schedule }: Job): string =>
-  'every' in schedule ? `every ${formatDuration(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
-
-const describeKind = ({ kind, targets }: Job): string =>
-  'recheck' in targets ? `recheck ${targets.recheck.items}` : kind;
-
-/** Long SELECTs and lists are truncated. */
-function describeTargets({ targets }: Job): string {
-  if ('recheck' in targets) {
-    const { olderThan, panel } = targets.recheck;
-    return `older than ${olderThan}${panel === undefined ? '' : `, panel ${panel}`}`;
-  }
-  if ('file' in targets) return `file ${targets.file}`;
-  if ('panel' in targets) return `panel ${targets.panel}`;
-  if ('sql' in targets) return shorten(targets.sql.replaceAll(/\s+/g, ' ').trim());
-  const [first, ...more] = targets.list;
-  // `trawl forget` takes forgotten accounts out of the list.
-  if (first === undefined) return 'none';
-  return shorten(first) + (more.length > 0 ? ` and ${more.length} more` : '');
-}
-
-const shorten = (text: string): string => truncate(text, 40);
+const shorten = (text: string): string => truncate(text, SHOWN_TEXT);
 
 /** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`; of checks: `500 complete, 7 found gone`. */
 function describeLastRun(entry: Listed): string {

@@ -34,6 +34,8 @@ export interface AttentionItem {
   readonly detail: string | null;
   /** What to do, as a command or a sentence. */
   readonly advice: string | null;
+  /** The address of the page with the details. */
+  readonly link: string | null;
   /** When it began. */
   readonly since: number | null;
   /** When something happens next, and what. */

@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts';
 import { VERSION } from '../../package-root.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
-import { READS } from '../reader/reads.ts';
+import { LONG_READS, READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
@@ -34,6 +34,8 @@ export interface DashboardAppOptions {
   readonly actions: ActionTable | undefined;
   readonly assets: Assets;
   readonly reader: Pick<Reader, 'read'>;
+  /** For `LONG_READS`. */
+  readonly longReader: Pick<Reader, 'read'>;
   readonly runs: QueryRuns;
   readonly live: LiveUpdates;
   readonly readQueue: () => Promise<QueueReading>;
@@ -45,7 +47,7 @@ const WRONG_HOST = 'this server is not for this name; use the address that it pr
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
-  const { settings, host, token, actions, assets, reader, runs, live, readQueue, log } = options;
+  const { settings, host, token, actions, assets, runs, live, readQueue, log } = options;
   const app = Fastify({
     ...{ logger: false, bodyLimit: BODY_LIMIT, forceCloseConnections: true },
     ...{ requestTimeout: 30 * SECOND, connectionTimeout: 0 },
@@ -82,7 +84,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   const isSignIn = ({ query, method }: FastifyRequest): boolean =>
     method === 'GET' && isSameText(toTexts(query as Query)['token'] ?? '', token);
 
-  for (const path of Object.keys(READS)) {
+  const addRead = (path: string, reader: Pick<Reader, 'read'>): void => {
     app.get(path, async (request, reply) => {
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
@@ -92,7 +94,9 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       if (json === undefined) return await refuse(reply, 404, 'there is no such thing');
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });
-  }
+  };
+  for (const path of Object.keys(READS)) addRead(path, options.reader);
+  for (const path of Object.keys(LONG_READS)) addRead(path, options.longReader);
   addQueryRoutes(app, { runs, refuse, readQuery: ({ query }) => toTexts(query as Query) });
   for (const [path, action] of Object.entries(actions ?? {})) {
     app.post(`/api/actions/${path}`, async (request, reply) => {

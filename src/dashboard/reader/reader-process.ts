@@ -11,7 +11,7 @@ export interface Reader extends AsyncDisposable {
   /** The number of orders that wait or run. */
   readonly waiting: number;
   /**
-   * @param signal takes the order back, if it has not begun.
+   * @param signal takes the order back; one that has begun only with `stopsWhenAborted`.
    * @throws ReadTimeoutError, the error of the read, or the reason of the signal
    */
   read(order: ReadOrder, signal?: AbortSignal): Promise<ReadResult>;
@@ -33,8 +33,10 @@ export function createReader(options: {
   readonly timeoutMs: number;
   /** The environment of the process, without secrets. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether the signal of a read also ends a read that has begun, with its process. */
+  readonly stopsWhenAborted?: boolean;
 }): Reader {
-  const { timeoutMs, env } = options;
+  const { timeoutMs, env, stopsWhenAborted = false } = options;
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -58,10 +60,12 @@ export function createReader(options: {
     await once(stopped, 'exit');
   }
 
-  async function run(order: ReadOrder): Promise<ReadResult> {
+  async function run(order: ReadOrder, abort: AbortSignal | undefined): Promise<ReadResult> {
     child ??= start();
     const ended = new AbortController();
     const { signal } = ended;
+    const onAbort = (): void => ended.abort(abort?.reason);
+    if (stopsWhenAborted) abort?.addEventListener('abort', onAbort);
     const asked = child;
     const timer = setTimeout(() => ended.abort(timeoutError(timeoutMs)), timeoutMs);
     const onExit = (): void => ended.abort(new TrawlError('the process that reads the store has ended'));
@@ -77,6 +81,7 @@ export function createReader(options: {
       throw signal.reason;
     } finally {
       clearTimeout(timer);
+      abort?.removeEventListener('abort', onAbort);
       asked.off('exit', onExit).off('error', onExit);
     }
   }
@@ -92,7 +97,7 @@ export function createReader(options: {
         await before;
         signal?.throwIfAborted();
         if (isClosed) throw new TrawlError('the dashboard is stopping');
-        return await run(order);
+        return await run(order, signal);
       })();
       last = turn.catch(() => undefined).finally(() => waiting--);
       return await turn;

@@ -2,8 +2,21 @@ import { ACCOUNT_READS } from '../pages/accounts/account-reads.ts';
 import { CRAWL_READS } from '../pages/crawls/crawl-reads.ts';
 import { FIND_READS } from '../pages/find/find-reads.ts';
 import { OVERVIEW_READS } from '../pages/overview/overview-reads.ts';
+import { CHECK_READS, QUALITY_READS } from '../pages/quality/quality-reads.ts';
 import { QUERY_READS } from '../pages/queries/query-reads.ts';
+import { SCHEDULE_READS } from '../pages/schedules/schedule-reads.ts';
 import type { ReadTable } from './read.ts';
 
 /** The reads of all pages. Each page has its own table. */
-export const READS: ReadTable = { ...OVERVIEW_READS, ...CRAWL_READS, ...ACCOUNT_READS, ...FIND_READS, ...QUERY_READS };
+export const READS: ReadTable = {
+  ...OVERVIEW_READS,
+  ...CRAWL_READS,
+  ...ACCOUNT_READS,
+  ...FIND_READS,
+  ...QUERY_READS,
+  ...SCHEDULE_READS,
+  ...QUALITY_READS,
+};
+
+/** Reads that people start and wait for: they run in a process of their own, with a longer limit. */
+export const LONG_READS: ReadTable = CHECK_READS;

@@ -41,6 +41,16 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Queries',
     load: async () => (await import('../pages/queries/queries-page.tsx')).QueriesPage,
   },
+  {
+    name: 'schedules',
+    title: 'Schedules',
+    load: async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage,
+  },
+  {
+    name: 'quality',
+    title: 'Quality',
+    load: async () => (await import('../pages/quality/quality-page.tsx')).QualityPage,
+  },
 ];
 
 /** Finds the page of a path; undefined if there is none. */

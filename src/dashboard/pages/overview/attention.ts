@@ -1,16 +1,16 @@
-import { countRunsToRead, evaluateJob } from '../../../alerts/job-conditions.ts';
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import type { Overview } from '../../../analysis/crawls/overview.ts';
-import { SECOND } from '../../../clock.ts';
+import { MINUTE, SECOND } from '../../../clock.ts';
 import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
-import { parseJob } from '../../../jobs/job.ts';
-import { readJobRuns } from '../../../store/crawls/job-runs.ts';
+import { listNextRuns } from '../../../jobs/next-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import { capitalise, pluralize } from '../../../text.ts';
 import type { AttentionItem, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
+import { findFieldChanges } from '../quality/field-changes.ts';
+import { judgeJobs } from '../schedules/job-attention.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
 
 interface Observations {
@@ -25,6 +25,9 @@ interface Observations {
 type Item = Pick<AttentionItem, 'id' | 'severity' | 'title'> & Partial<AttentionItem>;
 type Check = (context: ReadContext, observed: Observations) => readonly Item[];
 
+/** How long what is read slowly, and changes slowly, is kept. */
+const SLOW_MS = 30 * SECOND;
+const FIELDS_MS = 5 * MINUTE;
 /** Days of disk space below which a person should act. */
 const FEW_DAYS = 7;
 
@@ -35,15 +38,17 @@ const CHECKS: readonly Check[] = [
   findQueueProblem,
   findOutage,
   findMissingWorker,
+  findDueJobs,
   findPaused,
   findFailed,
   findJobs,
+  findChangedFields,
 ];
 
 /** Lists what a person should know or do, the most urgent first. */
 export const listAttention = (context: ReadContext, observed: Observations): AttentionItem[] =>
   CHECKS.flatMap((check) => check(context, observed))
-    .map((item) => ({ advice: null, since: null, until: null, untilLabel: '', ...item }))
+    .map((item) => ({ advice: null, link: null, since: null, until: null, untilLabel: '', ...item }))
     .map(({ title, detail = null, ...item }) => ({
       ...{ ...item, title: toShortLine(title), detail: detail === null ? null : toShortLine(detail) },
     }))
@@ -137,18 +142,35 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
 }
 
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
-function findJobs({ db, settings, remember }: ReadContext): readonly Item[] {
-  return remember('jobs', 30 * SECOND, () =>
-    readSchedule(db).flatMap((entry): Item[] => {
-      const { name, notify } = parseJob(entry);
-      const states = evaluateJob(name, readJobRuns(db, name, countRunsToRead(notify)), notify);
-      return states
-        .filter(({ isFiring }) => isFiring)
-        .map(({ alert, details }) => ({
-          ...{ id: `${alert} ${name}`, severity: alert === 'job_failed' ? 'error' : 'warning' },
-          title: capitalise((JSON.parse(details) as { message: string }).message),
-          advice: formatStoreCommand(settings, 'schedule list'),
-        }));
-    }),
-  );
+function findJobs({ db, remember }: ReadContext): Item[] {
+  return remember('jobs', SLOW_MS, () => judgeJobs(db)).map(({ alert, job, severity, message }) => ({
+    ...{ id: `${alert} ${job}`, severity, title: message, link: `/schedules/${encodeURIComponent(job)}` },
+  }));
+}
+
+/** Jobs that are due, while no worker is running and nothing else waits for one. */
+function findDueJobs(context: ReadContext, { work: { workers }, counts }: Observations): Item[] {
+  const { queued = 0, running = 0, paused = 0 } = counts;
+  if (workers !== 0 || queued + running + paused > 0) return [];
+  const due = context
+    .remember('due jobs', SLOW_MS, () =>
+      readSchedule(context.db).flatMap((entry) => listNextRuns(entry, context.now, 1)[0] ?? []),
+    )
+    .filter((at) => at <= context.now);
+  if (due.length === 0) return [];
+  return [
+    {
+      ...{ id: 'worker', severity: 'error', title: 'No worker running', since: Math.min(...due), link: '/schedules' },
+      detail: `${pluralize(due.length, 'scheduled job')} ${due.length === 1 ? 'is' : 'are'} due`,
+      advice: formatStoreCommand(context.settings, 'work'),
+    },
+  ];
+}
+
+/** What the service no longer sends, and cursors that end lists. */
+function findChangedFields({ db, remember }: ReadContext): Item[] {
+  return remember('field changes', FIELDS_MS, () => findFieldChanges(db)).map((change) => ({
+    ...{ id: `fields ${change}`, severity: 'warning', title: 'The service has changed', detail: change },
+    link: '/quality',
+  }));
 }

@@ -30,7 +30,7 @@ export const AttentionList = ({
 const LABELS = { error: 'Error', warning: 'Warning' } as const;
 
 const Item = ({
-  item: { severity, title, detail, advice, since, until, untilLabel },
+  item: { severity, title, detail, advice, link, since, until, untilLabel },
 }: {
   readonly item: AttentionItem;
 }) => (
@@ -39,7 +39,13 @@ const Item = ({
     <div>
       <p class="attention-title">
         <span class="visually-hidden">{LABELS[severity]}: </span>
-        <bdi>{title}</bdi>
+        {link === null ? (
+          <bdi>{title}</bdi>
+        ) : (
+          <a href={link}>
+            <bdi>{title}</bdi>
+          </a>
+        )}
         {since !== null && (
           <span class="muted">
             {' '}
