@@ -10,9 +10,13 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 /** Why tests with a browser are skipped; undefined if there is one. */
 export const NO_BROWSER = CHROMIUM === undefined ? 'chromium is not installed: apt install chromium' : undefined;
 
-/** Starts the browser, without network. */
-export const startBrowser = async (): Promise<Browser> =>
-  await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+/** WebGL on the processor, where there is no graphics card. */
+export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+export const NO_WEBGL = ['--disable-3d-apis'];
+
+/** Starts the browser, without network. @param more further arguments */
+export const startBrowser = async (more: readonly string[] = []): Promise<Browser> =>
+  await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
 
 /** The limit of a wait for a page, in ms: a busy machine takes long, and a page that never gets there fails anyway. */
 const PATIENCE_MS = 120_000;

@@ -90,7 +90,11 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       reply.raw.once('close', () => closed.abort());
       const { params, query } = request as { params: Record<string, string>; query: Query };
       const order = { parameters: params, query: toTexts(query), queue: await readQueue() };
-      const { json } = await reader.read({ settings, path, request: order }, closed.signal);
+      const { json, file } = await reader.read({ settings, path, request: order }, closed.signal);
+      if (file) {
+        reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
+        return reply.header('cache-control', 'no-store').send(file.text);
+      }
       if (json === undefined) return await refuse(reply, 404, 'there is no such thing');
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });

@@ -36,9 +36,22 @@ export interface ReadContext {
   readonly remember: <T>(key: string, ms: number, compute: () => T) => T;
 }
 
+/** A result that is sent as a file to download. */
+export class ReadFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(name: string, mediaType: string, text: string) {
+    this.name = name;
+    this.mediaType = mediaType;
+    this.text = text;
+  }
+}
+
 /**
- * Reads the data of a page. It runs in a reader process, so that it may take long. Its result is sent as JSON.
- * Undefined if there is no such thing (404). @throws UsageError for a wrong parameter (400)
+ * Reads the data of a page. It runs in a reader process, so that it may take long. Its result is sent as JSON, unless it is a
+ * `ReadFile`. Undefined if there is no such thing (404). @throws UsageError for a wrong parameter (400)
  */
 export type Read = (context: ReadContext, request: ReadRequest) => unknown;
 

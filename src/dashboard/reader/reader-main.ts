@@ -6,7 +6,7 @@ import { createStateReader } from '../../store/sqlite/change-detector.ts';
 import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { openReadOnly, requireCurrentVersion } from '../../store/sqlite/database.ts';
 import { findReplacement, identifyDatabase } from '../../store/sqlite/file-watch.ts';
-import type { ReadContext } from './read.ts';
+import { type ReadContext, ReadFile } from './read.ts';
 import type { ReadAnswer, ReadOrder } from './reader-messages.ts';
 import { LONG_READS, READS } from './reads.ts';
 
@@ -62,7 +62,10 @@ function read(
   const token = readToken();
   if (token === unless) return { token, json: undefined };
   const context: ReadContext = { db, settings, now: systemClock.now(), remember };
-  return { token, json: JSON.stringify(db.$client.transaction(() => find(context, request))()) };
+  const result = db.$client.transaction(() => find(context, request))();
+  return result instanceof ReadFile
+    ? { token, json: undefined, file: result }
+    : { token, json: JSON.stringify(result) };
 }
 
 /** Returns a function that keeps values for a time. */

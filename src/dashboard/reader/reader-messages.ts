@@ -18,6 +18,8 @@ export interface ReadResult {
   readonly token: ChangeToken;
   /** As JSON text, which the server passes on; undefined if there is no such thing, or if the store has not changed. */
   readonly json: string | undefined;
+  /** In place of JSON, for a file to download. */
+  readonly file?: { readonly name: string; readonly mediaType: string; readonly text: string } | undefined;
 }
 
 export type ReadAnswer = ReadResult | { readonly error: SerialisedError };

@@ -1,6 +1,7 @@
 import { ACCOUNT_READS } from '../pages/accounts/account-reads.ts';
 import { CRAWL_READS } from '../pages/crawls/crawl-reads.ts';
 import { FIND_READS } from '../pages/find/find-reads.ts';
+import { NETWORK_READS } from '../pages/network/network-reads.ts';
 import { OVERVIEW_READS } from '../pages/overview/overview-reads.ts';
 import { CHECK_READS, QUALITY_READS } from '../pages/quality/quality-reads.ts';
 import { QUERY_READS } from '../pages/queries/query-reads.ts';
@@ -12,6 +13,7 @@ export const READS: ReadTable = {
   ...OVERVIEW_READS,
   ...CRAWL_READS,
   ...ACCOUNT_READS,
+  ...NETWORK_READS,
   ...FIND_READS,
   ...QUERY_READS,
   ...SCHEDULE_READS,

@@ -36,7 +36,12 @@ export async function writeGexf(
   return edges;
 }
 
-function* formatGexf(graph: Graph, description: string, onEdge: () => void): Generator<string> {
+/** Formats a network as pieces of a GEXF file. */
+export function* formatGexf(
+  graph: Graph,
+  description: string,
+  onEdge: () => void = () => undefined,
+): Generator<string> {
   const { isDirected } = NETWORKS[graph.network];
   const keys = createNodeKeys(graph.idLimit, graph.nodeCount);
   yield `<?xml version="1.0" encoding="UTF-8"?>

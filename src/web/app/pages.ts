@@ -32,6 +32,11 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('../pages/accounts/accounts-page.tsx')).AccountsPage,
   },
   {
+    name: 'network',
+    title: 'Network',
+    load: async () => (await import('../pages/network/network-page.tsx')).NetworkPage,
+  },
+  {
     name: 'find',
     title: 'Find',
     load: async () => (await import('../pages/find/find-page.tsx')).FindPage,

@@ -49,6 +49,7 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
       <nav class="account-pages" aria-label="Related pages">
         <a href="/accounts">All accounts</a>
         <a href={`/crawls?q=${encodeURIComponent(line.handle ?? line.restId)}`}>Crawls</a>
+        <a href={`/network?accounts=${encodeURIComponent(`id:${line.restId}`)}`}>Network</a>
       </nav>
       {unavailableAt !== null && (
         <p class="banner">

@@ -1,0 +1,52 @@
+import { UsageError } from '../../../errors.ts';
+import { readPanelMembers } from '../../../store/panels/panels.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import type { ReadRequest } from '../../reader/read.ts';
+import { findRestId } from '../accounts/account-lines.ts';
+
+/** What a network is asked for: its address. */
+export interface NetworkQuery {
+  /** As typed: `nasa`, `@nasa` or `id:11348282`. */
+  readonly accounts: readonly string[];
+  readonly panel: string | null;
+  /** Whether the accounts that follow given ones, or are followed by them, belong to it. */
+  readonly hasNeighbours: boolean;
+  /** Whether the given accounts belong to it. */
+  readonly hasGiven: boolean;
+}
+
+/** More accounts than an address should have. */
+const MAX_ACCOUNTS = 100;
+
+/** Reads `accounts` (separated by commas), `panel`, `depth` (0: among the given accounts) and `ego` (`off`: without them). */
+export function parseNetworkQuery({ query }: Pick<ReadRequest, 'query'>): NetworkQuery {
+  const accounts = (query['accounts'] ?? '').split(',').flatMap((text) => text.trim() || []);
+  if (accounts.length > MAX_ACCOUNTS)
+    throw new UsageError(`more than ${MAX_ACCOUNTS} accounts`, { hint: 'Create a panel of them with `trawl panel`.' });
+  const panel = query['panel']?.trim() || null;
+  const hasNeighbours = query['depth'] !== '0';
+  return { accounts, panel, hasNeighbours, hasGiven: !hasNeighbours || query['ego'] !== 'off' };
+}
+
+/** The given accounts: those of the store, and those that it does not have. */
+export interface GivenAccounts {
+  /** The store's numbers. */
+  readonly ids: readonly number[];
+  /** As typed; members of a panel by their handle or id. */
+  readonly unknown: readonly string[];
+}
+
+/** Finds the given accounts, each once. @throws UsageError if there is no such panel */
+export function findGivenAccounts(db: Db, { accounts, panel }: NetworkQuery): GivenAccounts {
+  const find = db.$client.prepare<[string], number>('select id from users where rest_id = ?').pluck();
+  const members = panel === null ? [] : readPanelMembers(db, panel);
+  const named = [
+    ...accounts.map((typed) => ({ label: typed, restId: findRestId(db, typed) })),
+    ...members.map(({ restId, handle }) => ({ label: handle === null ? `id:${restId}` : `@${handle}`, restId })),
+  ];
+  const found = named.map(({ label, restId }) => ({ label, id: restId === undefined ? undefined : find.get(restId) }));
+  return {
+    ids: [...new Set(found.flatMap(({ id }) => id ?? []))],
+    unknown: found.flatMap(({ label, id }) => (id === undefined ? [label] : [])),
+  };
+}
