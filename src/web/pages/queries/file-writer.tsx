@@ -4,13 +4,16 @@ import { pluralize } from '../../../text.ts';
 import { formatBytes } from '../../../units.ts';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { useAnswer } from '../../live/use-answer.ts';
-import { formatRun, type QueryAddress } from './query-address.ts';
+import type { QueryAddress } from './query-address.ts';
 import { RunState } from './run-state.tsx';
 
 const TITLES: Readonly<Record<string, string>> = {
   ...{ csv: 'CSV', xlsx: 'Excel', jsonl: 'JSON lines', parquet: 'Parquet', json: 'JSON' },
   ...{ md: 'Markdown', txt: 'Text', svg: 'Chart (SVG)' },
 };
+
+/** The time limit of files, in seconds. */
+const TIME_LIMIT = '300';
 
 /** Writes the result to a file in any format, and saves it. The file has all rows, and its origin beside it. */
 export function FileWriter({ query, given }: { readonly query: QueryData; readonly given: QueryAddress }) {
@@ -21,7 +24,8 @@ export function FileWriter({ query, given }: { readonly query: QueryData; readon
 
   function write(event: SubmitEvent): void {
     event.preventDefault();
-    const next = `/api/queries/${query.name}/file?${formatRun(given).toString()}&file-format=${format}`;
+    const parameters = new URLSearchParams({ ...given.values, 'file-format': format });
+    const next = `/api/queries/${query.name}/file?${parameters.toString()}`;
     if (next === path) answer.repeat();
     else setPath(next);
   }
@@ -41,7 +45,7 @@ export function FileWriter({ query, given }: { readonly query: QueryData; readon
       <button class="button" disabled={answer.busySince !== undefined}>
         Download
       </button>
-      <RunState answer={answer} timeLimit={given.timeLimit} title="Writing" />
+      <RunState answer={answer} timeLimit={TIME_LIMIT} title="Writing" />
       {file && <Written key={file.href} file={file} />}
       {answer.problem && <ProblemBanner title="No file was written." problem={answer.problem} />}
     </form>
