@@ -58,12 +58,20 @@ const RECONCILE_MS = 60 * SECOND;
 export interface SimulateOptions {
   /** Called before every statement of every process. */
   readonly hook?: (process: Process) => Hook;
+  /** The virtual start time; the same for all simulations by default. */
+  readonly begin?: number;
+  /** Called after a virtual time, with the store as it is then. */
+  readonly observe?: { readonly at: number; readonly look: () => void };
 }
 
 /** Runs a plan to its end and leaves the store as it is then. */
-export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOptions = {}): Promise<Run> {
+export async function simulate(
+  plan: Plan,
+  pool: StorePool,
+  { hook, begin = BEGIN, observe }: SimulateOptions = {},
+): Promise<Run> {
   pool.clear();
-  const events = createEvents(BEGIN);
+  const events = createEvents(begin);
   const realNow = Date.now;
   // Dependencies, such as expiry in Redis, read this clock.
   Date.now = events.now;
@@ -81,7 +89,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
   }
 
   async function runPlan(): Promise<Run> {
-    const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), BEGIN);
+    const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), begin);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const random = createSeededRandom(plan.seed, 'chance');
     const { traits, quota, outages: plannedOutages = [], shapes = [] } = plan;
@@ -100,7 +108,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     let killAfter = Infinity;
     let refusesUntil = 0;
 
-    const currentShortage = () => shortageAt(plan.disks, events.now() - BEGIN);
+    const currentShortage = () => shortageAt(plan.disks, events.now() - begin);
     const isDiskFull = (): boolean => ['full', 'over quota'].includes(currentShortage()?.how ?? '');
 
     /** The queue: crawl ids with their earliest time. */
@@ -248,7 +256,8 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       if (opened.length > 0) keepReconciling();
     }
 
-    schedule(plan, commandLine, truth);
+    if (observe) events.after(observe.at, observe.look);
+    schedule(plan, commandLine, truth, begin);
     for (let i = 0; i < plan.processes; i++) start();
     for (const one of plan.acts) events.after(one.at, () => act(one));
     for (const { at, change, a, b } of plan.changes) {
@@ -274,7 +283,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     const { log, strangers } = service;
     return {
       ...{ plan, truth, log, strangers, activations, resumed, requested, outages, failures, kills },
-      ...{ events: events.count, startedAt: BEGIN, durationMs: events.now() - BEGIN },
+      ...{ events: events.count, startedAt: begin, durationMs: events.now() - begin },
     };
   }
 }
@@ -295,10 +304,10 @@ function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Tru
   };
 }
 
-function schedule(plan: Plan, { runGroup }: Connections, truth: Truth): void {
+function schedule(plan: Plan, { runGroup }: Connections, truth: Truth, begin: number): void {
   const jobs = plan.acts.flatMap((act) => (act.what === 'run' ? [jobFor(act, truth)] : []));
   const entries = [...new Map(jobs.map((job) => [job.name, createScheduleEntry(job)])).values()];
-  if (entries.length > 0) runGroup([{ operation: 'setSchedule', args: [entries, BEGIN] }]);
+  if (entries.length > 0) runGroup([{ operation: 'setSchedule', args: [entries, begin] }]);
 }
 
 /** Performs an act like the command line: on the store, with a writer of its own. */

@@ -41,7 +41,12 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
           evidence.isWithoutReplies
             ? toReason('without_replies', null, 'the timeline has no replies, which the service may count')
             : undefined,
-          countReason('erased', evidence.erased, (n) => `${n} are erased: their accounts are forgotten`),
+          countReason(
+            'erased',
+            evidence.erased,
+            (n) =>
+              `${n} ${n === 1 ? 'is' : 'are'} erased: ${n === 1 ? 'its account is' : 'their accounts are'} forgotten`,
+          ),
           readAt !== null && unproven.size === 0 && !evidence.pruned && reported - stored > (evidence.erased ?? 0)
             ? toReason(
                 'shorter_list',
@@ -49,23 +54,29 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
                 `the service ended the list, which shows fewer ${items} than it counts`,
               )
             : undefined,
-          countReason('other_sources', evidence.others, (n) => `${n} more are stored from elsewhere`),
+          countReason(
+            'other_sources',
+            evidence.others,
+            (n) => `${n} more ${n === 1 ? 'is' : 'are'} stored from elsewhere`,
+          ),
         ]
       : [
           countReason(
             'deleted',
             evidence.deleted,
-            (n) => `${n} of the stored ${items} are deleted: the service answered 404`,
+            (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
           ),
           countReason(
             'suspected',
             evidence.suspected,
-            (n) => `${n} of the stored ${items} are missing from the list now, not confirmed as deleted`,
+            (n) =>
+              `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
           ),
           countReason(
             'missed_once',
             evidence.missedOnce,
-            (n) => `${n} of the stored ${items} are missing from the latest complete list; a second one ends them`,
+            (n) =>
+              `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the latest complete list; a second one ends them`,
           ),
         ];
   if (readAt !== null && reportedAt !== null && Math.abs(reportedAt - readAt) > PROFILE_MAX_AGE) {

@@ -35,6 +35,8 @@ export interface CrawlData {
     readonly from: number;
     readonly points: readonly (readonly [at: number, requests: number, pages: number, failed: number])[];
   };
+  /** The minutes without a request after the first one, in order. */
+  readonly waits: readonly CrawlWaitData[];
   readonly outcomes: readonly {
     readonly endpoint: string;
     readonly status: number | null;
@@ -64,6 +66,15 @@ export interface CrawlData {
     readonly firstUsedAt: number;
     readonly lastUsedAt: number;
   }[];
+}
+
+/** `quota`: too little was left for its priority. `failure`: the request before it failed. */
+export type CrawlWaitCause = 'quota' | 'failure' | 'unknown';
+
+export interface CrawlWaitData {
+  readonly from: number;
+  readonly to: number;
+  readonly cause: CrawlWaitCause;
 }
 
 export interface CrawlEventData {

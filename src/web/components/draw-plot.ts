@@ -97,8 +97,10 @@ function drawMark(plot: uPlot, element: HTMLElement, { label, color, value }: Pl
   ctx.stroke();
   ctx.font = `${12 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = 'left';
-  ctx.textBaseline = 'bottom';
-  ctx.fillText(label, bbox.left + 4 * ratio, y - 3 * ratio);
+  // Above the line, or below it at the top of the plot.
+  const hasRoom = y - bbox.top > 18 * ratio;
+  ctx.textBaseline = hasRoom ? 'bottom' : 'top';
+  ctx.fillText(label, bbox.left + 4 * ratio, y + (hasRoom ? -3 : 4) * ratio);
   ctx.restore();
 }
 

@@ -127,6 +127,44 @@ test('a page has its own numbers, and those of its crawl tree', async () => {
   expect((await get<CrawlData>(`${url}/api/crawls/3`)).body.tree).toBeNull();
 });
 
+test('a crawl waits between usable responses, for the reason that requests and the quota show', async () => {
+  const minute = (n: number): number => 1_700_000_000_000 + n * 60_000;
+  const sent = (at: number, status: number | null = 200) => ({
+    ...requestRow({ crawl_id: 1, sent_at: minute(at), status, duration_ms: 0 }),
+  });
+  const path = createStoreOf({
+    crawls: [
+      crawlRow({
+        ...{ id: 1, state: 'complete', priority: 'backfill', created_at: minute(0), started_at: minute(0) },
+        ...{ updated_at: minute(100), finished_at: minute(100) },
+      }),
+      crawlRow({ id: 2, state: 'queued' }),
+    ],
+    requests: [
+      // From 1 to 10: nothing shows why. The quota is low at 11, and a request is refused at 40.
+      ...[sent(0), sent(1), sent(10), sent(11), sent(30), sent(31), sent(40, 429), sent(50)],
+      // A service that is out from 61 to 80, after a wait of 10 minutes for the quota.
+      ...[sent(51), sent(61, 503), sent(70, null), sent(80), sent(81), sent(100)],
+    ],
+    _quota_samples: [
+      ...[5, 11, 51].map((at) => ({ sampled_at: minute(at), request_limit: 100, remaining: at === 5 ? 90 : 20 })),
+      { sampled_at: minute(81), request_limit: 100, remaining: 21 },
+    ],
+  });
+  const { url } = await startTestDashboard(path);
+  const { waits } = (await get<CrawlData>(`${url}/api/crawls/1`)).body;
+  expect(waits.map(({ from, to, cause }) => [from, to, cause])).toEqual([
+    [minute(1), minute(10), 'unknown'],
+    [minute(11), minute(30), 'quota'],
+    [minute(31), minute(40), 'unknown'],
+    [minute(40), minute(50), 'quota'],
+    [minute(51), minute(61), 'quota'],
+    [minute(61), minute(80), 'failure'],
+    [minute(81), minute(100), 'unknown'],
+  ]);
+  expect((await get<CrawlData>(`${url}/api/crawls/2`)).body.waits).toEqual([]);
+});
+
 test('commands name a store that is not the default, and texts are single lines of limited length', async () => {
   const hostile = `a\u202eb\n\u0000${'x'.repeat(5000)}`;
   const path = createStoreOf({
@@ -139,7 +177,8 @@ test('commands name a store that is not the default, and texts are single lines 
   const { url } = await startTestDashboard(path, { settings: { ...SETTINGS, path, databaseOption: '--db other.db' } });
   const { body } = await get<CrawlData>(`${url}/api/crawls/1`);
   expect(body.line.reason).toContain('see trawl rejects --db other.db');
-  const texts = [body.lastError, body.sources[0]!.serviceHost, body.sources[0]!.keyLabel, body.events[0]!.text];
+  const failure = body.events.find(({ text }) => text.includes('no response'));
+  const texts = [body.lastError, body.sources[0]!.serviceHost, body.sources[0]!.keyLabel, failure?.text];
   for (const text of texts) {
     expect(text).toContain('a\uFFFDb');
     expect(text).not.toMatch(/[\u202e\n\0]/);

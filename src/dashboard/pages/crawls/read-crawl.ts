@@ -9,14 +9,23 @@ import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../../store/schema/tables.ts';
 import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlData, CrawlEventData } from '../../api/crawl.ts';
+import { formatDuration } from '../../../units.ts';
+import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '../../api/crawl.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { readOwnLines } from './crawl-rows.ts';
+import { readWaits } from './read-waits.ts';
 
-/** The number of child crawls and of failed requests that are listed. */
+/** The number of child crawls, of failed requests and of waits that are listed. */
 const CHILDREN = 20;
 const FAILURES = 20;
+const WAITS = 20;
+
+const WAIT_CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
+  quota: 'too little of the quota was left for its priority',
+  failure: 'the request before had failed',
+  unknown: 'no cause is recorded; other crawls may have come first, or no worker ran',
+};
 
 /** Reads the page of a crawl; undefined if there is none. */
 export function readCrawl(context: ReadContext, { parameters }: ReadRequest): CrawlData | undefined {
@@ -25,6 +34,7 @@ export function readCrawl(context: ReadContext, { parameters }: ReadRequest): Cr
   const record = Number.isNaN(id) ? undefined : readCrawlRecord(db, id);
   if (!record) return undefined;
   const { crawl, sources, rejects, dropped } = record;
+  const waits = readWaits(context, crawl);
   const toLines = (ids: readonly number[]) => readOwnLines(context, ids);
   return {
     ...{ at: now, line: toLines([id])[0]!, options: toShortLine(describeOptions(crawl)) },
@@ -36,11 +46,11 @@ export function readCrawl(context: ReadContext, { parameters }: ReadRequest): Cr
     actions: listActions(crawl),
     plan: toPlan(record),
     tree: record.descendants === 0 ? null : { pages: record.treePages, requests: record.treeRequests },
-    timeline: toTimeline(db, crawl),
+    ...{ timeline: toTimeline(db, crawl), waits },
     outcomes: record.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
       ...{ endpoint, status, requests, bytes, meanMs: durationMs / requests },
     })),
-    events: listEvents(db, crawl),
+    events: listEvents(db, crawl, waits),
     parent: crawl.parentId === null ? null : (toLines([crawl.parentId])[0] ?? null),
     children: { ...countChildren(record), rows: toLines(readChildIds(db, id)) },
     rejects: rejects.map(({ path, reason }) => ({ path: toShortLine(path), reason: toShortLine(reason) })),
@@ -101,7 +111,7 @@ function toTimeline(db: Db, crawl: CrawlRow): CrawlData['timeline'] {
   return { from, points };
 }
 
-function listEvents(db: Db, crawl: CrawlRow): CrawlEventData[] {
+function listEvents(db: Db, crawl: CrawlRow, waits: readonly CrawlWaitData[]): CrawlEventData[] {
   const { id, createdAt, startedAt, finishedAt, state } = crawl;
   const event = (at: number | null, text: string, isProblem = false): CrawlEventData[] =>
     at === null ? [] : [{ at, text, isProblem }];
@@ -115,13 +125,20 @@ function listEvents(db: Db, crawl: CrawlRow): CrawlEventData[] {
     ...{ at, isProblem: false, text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user' },
   }));
   const end = state === 'cancelled' ? [] : event(finishedAt, `Ended ${state}`, state === 'failed');
+  const pauses = waits.slice(-WAITS).map(({ from, to, cause }) => ({
+    ...{ at: from, isProblem: false, text: `Waited ${formatDuration(to - from)}: ${WAIT_CAUSES[cause]}` },
+  }));
   return [
     ...event(createdAt, 'Created'),
     ...event(startedAt, 'Started'),
+    ...pauses,
     ...failures,
     ...interventions,
     ...end,
-  ].toSorted((a, b) => b.at - a.at);
+    // Of the same time, the latest is the last one.
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .toReversed();
 }
 
 function countChildren({ children, descendants: total }: CrawlRecord): Pick<CrawlData['children'], 'total' | 'states'> {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { CrawlData } from '../../../dashboard/api/crawl.ts';
+import type { CrawlData, CrawlWaitCause } from '../../../dashboard/api/crawl.ts';
 import { capitalise, formatCount, pluralize } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
 import { PAGES } from '../../app/pages.ts';
@@ -143,7 +143,7 @@ function Evidence({ data: { line, evidence, lastError } }: { readonly data: Craw
   );
 }
 
-const Figures = ({ data: { line, plan, tree, changes, rejectedItems } }: { readonly data: CrawlData }) => (
+const Figures = ({ data: { line, plan, tree, waits, changes, rejectedItems } }: { readonly data: CrawlData }) => (
   <dl class="crawl-figures">
     <Figure
       name={tree === null ? 'Pages' : 'Own pages'}
@@ -166,13 +166,7 @@ const Figures = ({ data: { line, plan, tree, changes, rejectedItems } }: { reado
     <Figure
       name="Duration"
       value={line.startedAt === null ? '–' : formatDuration((line.finishedAt ?? now.value) - line.startedAt)}
-      note={
-        line.startedAt === null
-          ? 'not started yet'
-          : line.leftMs === null
-            ? undefined
-            : `Time left ${formatDuration(line.leftMs)}`
-      }
+      note={line.startedAt === null ? 'not started yet' : describeDuration(line.leftMs, waits)}
     />
   </dl>
 );
@@ -188,6 +182,24 @@ const Figure = (props: {
     {props.note !== undefined && <dd class="muted">{props.note}</dd>}
   </div>
 );
+
+const CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
+  quota: 'for quota',
+  failure: 'after failed requests',
+  unknown: 'without a recorded cause',
+};
+
+/** `Waited 3 h for quota, 40 min after failed requests`; undefined for a crawl that did not wait. */
+function describeDuration(leftMs: number | null, waits: CrawlData['waits']): string | undefined {
+  const parts = (Object.keys(CAUSES) as CrawlWaitCause[]).flatMap((cause) => {
+    const ms = waits.reduce((sum, wait) => sum + (wait.cause === cause ? wait.to - wait.from : 0), 0);
+    return ms === 0 ? [] : [`${formatDuration(ms)} ${CAUSES[cause]}`];
+  });
+  const waited = parts.length === 0 ? [] : [`waited ${parts.join(', ')}`];
+  const left = leftMs === null ? [] : [`time left ${formatDuration(leftMs)}`];
+  const all = [...left, ...waited];
+  return all.length === 0 ? undefined : capitalise(all.join('; '));
+}
 
 /** `planned: about 40 (12 to 90)`; the plan includes child crawls. */
 function describePlan({ min, expected, max }: NonNullable<CrawlData['plan']>): string {

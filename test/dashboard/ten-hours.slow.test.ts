@@ -1,0 +1,117 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { createTempDir } from '../support/temp.ts';
+import { openPage } from './open-page.ts';
+import { SETTINGS, startTestDashboard } from './support.ts';
+import { CRAWLS, QUOTA, simulateTenHours } from './ten-hours.ts';
+
+/**
+ * Somebody leaves crawls running for ten hours, comes back, and looks at the screens only. They must be able to tell:
+ * - what needs them now: what failed and why, what is paused, why and until when, and whether anybody works;
+ * - what finished, what each claims and by which evidence, and what is missing of what ended early;
+ * - what was slow: which crawls took hours, and how much of this time each waited;
+ * - why it waited: for quota, or for a service that was out, and when;
+ * - that nothing of it needs them: the outage ended, and its crawls are complete.
+ */
+
+const folder = createTempDir();
+const path = `${folder.path}/ten-hours.db`;
+let browser: Browser;
+beforeAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  [browser] = await Promise.all([startBrowser(), simulateTenHours(path)]);
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  folder[Symbol.dispose]();
+});
+
+describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', () => {
+  /** Opens a page beside a worker with the settings of the run. */
+  async function open(address: string, ready: string): Promise<{ page: Page; text: () => Promise<string> }> {
+    const { url } = await startTestDashboard(path, {
+      settings: { ...SETTINGS, path, reserve: { requests: QUOTA.reserve } },
+      readQueue: async () => ({
+        ...{ description: 'of the run', counts: {}, workers: 1, quota: undefined, outage: NO_OUTAGE },
+      }),
+    });
+    const { page, ...opened } = await openPage(browser, url + address, { width: 1440, theme: 'light' });
+    onTestFinished(() => opened[Symbol.asyncDispose]());
+    await page.locator(ready).first().waitFor();
+    return { page, text: () => page.locator('main').innerText() };
+  }
+
+  test('what needs a person now, and what goes on by itself', async () => {
+    const { page, text } = await open('/', '.crawl-table');
+    const items = await page.locator('.attention li').allInnerTexts();
+    expect(items).toHaveLength(2);
+    expect(items[0]).toMatch(/1 crawl failed: the service does not have it 10 h ago[^]*the user does not exist/);
+    expect(items[1]).toMatch(/1 crawl paused: waiting for quota[^]*The first resumes in \d+ min/);
+    expect(await text()).toContain('1 worker running');
+    expect(await text()).toMatch(/5 complete or capped, 1 partial/);
+    const rows = await page.locator('.crawl-table tbody tr').allInnerTexts();
+    expect(rows.map((row) => row.split(/\s+/, 3))).toEqual([
+      [String(CRAWLS.failed), 'Failed', 'profile'],
+      [String(CRAWLS.paused), 'Paused', 'timeline'],
+    ]);
+  });
+
+  test('what finished, and what took longest', async () => {
+    const { page, text } = await open('/crawls?sort=duration', '.crawl-list-body a');
+    for (const count of [/Complete\s+4/, /Capped\s+1/, /Partial\s+1/, /Failed\s+1/, /Paused\s+1/])
+      expect(await text()).toMatch(count);
+    const rows = await page.locator('.crawl-list-body [role=row]').allInnerTexts();
+    const slow = rows.slice(0, CRAWLS.slow.length);
+    expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
+    // A quota of 64 requests an hour for the lowest priority, for 300 pages.
+    for (const row of slow) expect(row).toMatch(/Complete[^]*10 h ago[^]*\b[34] h/);
+    expect(rows.find((row) => row.startsWith(String(CRAWLS.partial)))).toMatch(
+      /Partial[^]*page limit reached: more exists/,
+    );
+  });
+
+  test.each(CRAWLS.slow)('why crawl %i was slow: the quota, and a service that was out', async (id) => {
+    const { page, text } = await open(`/crawls/${id}`, '.evidence');
+    expect(await text()).toContain('the service ended the list');
+    const duration = await page.locator('.crawl-figures > div', { hasText: 'Duration' }).innerText();
+    const [, quota, failure] = /Waited (\d+) h .*for quota, (\d+) min .*after failed requests/.exec(duration) ?? [];
+    expect(Number(quota)).toBeGreaterThanOrEqual(2);
+    // It was out for 40 min, and is probed every few minutes.
+    expect(Number(failure)).toBeGreaterThanOrEqual(35);
+    expect(Number(failure)).toBeLessThanOrEqual(50);
+    const events = await page.locator('section:has(#events) li').allInnerTexts();
+    const waits = events.filter((event) => event.includes('Waited'));
+    expect(
+      waits.filter((event) => event.includes('too little of the quota was left for its priority')).length,
+    ).toBeGreaterThan(2);
+    expect(waits.filter((event) => event.includes('the request before had failed'))).toHaveLength(1);
+    expect(events.find((event) => event.includes('status 503'))).toBeDefined();
+  });
+
+  test('what failed, and why', async () => {
+    const { text } = await open(`/crawls/${CRAWLS.failed}`, '.evidence');
+    expect(await text()).toMatch(
+      /Failed\s+10 h ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./,
+    );
+    expect(await text()).toMatch(/user-profile: status 404/);
+  });
+
+  test('what is missing of a crawl that ended early', async () => {
+    const { text } = await open(`/crawls/${CRAWLS.partial}`, '.evidence');
+    expect(await text()).toMatch(/Partial[^]*Something is missing\.[^]*Reason: page limit reached: more exists\./);
+    expect(await text()).toContain('At most 2 pages');
+  });
+
+  test('what is paused, why and until when', async () => {
+    const { text } = await open(`/crawls/${CRAWLS.paused}`, '.evidence');
+    expect(await text()).toMatch(/Paused\s+waiting for quota, resumes in \d+ min/);
+    expect(await text()).toContain('It waits, and resumes by itself.');
+  });
+
+  test('what a crawl claims that the service does not end', async () => {
+    const { text } = await open(`/crawls/${CRAWLS.capped}`, '.evidence');
+    expect(await text()).toMatch(/Capped[^]*All that the service shows is stored\. More may exist\./);
+  });
+});
