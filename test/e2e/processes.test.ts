@@ -42,6 +42,11 @@ test('each command runs in a process of its own', async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, 'jobs'));
   writeFileSync(join(cwd, 'jobs', 'daily.yaml'), 'every: 1d\nkind: profile\ntargets: [HarbourNews]\n');
+  mkdirSync(join(cwd, 'queries'));
+  writeFileSync(
+    join(cwd, 'queries', 'mine.sql'),
+    '/*\ntitle: One?\ntopic: Mine\ndescription: A row.\n*/ select 1 as one',
+  );
   const trawl = (words: string, env: Record<string, string> = {}) =>
     runProcess(
       words.split(' ').map((word) => word.replaceAll('+', ' ')),
@@ -72,6 +77,7 @@ test('each command runs in a process of its own', async () => {
   const dashboard = spawnCli(['dashboard', '--listen', '127.0.0.1:0'], { cwd });
   const [page] = /http:\S+/.exec(await dashboard.waitForLine(/^dashboard of trawl\.db: http:/))!;
   expect(await (await fetch(page)).text()).toContain('<title>trawl</title>');
+  expect(await (await fetch(`${page}/api/queries/mine/result`)).json()).toMatchObject({ rows: [{ one: 1 }] });
   dashboard.kill('SIGTERM');
   expect(await dashboard.exited).toBe(0);
 

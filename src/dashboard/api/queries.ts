@@ -74,7 +74,7 @@ export interface QueryResultData {
   readonly rows: readonly Readonly<Record<string, QueryCell>>[] | null;
   /** Whether there are more rows. */
   readonly isCut: boolean;
-  /** Why there are no rows. */
+  /** Why there are no rows, or no chart: `no results: why`. */
   readonly emptiness: string | null;
   /** The chart, as SVG. */
   readonly chart: string | null;

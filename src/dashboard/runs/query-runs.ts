@@ -6,13 +6,14 @@ import pLimit from 'p-limit';
 import { MINUTE, SECOND } from '../../clock.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { formatOf } from '../../export/formats/formats.ts';
-import { runQueryProcess } from '../../export/query/query-process.ts';
+import { QueryLimitError, runQueryProcess } from '../../export/query/query-process.ts';
 import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import type { QueryFileData } from '../api/queries.ts';
 import type { CheckedStatement, QueryStatement } from '../pages/queries/read-statement.ts';
 import type { ReadSettings } from '../reader/read.ts';
 import type { Reader } from '../reader/reader-process.ts';
+import { toShortLine } from '../reader/short-line.ts';
 import { createKeptFiles, type KeptFile } from './kept-files.ts';
 import { createLineCollector } from './line-collector.ts';
 
@@ -108,12 +109,20 @@ export function createQueryRuns(options: {
       const form =
         width === undefined ? { format: 'jsonl' } : { format: 'svg', chart: statement.chart, chartWidth: width };
       const order = { ...toRequest(statement), ...form };
+      let fault: string | undefined;
       await run(order, collector.out, timeoutMs, AbortSignal.any([signal, full.signal])).catch((error: unknown) => {
-        if (!full.signal.aborted || signal.aborted) throw error;
+        if (full.signal.aborted && !signal.aborted) return;
+        // What cannot be drawn may still be a table.
+        if (width === undefined || !(error instanceof TrawlError) || error instanceof QueryLimitError) throw error;
+        fault = error.message;
       });
       const { lines, isCut } = collector.read();
       const durationMs = Math.round(performance.now() - begunAt);
-      if (width !== undefined) return JSON.stringify({ ...result, chart: lines.join('\n'), durationMs });
+      if (width !== undefined) {
+        const drawn =
+          fault === undefined ? { chart: lines.join('\n') } : { emptiness: `no chart: ${toShortLine(fault)}` };
+        return JSON.stringify({ ...result, ...drawn, durationMs });
+      }
       const emptiness = lines.length === 0 && !isCut ? statement.emptiness : null;
       // The rows are JSON already.
       return `${JSON.stringify({ ...result, isCut, emptiness, durationMs, rows: undefined }).slice(0, -1)},"rows":[${lines.join()}]}`;

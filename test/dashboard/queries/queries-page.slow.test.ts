@@ -129,6 +129,11 @@ describe.skipIf(NO_BROWSER)('the page Queries', () => {
     await page.goto(`${url}/queries/tweets-per-period?account=star&run-now=1`);
     await page.locator('.missing-data', { hasText: 'Collected in part' }).waitFor();
     await page.locator('.result-body button').first().waitFor();
+    // An account without tweets has no chart, and the page still leads to its rows.
+    await page.goto(`${url}/queries/tweets-per-period?account=user_3&view-as=chart&run-now=1`);
+    await page.locator('.empty-title', { hasText: 'No chart' }).waitFor();
+    await page.getByRole('button', { name: 'Table' }).press('Enter');
+    await page.locator('.empty-title', { hasText: 'No rows' }).waitFor();
     await page.goto(`${url}/queries/mutual-follows?account=nobody&run-now=1`);
     await page.locator('.empty-title', { hasText: 'Not collected' }).waitFor();
     expect(await page.locator('.empty-action').textContent()).toBe('trawl crawl profile nobody collects it');

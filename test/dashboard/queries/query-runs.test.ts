@@ -117,6 +117,9 @@ test('a chart is a picture of the rows, as wide as the page', async () => {
   expect(rows).toBeNull();
   expect(chart).toMatch(/^<svg [^>]*width="400"/);
   expect(chart).toContain('Which numbers are there?');
+  expect(await result('queries/empty/result?word=x&chart-width=400')).toMatchObject({
+    ...{ chart: null, emptiness: expect.stringMatching(/^no chart: ./) },
+  });
   expect(await ask('queries/hostile/result?chart-width=x')).toMatchObject({ status: 400 });
 });
 

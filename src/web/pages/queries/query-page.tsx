@@ -8,6 +8,7 @@ import { formatRun, readQueryAddress, showQuery } from './query-address.ts';
 import { QueryForm } from './query-form.tsx';
 import { QueryResult } from './query-result.tsx';
 import { RunState } from './run-state.tsx';
+import { ViewChoice } from './view-choice.tsx';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
 export function QueryPage({ name }: { readonly name: string }) {
@@ -76,7 +77,12 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
       <QueryForm query={query} given={given} problems={shown?.check.problems ?? {}} onRun={start}>
         <RunState answer={answer} timeLimit={given.timeLimit} />
       </QueryForm>
-      {answer.problem && <ProblemBanner title="The query was stopped." problem={answer.problem} />}
+      {answer.problem && (
+        <>
+          <ProblemBanner title="There is no answer." problem={answer.problem} />
+          {query.hasChart && <ViewChoice view={given.view} />}
+        </>
+      )}
       {shown && Object.keys(shown.check.problems).length === 0 && (
         <QueryResult query={query} result={shown} given={given} />
       )}

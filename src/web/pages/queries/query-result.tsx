@@ -5,8 +5,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { FileWriter } from './file-writer.tsx';
 import { MissingDataList } from './missing-data-list.tsx';
-import { type QueryAddress, showQuery } from './query-address.ts';
+import type { QueryAddress } from './query-address.ts';
 import { ResultTable } from './result-table.tsx';
+import { ViewChoice } from './view-choice.tsx';
 
 interface ResultProps {
   readonly query: QueryData;
@@ -57,16 +58,6 @@ function describeSize({ rows, isCut }: QueryResultData): string {
   return isCut ? `The first ${formatCount(count)} rows: a file has all` : pluralize(count, 'row');
 }
 
-const ViewChoice = ({ view }: Pick<QueryAddress, 'view'>) => (
-  <div class="choices" role="group" aria-label="View">
-    {(['table', 'chart'] as const).map((name) => (
-      <button key={name} type="button" aria-pressed={view === name} onClick={() => showQuery({ view: name })}>
-        {capitalise(name)}
-      </button>
-    ))}
-  </div>
-);
-
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
 /** The picture describes itself, at its start. */
@@ -76,10 +67,9 @@ const readDescription = (svg: string): string =>
     .join(': ')
     .replaceAll(/&\w+;/g, (entity) => ENTITIES[entity] ?? '');
 
-/** `no results: why`. */
 function Emptiness({ text }: { readonly text: string }) {
-  const [title = '', reason = ''] = text.split(': ');
-  return <EmptyState title={capitalise(title)}>{capitalise(reason)}.</EmptyState>;
+  const [title = '', ...reason] = text.split(': ');
+  return <EmptyState title={capitalise(title)}>{capitalise(reason.join(': '))}.</EmptyState>;
 }
 
 const NOT_COLLECTED = 'not collected: ';
