@@ -36,7 +36,7 @@ const LAYERS = {
   normalise: ['contract', 'store/schema/rows.ts'],
   quota: [],
   kinds: ['contract', 'quota/priorities.ts'],
-  store: ['kinds', 'quota/priorities.ts'],
+  store: ['kinds', 'quota/priorities.ts', 'ship/facts/fact-tables.ts'],
   staging: ['contract', 'normalise', 'store'],
   engine: ['contract', 'client', 'normalise', 'quota', 'kinds', 'staging/messages.ts', ...STORE_MESSAGES],
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
@@ -55,6 +55,11 @@ const LAYERS = {
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis', 'chart'],
   report: ['store', 'analysis', 'queries', 'chart', 'export'],
+  ship: [
+    'store',
+    'queue/redis/file-lock.ts',
+    ...['byte-writer', 'encodings', 'zstd'].map((name) => `export/formats/parquet/${name}.ts`),
+  ],
   world: ['store'],
   dashboard: [
     ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export', 'doctor'],

@@ -139,7 +139,10 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
   });
   const disk = createDiskGuard({
-    read: () => readFreeSpace(store.path, options.minFree ?? config.minFree),
+    read: () => ({
+      ...readFreeSpace(store.path, options.minFree ?? config.minFree),
+      backlog: store.read.fullShipBacklog(),
+    }),
     canWrite: () => canWriteBeside(store.path),
     clock: systemClock,
     onEvent(event) {

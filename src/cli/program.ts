@@ -26,6 +26,7 @@ import { rejectsCommand } from './rejects/command.ts';
 import { reportCommand } from './report/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
+import { shipCommand } from './ship/command.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
 import { upgradeCommand } from './upgrade/command.ts';
@@ -34,11 +35,11 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|prune|forget|rejects retry|panel add|panel import|world create|export|report)( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship run)( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
-  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import))( |$)/;
+  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import)|ship (add|remove|run))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -91,7 +92,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [rebuildCommand, pruneCommand, forgetCommand, upgradeCommand],
+    Store: [rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

@@ -1,4 +1,4 @@
-import type { DiskEvent } from '../engine/outage/disk-guard.ts';
+import { describeBacklog, type DiskEvent } from '../engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../engine/outage/events.ts';
 import type { ProgressSnapshot } from '../run/follow-crawls.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
@@ -29,6 +29,7 @@ export const createWorkListener = (events: Pick<EventQueue<WorkEvent>, 'push'>) 
 
 function describeDisk(event: DiskEvent): string {
   if (event.event === 'full') return event.why;
+  if (event.event === 'backlog') return describeBacklog(event);
   const free = `${event.free} bytes are free`;
   return event.event === 'enough' ? free : `${free}, and ${event.minFree} must stay free`;
 }

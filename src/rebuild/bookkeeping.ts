@@ -40,6 +40,8 @@ export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void
     if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
     $client.exec(`insert into main.${quoteName(table)} select * from old.${quoteName(table)}`);
   }
+  // Numbers of entries are never given again.
+  $client.exec('delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from old.sqlite_sequence');
   $client.exec(RESET_CRAWLS);
   copyUserTables(db);
   const copyBatch = $client.prepare(

@@ -12,6 +12,7 @@ import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
+import { type FullShipBacklog, prepareFullBacklog } from './outbox/targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
@@ -38,6 +39,8 @@ export interface StoreReads extends Synchronous<StoreQueries>, SearchReads, Pend
   latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** The first known time of the current handle of an account. */
   handleSince(restId: string): number | undefined;
+  /** The backlog of a target of shipping that has reached its maximum, in bytes. */
+  fullShipBacklog(): FullShipBacklog | undefined;
   /** Facts for plans, as of now. */
   planningReads(): PlanningReads;
 }
@@ -108,6 +111,7 @@ export function createStoreReads(db: Db): StoreReads {
     },
     crawlsEndedFor: (reason) => endedFor.all(reason),
     lastStepId: () => lastStep.get() ?? 0,
+    fullShipBacklog: prepareFullBacklog(db),
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
       const isNotLocked = and(isInTrees(ids), isUnfinished, sql`${crawls.lockedBy} is not ${run}`);

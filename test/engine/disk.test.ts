@@ -24,6 +24,19 @@ test('on a full disk nothing is sent, and the crawl waits with its priority (inv
   expect(asked).toEqual([]);
 });
 
+test('while too many facts wait to be shipped, nothing is sent, and the crawl says why', async () => {
+  const { disk, runCrawl, asked, ports } = await withList();
+  Object.assign(disk, { backlog: { address: '/lake', bytes: 2e9, maxBytes: 1e9 } });
+  const { slice, crawl } = await runCrawl();
+  expect(slice).toMatchObject({ next: 'pause_priority' });
+  const error = '2,000 MB of facts wait to be shipped to /lake, at most 1,000 MB may';
+  expect(crawl).toMatchObject({ state: 'paused', reason: 'disk', error });
+  expect(asked).toEqual([]);
+  Object.assign(disk, { backlog: undefined });
+  await ports.clock.sleep(1000);
+  expect((await runCrawl()).crawl).toMatchObject({ state: 'complete', error: null });
+});
+
 test('a crawl that was paused for the disk resumes at its page (invariant 14)', async () => {
   const { disk, runCrawl, asked, ports } = await withList();
   Object.assign(disk, { free: 0 });

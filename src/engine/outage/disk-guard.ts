@@ -8,17 +8,33 @@ export interface DiskShortage {
   readonly why: string;
 }
 
-/** Changes of the disk, in bytes and milliseconds. `low` and `full` begin a shortage, `enough` ends it. */
+/** Facts that wait for a target of shipping, in bytes. */
+export interface ShipBacklog {
+  readonly address: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+/** The space for what crawls store, in bytes. */
+export interface StorageSpace {
+  readonly free: number;
+  /** What must stay free. */
+  readonly minFree: number;
+  /** A backlog of shipping that has reached its maximum. */
+  readonly backlog?: ShipBacklog | undefined;
+}
+
+/** Changes of the disk, in bytes and milliseconds. `low`, `backlog` and `full` begin a shortage, `enough` ends it. */
 export type DiskEvent =
   | { readonly event: 'low'; readonly free: number; readonly minFree: number }
+  | ({ readonly event: 'backlog' } & ShipBacklog)
   | { readonly event: 'full'; readonly why: string }
   | { readonly event: 'enough'; readonly free: number; readonly lasted: number };
 
 export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
 export interface DiskGuardOptions {
-  /** The free bytes, and the bytes that must stay free. */
-  readonly read: () => { readonly free: number; readonly minFree: number };
+  readonly read: () => StorageSpace;
   /** Whether a large write succeeds now. */
   readonly canWrite: () => boolean;
   readonly clock: Pick<Clock, 'now'>;
@@ -30,10 +46,10 @@ const READ_AGE_MS = SECOND;
 const LOOK_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = 5 * MINUTE;
 
-/** Keeps crawls from fetching pages that cannot be stored (invariants 9 and 14). One per process. */
+/** Keeps crawls from fetching pages that cannot be stored, or whose facts cannot wait (invariants 9 and 14). One per process. */
 export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOptions) {
   let readAt = -Infinity;
-  let space = { free: Infinity, minFree: 0 };
+  let space: StorageSpace = { free: Infinity, minFree: 0 };
   /** Since when crawls wait. */
   let since: number | undefined;
   /** Failed writes in a row, when the next may be tried, and the crawl that tries. */
@@ -49,7 +65,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   }
 
   function end(): void {
-    if (since === undefined || failures > 0 || space.free < space.minFree) return;
+    if (since === undefined || failures > 0 || low()) return;
     const lasted = clock.now() - since;
     since = undefined;
     onEvent?.({ event: 'enough', free: space.free, lasted });
@@ -62,18 +78,22 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       space = read();
     }
     const shortage = low();
-    if (shortage) begin({ event: 'low', free: space.free, minFree: space.minFree });
+    if (shortage)
+      begin(
+        space.backlog
+          ? { event: 'backlog', ...space.backlog }
+          : { event: 'low', free: space.free, minFree: space.minFree },
+      );
     else end();
     return shortage;
   }
 
-  const low = (): DiskShortage | undefined =>
-    space.free < space.minFree
-      ? {
-          until: clock.now() + LOOK_MS,
-          why: `${megabytes(space.free)} free, ${megabytes(space.minFree)} are kept free`,
-        }
-      : undefined;
+  function low(): DiskShortage | undefined {
+    const until = clock.now() + LOOK_MS;
+    if (space.backlog) return { until, why: describeBacklog(space.backlog) };
+    if (space.free >= space.minFree) return undefined;
+    return { until, why: `${megabytes(space.free)} free, ${megabytes(space.minFree)} are kept free` };
+  }
 
   const failing = (): DiskShortage => ({ until: Math.max(retryAt, clock.now() + SECOND), why });
 
@@ -125,5 +145,9 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     },
   };
 }
+
+/** Returns why crawls wait for a target of shipping. */
+export const describeBacklog = ({ address, bytes, maxBytes }: ShipBacklog): string =>
+  `${megabytes(bytes)} of facts wait to be shipped to ${address}, at most ${megabytes(maxBytes)} may`;
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6).toLocaleString('en-US')} MB`;

@@ -1,6 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
 import type { Steps } from '../journal/steps.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
@@ -19,10 +20,11 @@ interface CancelDependencies {
   readonly steps: Steps;
   /** Returns the unfinished crawl of an identity. */
   readonly unfinished: (crawl: CrawlIdentity) => number | undefined;
+  readonly outbox: Outbox;
 }
 
 /** Cancels and resumes crawls, inside the caller's transaction. */
-export function prepareCancelResume(db: Db, { coverage, steps, unfinished }: CancelDependencies) {
+export function prepareCancelResume(db: Db, { coverage, steps, unfinished, outbox }: CancelDependencies) {
   const byId = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
 
   return {
@@ -42,6 +44,7 @@ export function prepareCancelResume(db: Db, { coverage, steps, unfinished }: Can
         coverage.closeGap(id, { state: 'cancelled' }, at);
         steps.recordIntervention(id, 'cancelled', at);
       }
+      outbox.recordCrawls(cancelled, at);
       return cancelled;
     },
 
@@ -60,6 +63,7 @@ export function prepareCancelResume(db: Db, { coverage, steps, unfinished }: Can
           .run();
         coverage.reopenGap(id, at);
         steps.recordIntervention(id, 'resumed', at);
+        outbox.recordCrawls([id], at);
         return [{ id, isJoined: false }];
       }),
   };

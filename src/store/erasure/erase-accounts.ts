@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs';
 import { TrawlError } from '../../errors.ts';
+import type { Fact } from '../../ship/facts/fact-tables.ts';
 import { foldHandle } from '../../text.ts';
+import { prepareOutbox } from '../outbox/outbox.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { openReplacement } from '../sqlite/replacement.ts';
+import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
 import { findOwnObjects, type OwnObjects } from './own-objects.ts';
 import {
@@ -133,13 +136,18 @@ async function eraseFromTables(
   const tables = $client.transaction(() => {
     const at = now();
     const counts = eraseRows($client, { mentions, at, onProgress });
-    if (isRecorded) return counts;
+    eraseFacts($client, matcher, mentions);
+    if (isRecorded) {
+      recordErasureFacts(db, at);
+      return counts;
+    }
     const unidentified = accounts.handles.filter((handle) => identity.handles.has(foldHandle(handle)));
     const names = { restIds: [...identity.restIds], handles: [...identity.handles], unidentified };
     const id = recordErasure(db, names, { erasedAt: at, mentions });
     const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));
     $client.prepare('update _erasures set removed = ? where id = ?').run(JSON.stringify(removed), id);
     removePendingErasure($client);
+    recordErasureFacts(db, at);
     return counts;
   })();
   return { ...found, tables };
@@ -149,6 +157,16 @@ const describeIdentity = ({ $client }: Db, { reassignedHandles }: Identity): Omi
   reassignedHandles,
   ownObjects: findOwnObjects($client),
 });
+
+/** Records all tombstones for the targets of shipping, which hide these accounts in what they have. */
+function recordErasureFacts(db: Db, at: number): void {
+  prepareOutbox(db).append(null, at, () => ({
+    erasures: db.$client.prepare<[], Fact>(TOMBSTONE_FACTS).raw().all(),
+  }));
+}
+
+const TOMBSTONE_FACTS = `select e.erased_at, k.value, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
+  join _settings k on k.key = 'erasure_key'`;
 
 /** Replaces the file by a compacted copy: its free pages, and its log, hold what was erased. */
 function compactStore({ path, now, onProgress }: Pick<ErasureOptions, 'path' | 'now' | 'onProgress'>): void {

@@ -21,6 +21,7 @@
  *
  * `plain`: numbers, times, flags, enumerations, keys of rows that stay, and what identifies no account of the service.
  * `erased crawl`, `erased page`: what is left of crawls and steps of the account (erase-crawls.ts).
+ * `facts`: facts that wait to be shipped (erase-facts.ts).
  */
 export type ColumnUse =
   | 'plain'
@@ -35,7 +36,8 @@ export type ColumnUse =
   | 'words'
   | 'mention'
   | 'link'
-  | `erased ${'crawl' | 'page'}`;
+  | `erased ${'crawl' | 'page'}`
+  | 'facts';
 
 /** The uses of a table's columns. `plain` columns are a list, since they are most. */
 export interface TableInventory {
@@ -159,6 +161,8 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   _settings: table('key value'),
   _erasures: table('id erased_at mentions removed finished_at'),
   _tombstones: table('hash erasure_id'),
+  _ship_targets: table('id address added_at max_backlog_bytes shipped_entry shipped_at shipped_bytes'),
+  _ship_outbox: table('id recorded_at crawl_id total_bytes', { facts: 'facts' }),
   __drizzle_migrations: table('id hash created_at'),
 };
 

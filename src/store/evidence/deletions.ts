@@ -12,6 +12,14 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedA
 /** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */
 export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
 
+/** The tweets that a page lacks, and the crawls that ask for them. */
+interface Suspicion {
+  readonly suspectedTweets: readonly string[];
+  readonly rechecks: readonly CrawlSpec[];
+}
+
+const NOTHING_SUSPECTED: Suspicion = { suspectedTweets: [], rechecks: [] };
+
 /** The maximum of re-checks per crawl: if more tweets are missing, there may be another cause. */
 const MAX_RECHECKS = 20;
 /** The reasons of crawls of tweets that the service does not have. */
@@ -62,15 +70,15 @@ export function prepareDeletions(db: Db) {
   const findTweet = compileStatement(db.select({ id }).from(tweets).where(isSeenBefore));
 
   return {
-    /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
-    suspectDeletions(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
+    /** Suspects the tweets that a page lacks. Returns their ids, and the crawls that re-check them. */
+    suspectDeletions(crawl: ListCrawl, page: PageCommit): Suspicion {
       const list = listFlagOf(crawl);
       const { reread } = page.coverage ?? {};
       const owner = author.get({ restId: page.progress.targetRestId });
-      if (list === 0 || !reread || !owner) return [];
+      if (list === 0 || !reread || !owner) return NOTHING_SUSPECTED;
       const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
       const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
-      if (unseen.length === 0) return [];
+      if (unseen.length === 0) return NOTHING_SUSPECTED;
       const [firstSentAt = startedAt] = (firstRequest.get({ crawlId: crawl.id }) ?? []) as [number?];
       const since = Math.min(startedAt, firstSentAt);
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
@@ -79,17 +87,22 @@ export function prepareDeletions(db: Db) {
         const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [tweetRestId as string] : [];
       });
-      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
-      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map((tweet) => createRecheckSpec('tweet', tweet));
+      const suspectedTweets = found.map(([, tweetRestId]) => tweetRestId as string);
+      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return { suspectedTweets, rechecks: [] };
+      const rechecked = open.slice(0, Math.max(0, MAX_RECHECKS - before));
+      return { suspectedTweets, rechecks: rechecked.map((tweet) => createRecheckSpec('tweet', tweet)) };
     },
 
-    /** Confirms the deletion of a tweet that the service does not have. Returns 1 if it was not confirmed before, else 0. */
-    confirmDeletion(crawl: ListCrawl, page: PageCommit): number {
-      if (getKind(crawl.kind).targetType !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
+    /** Confirms the deletion of a tweet that the service does not have. Returns the tweet; `isNew`: it was not confirmed before. */
+    confirmDeletion(
+      crawl: ListCrawl,
+      page: PageCommit,
+    ): { readonly restId: string; readonly isNew: boolean } | undefined {
+      if (getKind(crawl.kind).targetType !== 'tweet' || !GONE.includes(page.end?.reason)) return undefined;
       const known = findTweet.get({ restId: crawl.target, at: page.at });
-      if (!known) return 0;
+      if (!known) return undefined;
       const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;
-      return confirmedAt === page.at ? 1 : 0;
+      return { restId: crawl.target, isNew: confirmedAt === page.at };
     },
   };
 }

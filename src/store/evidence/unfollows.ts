@@ -96,13 +96,13 @@ export function prepareUnfollows(db: Db) {
     },
 
     /**
-     * Marks and ends the edges that a complete list lacks, when its last page is stored. Returns the number of ended edges.
+     * Marks and ends the edges that a complete list lacks, when its last page is stored. Returns the list with these numbers.
      * @param newItems the new items of the last page
      */
-    endMissingEdges(crawl: ListCrawl, page: PageCommit, newItems: number): number {
+    endMissingEdges(crawl: ListCrawl, page: PageCommit, newItems: number) {
       const list = wholeListOf(crawl, page);
-      if (!list) return 0;
-      const { side } = list;
+      if (!list) return undefined;
+      const { side, owner } = list;
       const { userId } = ownerOf(list);
       const [first, last] = requestTimes.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
@@ -117,8 +117,9 @@ export function prepareUnfollows(db: Db) {
       const endedCount = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
       const missedCount = isFirst ? 0 : miss.run({ userId, ...times }).changes;
       if (!page.storedBodyIds) pruned.removeList({ kind: side, target: list.owner });
-      insert.run({ crawlId: crawl.id, side, userId, ...times, missedCount, endedCount, bodyDigest: digest });
-      return endedCount;
+      const snapshot = { crawlId: crawl.id, side, userId, ...times, missedCount, endedCount, bodyDigest: digest };
+      insert.run(snapshot);
+      return { ...snapshot, owner };
     },
   };
 }

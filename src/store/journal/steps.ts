@@ -34,6 +34,7 @@ export type Steps = ReturnType<typeof prepareSteps>;
 export function prepareSteps(db: Db) {
   const insert = compileInsert(db, steps);
   return {
+    /** Records the step of a page. Returns its outcome, as JSON. */
     recordPage(
       crawl: Pick<CrawlRow, 'id' | 'targetRestId'>,
       page: PageCommit,
@@ -42,14 +43,16 @@ export function prepareSteps(db: Db) {
         readonly requestId: number | null;
         readonly isWithheld: boolean;
       },
-    ): void {
+    ): string | null {
+      const outcome = formatOutcome(crawl, page);
       insert.run({
         ...{ crawlId: crawl.id, committedAt: page.at, responseRoles: rolesIn(page) },
         firstRawPageId: stored.rawPageId,
         lastRequestId: stored.requestId,
-        outcome: formatOutcome(crawl, page),
+        outcome,
         withheld: stored.isWithheld ? 'erased' : null,
       });
+      return outcome;
     },
 
     /** Records that a user cancelled or resumed a crawl. */

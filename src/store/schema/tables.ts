@@ -16,5 +16,6 @@ export * from './tables/journal.ts';
 export * from './tables/panels.ts';
 export * from './tables/service.ts';
 export * from './tables/settings.ts';
+export * from './tables/ship.ts';
 export * from './tables/tweets.ts';
 export * from './tables/users.ts';

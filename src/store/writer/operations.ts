@@ -17,6 +17,7 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
 import { prepareSteps } from '../journal/steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
+import { prepareOutbox } from '../outbox/outbox.ts';
 import type {
   Budget,
   CommitResult,
@@ -57,11 +58,31 @@ export function prepareOperations(
   const jobAccounts = prepareJobAccounts(db);
   const runTargets = prepareRunTargets(db, runs);
   const tree = prepareCrawlTree(db, runTargets);
+  const outbox = prepareOutbox(db);
   const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const leases = prepareLeases(db, runs);
   const isForgotten = prepareForgottenTargets(db);
   const insertSample = compileInsert(db, quotaSamples);
-  const commitPage = preparePageCommit(db, { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter });
+  const commitPage = preparePageCommit(db, {
+    pages,
+    coverage,
+    leases,
+    steps,
+    tree,
+    open,
+    jobAccounts,
+    fieldCounter,
+    outbox,
+  });
+
+  function openAndRecord(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
+    const opened = openAll(specs, at);
+    outbox.recordCrawls(
+      opened.filter(({ isJoined }) => !isJoined).map(({ id }) => id),
+      at,
+    );
+    return opened;
+  }
 
   function lockUnfinished({ owner, until }: SoftLock, condition: SQL): void {
     const isUnfinished = isNull(crawls.finishedAt);
@@ -76,7 +97,7 @@ export function prepareOperations(
      */
     openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): OpenedCrawl[] {
       requireRemembered(specs, isForgotten);
-      const opened = openAll(specs, at);
+      const opened = openAndRecord(specs, at);
       // The latest run takes soft locks over, since its user is waiting.
       if (softLock) lockUnfinished(softLock, isInTrees(opened.map(({ id }) => id)));
       return opened;
@@ -96,7 +117,7 @@ export function prepareOperations(
     commitPage: (page: SubmittedPage): CommitResult => commitPage(resolvePage(page)),
 
     /** Stores the rows of a stored page that was parsed again. */
-    reprocessPage: prepareReprocessing(db, pages.storeRows),
+    reprocessPage: prepareReprocessing(db, pages.storeRows, outbox),
     /** Deletes up to `most` bodies that are older than a time, oldest first. Returns their number. */
     expireBodies: prepareBodyExpiry(db),
 
@@ -104,6 +125,7 @@ export function prepareOperations(
     releaseLease(to: LeaseRelease): void {
       pages.storeRequests(to.crawlId, to.requests);
       leases.releaseLease(to);
+      outbox.recordRequests(to.crawlId, to.requests);
     },
 
     /**
@@ -113,13 +135,14 @@ export function prepareOperations(
     recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void {
       pages.storeRequests(crawlId, requests);
       leases.recordRequests(crawlId, lease, requests.length);
+      outbox.recordRequests(crawlId, requests);
     },
 
     /** Renews all soft locks of a run, or releases them (`until` 0). */
     setSoftLock: (softLock: SoftLock): void => lockUnfinished(softLock, eq(crawls.lockedBy, softLock.owner)),
 
-    ...prepareCancelResume(db, { coverage, steps, unfinished }),
-    ...prepareSchedule(db, { openAll, runs, jobAccounts, isForgotten }),
+    ...prepareCancelResume(db, { coverage, steps, unfinished, outbox }),
+    ...prepareSchedule(db, { openAll: openAndRecord, runs, jobAccounts, isForgotten }),
     ...prepareAlerts(db),
 
     addQuotaSample({ at, limit, ...sample }: QuotaSampleRow): void {

@@ -14,6 +14,8 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareUnfollows } from '../evidence/unfollows.ts';
 import type { prepareSteps } from '../journal/steps.ts';
 import { prepareUserIndex } from '../merge/full-text-index.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { collectPageFacts } from '../outbox/page-facts.ts';
 import type { CommitResult, PageCommit } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { crawls } from '../schema/tables.ts';
@@ -31,6 +33,7 @@ interface SharedStatements {
   readonly open: ReturnType<typeof prepareOpenCrawls>['open'];
   readonly jobAccounts: ReturnType<typeof prepareJobAccounts>;
   readonly fieldCounter: FieldCounter;
+  readonly outbox: Outbox;
 }
 
 /**
@@ -38,7 +41,7 @@ interface SharedStatements {
  * the end of the crawl. @throws StaleLeaseError (invariant 3)
  */
 export function preparePageCommit(db: Db, shared: SharedStatements) {
-  const { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter } = shared;
+  const { pages, coverage, leases, steps, tree, open, jobAccounts, fieldCounter, outbox } = shared;
   const unfollows = prepareUnfollows(db);
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
@@ -59,28 +62,41 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const { crawlId, at } = submitted;
     const crawl = leases.requireLease(submitted);
     const { page, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
-    const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));
+    const listed = listFlagOf(crawl);
+    const stored = pages.storePage(page, crawl.items, listed);
     const { newItems, changes } = stored;
     const checked = page.end ? { ...page, end: unfollows.capShortList(crawl, page) } : page;
-    if (!page.storedBodyIds) steps.recordPage(crawl, checked, { ...stored, isWithheld });
+    const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, checked, { ...stored, isWithheld });
     leases.advanceCheckpoint(page, { newItems, changes, erasedItems });
     coverage.addPage(crawl, page);
     const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
-    children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
+    const { suspectedTweets, rechecks } = deletions.suspectDeletions(crawl, page);
+    children.push(...rechecks.map((spec) => open(spec, at, crawl)));
     tree.addChildren(crawl, children);
     if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
     if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
     if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
     const { end } = checked;
+    const snapshot = end && unfollows.endMissingEdges(crawl, checked, newItems);
+    const deletedTweet = end && deletions.confirmDeletion(crawl, checked);
     if (end) {
-      const endedEdges = unfollows.endMissingEdges(crawl, checked, newItems);
-      const deletedTweets = deletions.confirmDeletion(crawl, checked);
       indexNewUsers();
-      endCrawl.run({ ...end, id: crawlId, at, changes: endedEdges + deletedTweets });
+      endCrawl.run({ ...end, id: crawlId, at, changes: (snapshot?.endedCount ?? 0) + (deletedTweet?.isNew ? 1 : 0) });
       coverage.closeGap(crawlId, end, at);
       if (isOfForgotten) eraseCrawl.run(crawlId);
       else if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds)
         jobAccounts.bindHandle(crawlId, at);
+    }
+    if (!page.storedBodyIds) {
+      const list = page.progress.targetRestId ?? crawl.target;
+      outbox.append(crawlId, at, () =>
+        collectPageFacts(page, {
+          ...{ kind: crawl.kind, list, firstRank: crawl.items, listed, outcome },
+          ...{ snapshot, suspectedTweets, deletedTweet: deletedTweet?.restId },
+        }),
+      );
+      const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
+      outbox.recordCrawls(end ? [...created, crawlId] : created, at);
     }
     // Last, since a failed commit must not be counted.
     for (const observation of [...(page.lookups ?? []), page])

@@ -4,6 +4,7 @@ import { getKind } from '../../kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/page.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { StoreRows } from '../merge/store-rows.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
@@ -36,7 +37,7 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * the list fills the gaps. A crawl that was partial only because of items that are stored now gets the state of its end
  * (invariant 5).
  */
-export function prepareReprocessing(db: Db, storeRows: StoreRows) {
+export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox) {
   const filterRows = prepareRowsFilter(db);
   const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
   const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
@@ -91,11 +92,13 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows) {
       const found = JSON.stringify(rows.tweets.map(({ restId }) => restId));
       addHits.run({ query: rows.search, tweets: found, at });
     }
+    outbox.recordObservation(crawlId, { at, rows });
     for (const { id } of resolved) resolve.run({ id, at: readAt });
     if (resolved.length > 0) {
       recount.run({ crawlId, rejectedItems: -resolved.length, items: newItems, newItems });
       clear(crawlId);
       releaseGaps.run(crawlId);
+      outbox.recordCrawls([crawlId], readAt);
     }
     return { resolved: resolved.length, newItems };
   };

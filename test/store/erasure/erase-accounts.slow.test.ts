@@ -42,7 +42,13 @@ function query<T = unknown[]>(path: string, sql: string): T[] {
 /** The tables and columns in which a crawl leaves traces of people, and the records that the test adds. */
 const PLACES = [
   ...['_alerts.details', '_drift.sample', '_dropped_fields.sample', '_job_accounts.handle', '_job_accounts.rest_id'],
-  ...['_run_targets.target', '_scheduled_jobs.definition', '_scheduled_jobs.last_run_error', '_steps.outcome'],
+  ...[
+    '_run_targets.target',
+    '_ship_outbox.facts',
+    '_scheduled_jobs.definition',
+    '_scheduled_jobs.last_run_error',
+    '_steps.outcome',
+  ],
   ...['coverage.newest_rest_id', 'coverage.oldest_rest_id', 'coverage.target', 'crawls.checkpoint', 'crawls.error'],
   ...[
     'crawls.handle',
@@ -75,7 +81,14 @@ test('the store of the tests shows the people in all these places', async () => 
 
 /** Where handles and names remain: in the words of others, their index and their pages. */
 const WITH_MENTIONS: Readonly<Record<MentionsPolicy, readonly string[]>> = {
-  keep: ['mine.db', 'raw_pages.body', 'tweet_mentions.screen_name', 'tweets.text', 'users.description'],
+  keep: [
+    '_ship_outbox.facts',
+    'mine.db',
+    'raw_pages.body',
+    'tweet_mentions.screen_name',
+    'tweets.text',
+    'users.description',
+  ],
   redact: [],
 };
 
@@ -104,6 +117,9 @@ test.each(['keep', 'redact'] as const)(
     for (const index of ['tweets_fts', 'users_fts'])
       client.exec(`insert into ${index} (${index}, rank) values ('integrity-check', 1)`);
     expect(query(path, 'select count(*), max(finished_at) from _erasures')).toEqual([[1, 1_800_000_000_000]]);
+    // Targets that have facts about them learn their hashes.
+    const facts = `select e.value ->> 2 from _ship_outbox, json_each(facts ->> '$.erasures') e order by 1`;
+    expect(query(path, facts)).toEqual(query(path, 'select hash from _tombstones order by 1'));
   },
 );
 

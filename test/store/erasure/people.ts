@@ -93,6 +93,9 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   change(`insert into community_tweets (community_id, tweet_id, first_seen_at)
     select 1, id, 1 from tweets where author_id = ${musician} order by created_at desc limit 5`);
 
+  // Facts about them wait to be shipped.
+  await runSuccessfully(['panel', 'create', 'all', '--db', db]);
+  await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
   await crawl('profile', ...PEOPLE);
   await crawl('timeline', ...PEOPLE);
   await crawl('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');

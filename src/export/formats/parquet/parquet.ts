@@ -1,7 +1,8 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ParquetWriter } from 'hyparquet-writer';
 import type { ResultSet } from '../../result-set.ts';
 import type { FormatOptions, Sink } from '../format.ts';
 import { toUniqueNames } from '../values.ts';
+import { createByteWriter } from './byte-writer.ts';
 import { resolveColumnTypes } from './column-types.ts';
 import { type Encoded, type Encoding, ENCODINGS } from './encodings.ts';
 import { loadZstd } from './zstd.ts';
@@ -60,14 +61,4 @@ function* splitIntoRowGroups(encodings: readonly Encoding[], rows: ResultSet['ro
     bytes = 0;
   }
   if (group[0]!.length > 0) yield group;
-}
-
-/** A buffer that is emptied into the sink after each row group. */
-function createByteWriter(sink: Sink): ByteWriter {
-  const writer = new ByteWriter();
-  const flush = async (): Promise<void> => {
-    await sink.write(writer.getBytes());
-    writer.index = 0;
-  };
-  return Object.assign(writer, { flush, finish: flush });
 }

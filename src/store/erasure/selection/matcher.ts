@@ -126,6 +126,7 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
     isHandle,
     isNamedIn,
     redact,
+    mayShow,
 
     /** Whether a target of a crawl is an account, one of its tweets, or a search that names it. */
     isTarget: (kind: string, target: string): boolean => isKind(kind) && TARGETS[kindTable[kind].targetType](target),

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseBytes } from '../../config.ts';
+import { loadAction } from '../context.ts';
+import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+
+export function shipCommand(): Command {
+  return new Command('ship')
+    .summary('copy what crawls learn into a lake of Parquet files')
+    .description(
+      'Ships facts, such as "this response showed this account", from the database to a folder of Parquet files, which ' +
+        'DuckDB and other engines read. Several databases may ship to one folder: the union of their facts is what one ' +
+        'database would have learnt. Without a subcommand, shows the targets.',
+    )
+    .addCommand(addCommand())
+    .addCommand(removeCommand())
+    .addCommand(runCommand())
+    .addCommand(statusCommand(), { isDefault: true })
+    .addHelpText(
+      'after',
+      `
+While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl ship run\`
+moves them to the target. A target begins with a snapshot of the rows that the database has.
+
+Examples:
+  trawl ship add lake
+  trawl ship run                 until stopped, beside workers
+  trawl ship run lake --once     what waits now, as from cron
+  trawl ship status
+  trawl ship remove lake
+
+docs/ship.md describes the facts, the files, and how to query them.`,
+    );
+}
+
+const backlogOption = (): Option =>
+  new Option('--ship-backlog <size>', 'pause crawls when facts of this size wait for the target')
+    .argParser((text): number => {
+      const bytes = parseBytes(text);
+      if (bytes === undefined || bytes === 0)
+        throw new InvalidArgumentError('It must be a size such as 500MB or 10GB.');
+      return bytes;
+    })
+    .default(10e9, '10GB');
+
+function addCommand(): Command {
+  return new Command('add')
+    .summary('record facts for a target from now on')
+    .description(
+      'Adds a target: from now on, facts are recorded for it. If it is there already, sets its --ship-backlog. The first ' +
+        'run writes a snapshot of the rows that the database has.',
+    )
+    .argument('<folder>', 'the folder of the lake, which is created if it is missing')
+    .addOption(backlogOption())
+    .addOption(dbOption())
+    .action(loadAction(async () => (await import('./targets.ts')).addTarget));
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
+    .summary('stop recording facts for a target')
+    .description(
+      'Removes a target and the facts that wait only for it, so that crawls no longer wait for it. Its files stay. If it is ' +
+        'added again, it begins with a new snapshot.',
+    )
+    .argument('<folder>', 'the folder of the lake')
+    .addOption(dbOption())
+    .action(loadAction(async () => (await import('./targets.ts')).removeTarget));
+}
+
+function runCommand(): Command {
+  return new Command('run')
+    .summary('ship facts until stopped')
+    .description(
+      'Writes the facts that wait into Parquet files, and then new ones. Files are sealed at 128 MB or after 15 minutes, and ' +
+        'when the command is stopped by SIGINT or SIGTERM. It runs beside workers, once for each target. A run that was ' +
+        'killed is continued by the next one.',
+    )
+    .argument('[folder]', 'the target (default: the only one)')
+    .option('--once', 'exit when nothing waits')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .action(loadAction(async () => (await import('./run.ts')).runShipping));
+}
+
+function statusCommand(): Command {
+  return new Command('status')
+    .summary('show the targets and what waits for them')
+    .description('Shows for each target what waits for it, since when, and what its folder has of all databases.')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .action(loadAction(async () => (await import('./status.ts')).printShipStatus));
+}

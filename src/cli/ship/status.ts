@@ -1,0 +1,44 @@
+import { systemClock } from '../../clock.ts';
+import { readLakeStores } from '../../ship/lake/lake-folder.ts';
+import { readShipTargets } from '../../store/outbox/targets.ts';
+import { hint } from '../shared/command-hints.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
+import { renderTable } from '../terminal/table.ts';
+import { toIso } from '../terminal/times.ts';
+
+/** Prints the targets of a database, what waits for them, and the stores that their folders have. */
+export async function printShipStatus({ db, json }: CommonOptions): Promise<void> {
+  const now = systemClock.now();
+  const targets = (await readStore(db, readShipTargets)).map((target) => ({
+    ...target,
+    lagMs: target.waitingSince === null ? 0 : now - target.waitingSince,
+    stores: readLakeStores(target.address),
+  }));
+  if (json) {
+    return printJson({
+      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, lagMs, ...target }) => ({
+        ...{ ...target, addedAt: toIso(addedAt), shippedAt: toIso(shippedAt), waitingSince: toIso(waitingSince) },
+        lagSeconds: Math.round(lagMs / 1000),
+      })),
+    });
+  }
+  if (targets.length === 0) return printNote(`no targets: ${hint('ship add')} adds one`);
+  const rows = targets.map((target) => [
+    target.address,
+    formatCount(target.waitingEntries),
+    `${formatBytes(target.waitingBytes)} of ${formatBytes(target.maxBacklogBytes)}`,
+    target.shippedEntry === null ? 'snapshot is due' : formatDuration(target.lagMs),
+    toIso(target.shippedAt) ?? 'never',
+  ]);
+  print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped'], rows, { right: [1] }));
+  const stores = targets.flatMap(({ address, stores: found }) =>
+    found.map(({ store, entry, sealedAt, snapshots }) => [
+      ...[address, store, String(entry), sealedAt, snapshots.map(({ takenAt }) => takenAt).join(', ')],
+    ]),
+  );
+  if (stores.length > 0)
+    print(`\n${renderTable(['target', 'store', 'last entry', 'sealed', 'snapshots'], stores, { right: [2] })}`);
+}

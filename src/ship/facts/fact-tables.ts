@@ -1,0 +1,164 @@
+/**
+ * Facts: what a store learnt and when, one table per type. Targets, their files and their documentation are derived from
+ * this table. Facts are only added, may arrive more than once and in any order, and are keyed by the service's ids.
+ *
+ * Each fact also has `store` (the id of its store), `entry` (the transaction that recorded it, in order) and `crawl_id`
+ * (null in a snapshot). New columns are added at the end of a table: older entries do not have them.
+ */
+
+export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp';
+
+export interface FactTable {
+  readonly description: string;
+  /** The columns in their order. A timestamp is in milliseconds UTC. */
+  readonly columns: Readonly<Record<string, FactType>>;
+  /** The columns that identify a fact within its entry. */
+  readonly key: readonly string[];
+}
+
+/** The columns that all facts begin with. */
+export const COMMON_COLUMNS = { store: 'text', entry: 'integer', crawl_id: 'integer' } as const satisfies Record<
+  string,
+  FactType
+>;
+
+const PROFILE = {
+  ...{ screen_name: 'text', name: 'text', description: 'text', profile_image_url: 'text' },
+  ...{ followers_count: 'integer', following_count: 'integer', verified: 'boolean' },
+  ...{ location: 'text', url: 'text', type: 'text', cover_image_url: 'text', is_blue_verified: 'boolean' },
+  ...{ can_dm: 'boolean', has_custom_timelines: 'boolean', is_translator: 'boolean' },
+  ...{ favourites_count: 'integer', media_count: 'integer', statuses_count: 'integer', created_at: 'timestamp' },
+} as const satisfies FactTable['columns'];
+
+const TWEET = {
+  ...{ author_rest_id: 'text', text: 'text', created_at: 'timestamp' },
+  ...{ favorite_count: 'integer', retweet_count: 'integer', reply_count: 'integer', quote_count: 'integer' },
+  ...{ has_media: 'boolean', in_reply_to_status_rest_id: 'text' },
+  ...{ in_reply_to_user_rest_id: 'text', in_reply_to_screen_name: 'text' },
+} as const satisfies FactTable['columns'];
+
+export const FACT_TABLES = {
+  user_sightings: {
+    description:
+      'A response showed an account, with the columns of its `detail_level` (`reference`, `summary` or `profile`). Null: not shown.',
+    columns: { seen_at: 'timestamp', rest_id: 'text', detail_level: 'text', ...PROFILE },
+    key: ['seen_at', 'rest_id', 'detail_level'],
+  },
+  tweet_sightings: {
+    description:
+      'A response showed a tweet. Null: not shown. `seen_in_lists`: the list of its author that showed it (1 timeline, 2 replies). The last four columns are JSON.',
+    columns: {
+      ...{ seen_at: 'timestamp', rest_id: 'text', ...TWEET, seen_in_lists: 'integer' },
+      ...{ media: 'text', hashtags: 'text', mentions: 'text', links: 'text' },
+    },
+    key: ['seen_at', 'rest_id'],
+  },
+  edge_sightings: {
+    description:
+      'A list of followers (`side` `followers`) or followed accounts (`following`) of `owner_rest_id` showed a member. In a snapshot, the edge did not end until `seen_until_at`.',
+    columns: {
+      ...{ seen_at: 'timestamp', side: 'text', owner_rest_id: 'text', member_rest_id: 'text' },
+      seen_until_at: 'timestamp',
+    },
+    key: ['seen_at', 'side', 'owner_rest_id', 'member_rest_id'],
+  },
+  reply_sightings: {
+    description: 'A tweet was shown with a reply below it.',
+    columns: { seen_at: 'timestamp', tweet_rest_id: 'text', reply_rest_id: 'text' },
+    key: ['seen_at', 'tweet_rest_id', 'reply_rest_id'],
+  },
+  group_sightings: {
+    description: 'A response showed a community or a list (`kind` `community` or `list`).',
+    columns: { seen_at: 'timestamp', kind: 'text', rest_id: 'text', name: 'text', description: 'text' },
+    key: ['seen_at', 'kind', 'rest_id'],
+  },
+  group_tweets: {
+    description: 'A community or a list showed a tweet.',
+    columns: { seen_at: 'timestamp', kind: 'text', group_rest_id: 'text', tweet_rest_id: 'text' },
+    key: ['seen_at', 'kind', 'group_rest_id', 'tweet_rest_id'],
+  },
+  search_hits: {
+    description: 'A search found a tweet, at a position from 0.',
+    columns: { seen_at: 'timestamp', query: 'text', tweet_rest_id: 'text', rank: 'integer' },
+    key: ['seen_at', 'query', 'tweet_rest_id'],
+  },
+  list_snapshots: {
+    description:
+      'A complete list of followers or followed accounts: evidence about edges that it lacks (decisions 13 and 62).',
+    columns: {
+      ...{ side: 'text', owner_rest_id: 'text', started_at: 'timestamp', finished_at: 'timestamp' },
+      body_digest: 'text',
+    },
+    key: ['side', 'owner_rest_id', 'started_at'],
+  },
+  coverage_claims: {
+    description:
+      'A part of a list was read without a gap: the items strictly between its bounds. `list_end`: the list ended below. `gap_reason`: why a gap follows.',
+    columns: {
+      ...{ claimed_at: 'timestamp', kind: 'text', target: 'text', newest_at: 'timestamp', newest_rest_id: 'text' },
+      ...{ oldest_at: 'timestamp', oldest_rest_id: 'text', list_end: 'text', gap_reason: 'text' },
+      ...{ pages: 'integer', items: 'integer' },
+    },
+    key: ['claimed_at', 'kind', 'target', 'newest_at', 'oldest_at'],
+  },
+  search_windows: {
+    description: 'A time range of a search was searched; a saturated one has more tweets than a page shows.',
+    columns: {
+      ...{ searched_at: 'timestamp', query: 'text', from_at: 'timestamp', to_at: 'timestamp' },
+      is_saturated: 'boolean',
+    },
+    key: ['searched_at', 'query', 'from_at', 'to_at'],
+  },
+  deletion_evidence: {
+    description: 'A list of its author lacked a tweet, or the service answered 404 for it (`is_confirmed`).',
+    columns: { noticed_at: 'timestamp', tweet_rest_id: 'text', is_confirmed: 'boolean' },
+    key: ['noticed_at', 'tweet_rest_id'],
+  },
+  steps: {
+    description: 'A page was stored: its counts, and as JSON in `outcome` what `_steps.outcome` has.',
+    columns: {
+      ...{ committed_at: 'timestamp', pages: 'integer', items: 'integer', rejected_items: 'integer', outcome: 'text' },
+    },
+    key: ['committed_at'],
+  },
+  crawls: {
+    description: 'A crawl was created, ended, cancelled or resumed. The row of the latest entry is current.',
+    columns: {
+      ...{ recorded_at: 'timestamp', kind: 'text', target: 'text', handle: 'text', target_rest_id: 'text' },
+      ...{ options: 'text', priority: 'text', parent_id: 'integer', root_id: 'integer', job_name: 'text' },
+      ...{ state: 'text', reason: 'text', ending: 'text', error: 'text', pages: 'integer', items: 'integer' },
+      ...{ rejected_items: 'integer', requests: 'integer' },
+      ...{ created_at: 'timestamp', started_at: 'timestamp', finished_at: 'timestamp' },
+    },
+    key: ['recorded_at'],
+  },
+  requests: {
+    description: 'A request was sent. `status` is null if there was no response.',
+    columns: {
+      ...{ sent_at: 'timestamp', endpoint: 'text', status: 'integer', duration_ms: 'integer' },
+      ...{ response_bytes: 'integer', error: 'text' },
+    },
+    key: ['sent_at', 'endpoint'],
+  },
+  erasures: {
+    description:
+      "An account was forgotten: rows whose `sha256(key || 'account:' || rest_id)` or `sha256(key || 'handle:' || lower(handle))` is `hash` (hexadecimal digits) must not be shown.",
+    columns: { erased_at: 'timestamp', key: 'text', hash: 'text' },
+    key: ['hash'],
+  },
+  snapshots: {
+    description:
+      'The rows of the store when shipping to this target began: the facts of this entry. What happened before is known only as far as these rows show it.',
+    columns: { taken_at: 'timestamp' },
+    key: ['taken_at'],
+  },
+} as const satisfies Readonly<Record<string, FactTable>>;
+
+export type FactTableName = keyof typeof FACT_TABLES;
+export const FACT_TABLE_NAMES = Object.keys(FACT_TABLES) as FactTableName[];
+
+/** A fact: the values of its columns in their order. Absent: null. */
+export type Fact = readonly (string | number | boolean | null | undefined)[];
+
+/** The facts of an entry by table. */
+export type Facts = Partial<Record<FactTableName, readonly Fact[]>>;

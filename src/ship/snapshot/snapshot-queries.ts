@@ -1,0 +1,62 @@
+import type { FactTableName } from '../facts/fact-tables.ts';
+import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
+
+/**
+ * The rows of a store as facts: `crawl_id`, then the columns of the fact's table. Values get the times when they were last
+ * seen; what happened between the times of a row is not known any more.
+ */
+export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined>> = {
+  user_sightings: USERS_AS_SIGHTINGS,
+  tweet_sightings: TWEETS_AS_SIGHTINGS,
+  edge_sightings: `
+    select null, f.first_seen_at, case f.last_seen_in when 0 then 'followers' else 'following' end,
+      case f.last_seen_in when 0 then e.rest_id else r.rest_id end, case f.last_seen_in when 0 then r.rest_id else e.rest_id end, f.last_seen_at
+    from (select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follows
+      union all select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follow_history) f
+    join users r on r.id = f.follower_id join users e on e.id = f.followee_id`,
+  reply_sightings: `
+    select null, s.seen_at, t.rest_id, r.rest_id
+    from (select tweet_id, reply_id, first_seen_at as seen_at from tweet_replies
+      union select tweet_id, reply_id, last_seen_at from tweet_replies) s
+    join tweets t on t.id = s.tweet_id join tweets r on r.id = s.reply_id`,
+  group_sightings: `
+    select null, last_seen_at, 'community', rest_id, name, description from communities
+    union all select null, last_seen_at, 'list', rest_id, name, description from lists`,
+  group_tweets: `
+    select null, m.first_seen_at, 'community', g.rest_id, t.rest_id
+    from community_tweets m join communities g on g.id = m.community_id join tweets t on t.id = m.tweet_id
+    union all select null, m.first_seen_at, 'list', g.rest_id, t.rest_id
+    from list_tweets m join lists g on g.id = m.list_id join tweets t on t.id = m.tweet_id`,
+  search_hits: `
+    select null, h.seen_at, s.query, t.rest_id, h.rank
+    from (select search_id, tweet_id, rank, first_seen_at as seen_at from search_hits
+      union select search_id, tweet_id, rank, last_seen_at from search_hits) h
+    join searches s on s.id = h.search_id join tweets t on t.id = h.tweet_id`,
+  list_snapshots: `
+    select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest
+    from _list_snapshots l join users u on u.id = l.user_id`,
+  coverage_claims: `
+    select c.crawl_id, c.updated_at, c.kind, c.target, c.newest_at, c.newest_rest_id, c.oldest_at, c.oldest_rest_id,
+      c.list_end, g.reason, c.pages, c.items
+    from coverage c left join gaps g on g.coverage_id = c.id`,
+  search_windows: `
+    select w.crawl_id, w.searched_at, w.query, w.from_at, w.to_at, exists (select 1 from gaps g where g.kind = 'search'
+      and g.target = w.query and g.reason = 'saturated' and g.older_at = w.from_at and g.newer_at = w.to_at)
+    from _search_windows w`,
+  deletion_evidence: `
+    select d.crawl_id, d.suspected_at, t.rest_id, 0 from _deletion_evidence d join tweets t on t.id = d.tweet_id
+    union all select d.crawl_id, d.confirmed_at, t.rest_id, 1
+    from _deletion_evidence d join tweets t on t.id = d.tweet_id where d.confirmed_at is not null`,
+  // What steps brought is in the other tables.
+  steps: undefined,
+  crawls: `
+    select c.id, c.updated_at, c.kind, c.target, c.handle, c.target_rest_id, c.options, c.priority, c.parent_id, c.root_id,
+      r.job_name, c.state, c.reason, c.ending, c.error, c.pages, c.items, c.rejected_items, c.requests,
+      c.created_at, c.started_at, c.finished_at
+    from crawls c left join runs r on r.id = c.run_id`,
+  requests: 'select crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error from requests',
+  erasures: `
+    select null, e.erased_at, k.value, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
+    join _settings k on k.key = 'erasure_key'`,
+  snapshots: undefined,
+};

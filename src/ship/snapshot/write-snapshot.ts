@@ -1,0 +1,38 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../../store/sqlite/database.ts';
+import { type Fact, FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
+import type { LakeBatch } from '../lake/lake-batch.ts';
+import { SNAPSHOT_QUERIES } from './snapshot-queries.ts';
+
+const ROWS_PER_TURN = 5000;
+
+/** Writes the rows of a store as facts of one entry. @param db within a read transaction; its entries follow */
+export async function writeSnapshot({
+  db,
+  batch,
+  store,
+  entry,
+  takenAt,
+  signal,
+}: {
+  readonly db: Db;
+  readonly batch: LakeBatch;
+  readonly store: string;
+  readonly entry: number;
+  readonly takenAt: number;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  for (const table of FACT_TABLE_NAMES) {
+    const query = SNAPSHOT_QUERIES[table];
+    if (query === undefined) continue;
+    let rows = 0;
+    for (const row of db.$client.prepare(query).raw().iterate() as IterableIterator<Fact>) {
+      await batch.add(table, [store, entry, ...row]);
+      rows += 1;
+      if (rows % ROWS_PER_TURN > 0) continue;
+      signal.throwIfAborted();
+      await nextTurn();
+    }
+  }
+  await batch.add('snapshots', [store, entry, null, takenAt]);
+}

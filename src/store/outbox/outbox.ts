@@ -1,0 +1,76 @@
+import { eq, max, sql } from 'drizzle-orm';
+import type { Facts } from '../../ship/facts/fact-tables.ts';
+import type { Observation, RequestEntry } from '../schema/messages.ts';
+import { crawls, runs, shipOutbox, shipTargets } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { bound, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
+import { collectObservations, toRequestFacts } from './page-facts.ts';
+
+/**
+ * Records facts to ship, in the transaction of what they are about. Without a target, each call is one look-up in an empty
+ * table.
+ */
+export type Outbox = ReturnType<typeof prepareOutbox>;
+
+/** Prepares the recording of facts. Facts are computed only if there is a target. */
+export function prepareOutbox(db: Db) {
+  const findTarget = compileStatement(db.select({ id: shipTargets.id }).from(shipTargets));
+  const findTotal = compileStatement(
+    db
+      .select({
+        total: sql`coalesce((select ${shipOutbox.totalBytes} from ${shipOutbox} order by ${shipOutbox.id} desc limit 1),
+        (select ${max(shipTargets.shippedBytes)} from ${shipTargets}))`,
+      })
+      .from(sql`(select 1)`),
+  );
+  const insert = compileStatement(
+    db.insert(shipOutbox).values({
+      recordedAt: bound.at,
+      crawlId: bound.crawlId,
+      facts: placeholder('facts') as unknown as string,
+      totalBytes: bound.to as unknown as number,
+    }),
+  );
+  const { kind, target, handle, targetRestId, options, priority, parentId, rootId } = crawls;
+  const findCrawl = compileStatement(
+    db
+      .select({
+        ...{ kind, target, handle, targetRestId, options, priority, parentId, rootId, jobName: runs.jobName },
+        ...pickColumns(crawls, ['state', 'reason', 'ending', 'error', 'pages', 'items', 'rejectedItems', 'requests']),
+        ...pickColumns(crawls, ['createdAt', 'startedAt', 'finishedAt']),
+      })
+      .from(crawls)
+      .leftJoin(runs, eq(runs.id, crawls.runId))
+      .where(eq(crawls.id, bound.id)),
+  );
+  const isOpen = (): boolean => findTarget.get({}) !== undefined;
+
+  function append(crawlId: number | null, at: number, collect: () => Facts): void {
+    if (!isOpen()) return;
+    const filled = Object.entries(collect()).filter(([, rows]) => rows.length > 0);
+    if (filled.length === 0) return;
+    const facts = JSON.stringify(Object.fromEntries(filled));
+    const [total] = findTotal.get({}) as [number];
+    insert.run({ at, crawlId, facts, to: total + Buffer.byteLength(facts) });
+  }
+
+  const collectCrawl = (id: number, at: number) =>
+    [at, ...(findCrawl.get({ id }) ?? [])] as NonNullable<Facts['crawls']>[0];
+
+  return {
+    append,
+
+    /** Records what became of crawls: each has an entry of its own. */
+    recordCrawls(ids: readonly number[], at: number): void {
+      for (const id of ids) append(id, at, () => ({ crawls: [collectCrawl(id, at)] }));
+    },
+
+    recordRequests(crawlId: number, requests: readonly RequestEntry[]): void {
+      if (requests.length > 0) append(crawlId, requests.at(-1)!.at, () => ({ requests: toRequestFacts(requests) }));
+    },
+
+    /** Records the rows of a response, whose other facts were recorded before. */
+    recordObservation: (crawlId: number, observation: Observation): void =>
+      append(crawlId, observation.at, () => collectObservations([observation], () => ({ firstRank: 0, listed: 0 }))),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Db } from '../sqlite/database.ts';
+
+/** A target of shipping, with what waits for it. */
+export interface ShipTarget {
+  readonly id: number;
+  readonly address: string;
+  readonly addedAt: number;
+  readonly maxBacklogBytes: number;
+  /** The last entry that the target has; null before its snapshot. */
+  readonly shippedEntry: number | null;
+  readonly shippedAt: number | null;
+  /** The entries that wait, their bytes, and when the first of them was recorded. */
+  readonly waitingEntries: number;
+  readonly waitingBytes: number;
+  readonly waitingSince: number | null;
+}
+
+const TARGETS = `
+  select t.id, t.address, t.added_at as addedAt, t.max_backlog_bytes as maxBacklogBytes,
+    t.shipped_entry as shippedEntry, t.shipped_at as shippedAt,
+    (select count(*) from _ship_outbox o where o.id > coalesce(t.shipped_entry, 0)) as waitingEntries,
+    max(0, coalesce((select total_bytes from _ship_outbox order by id desc limit 1), t.shipped_bytes) - t.shipped_bytes) as waitingBytes,
+    (select recorded_at from _ship_outbox o where o.id > coalesce(t.shipped_entry, 0) order by id limit 1) as waitingSince
+  from _ship_targets t order by t.id`;
+
+/** Returns all targets, in the order in which they were added. */
+export const readShipTargets = ({ $client }: Db): ShipTarget[] => $client.prepare<[], ShipTarget>(TARGETS).all();
+
+/** A backlog that has reached its maximum. */
+export interface FullShipBacklog {
+  readonly address: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+/** Prepares the check of the backlogs, which reads one row for each target and the latest entry. */
+export function prepareFullBacklog({ $client }: Db): () => FullShipBacklog | undefined {
+  const find = $client.prepare<[], FullShipBacklog>(`
+    select t.address, e.total_bytes - t.shipped_bytes as bytes, t.max_backlog_bytes as maxBytes
+    from _ship_targets t join (select total_bytes from _ship_outbox order by id desc limit 1) e
+    where e.total_bytes - t.shipped_bytes >= t.max_backlog_bytes`);
+  return () => find.get();
+}
+
+/** Adds a target, or changes the limit of one. Returns whether it is new. */
+export function addShipTarget(
+  { $client }: Db,
+  {
+    address,
+    maxBacklogBytes,
+    at,
+  }: {
+    readonly address: string;
+    readonly maxBacklogBytes: number;
+    readonly at: number;
+  },
+): boolean {
+  return $client.transaction(() => {
+    const change = $client.prepare('update _ship_targets set max_backlog_bytes = ? where address = ?');
+    if (change.run(maxBacklogBytes, address).changes > 0) return false;
+    $client
+      .prepare(
+        `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_bytes) values (?, ?, ?,
+           coalesce((select total_bytes from _ship_outbox order by id desc limit 1),
+             (select max(shipped_bytes) from _ship_targets), 0))`,
+      )
+      .run(address, at, maxBacklogBytes);
+    return true;
+  })();
+}
+
+/** Removes a target, and the entries that waited only for it. Returns whether there was one. */
+export const removeShipTarget = ({ $client }: Db, address: string): boolean =>
+  $client.transaction(() => {
+    const { changes } = $client.prepare('delete from _ship_targets where address = ?').run(address);
+    releaseEntries($client);
+    return changes > 0;
+  })();
+
+/** Records that a target has all entries up to one, and deletes those that no target needs. */
+export const recordShipped = (
+  { $client }: Db,
+  id: number,
+  { entry, at }: { readonly entry: number; readonly at: number },
+): void =>
+  $client.transaction(() => {
+    $client
+      .prepare(
+        `update _ship_targets set shipped_entry = ?, shipped_at = ?,
+           shipped_bytes = coalesce((select total_bytes from _ship_outbox where id <= ? order by id desc limit 1), shipped_bytes)
+         where id = ?`,
+      )
+      .run(entry, at, entry, id);
+    releaseEntries($client);
+  })();
+
+/** A target without its snapshot needs no entry from before it. */
+function releaseEntries(client: Db['$client']): void {
+  client.exec(`delete from _ship_outbox where not exists (select 1 from _ship_targets where shipped_entry is null)
+    and id <= coalesce((select min(shipped_entry) from _ship_targets), 9e15)`);
+}
+
+/** An entry of the outbox. */
+export interface OutboxEntry {
+  readonly id: number;
+  readonly recordedAt: number;
+  readonly crawlId: number | null;
+  readonly facts: string;
+}
+
+/** Returns some entries after one, in order. */
+export const readEntries = ({ $client }: Db, after: number, count: number): OutboxEntry[] =>
+  $client
+    .prepare<[number, number], OutboxEntry>(
+      'select id, recorded_at as recordedAt, crawl_id as crawlId, facts from _ship_outbox where id > ? order by id limit ?',
+    )
+    .all(after, count);
+
+/** Returns the number of the latest entry, shipped or not; 0 before the first. */
+export const readLastEntry = ({ $client }: Db): number =>
+  $client
+    .prepare<[], number>("select coalesce((select seq from sqlite_sequence where name = '_ship_outbox'), 0)")
+    .pluck()
+    .get()!;
+
+/** Lets new entries begin after one that was shipped before. */
+export const startEntriesAfter = (db: Db, entry: number): void =>
+  db.$client.transaction(() => {
+    const next = Math.max(entry, readLastEntry(db));
+    db.$client.prepare("delete from sqlite_sequence where name = '_ship_outbox'").run();
+    db.$client.prepare("insert into sqlite_sequence (name, seq) values ('_ship_outbox', ?)").run(next);
+  })();

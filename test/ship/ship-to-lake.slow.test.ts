@@ -1,0 +1,245 @@
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DAY, systemClock } from '../../src/clock.ts';
+import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { FACT_TABLES } from '../../src/ship/facts/fact-tables.ts';
+import { shipToLake } from '../../src/ship/ship-to-lake.ts';
+import { readShipTargets, removeShipTarget } from '../../src/store/outbox/targets.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { someWeeks } from '../rebuild/some-weeks.ts';
+import { newStore, readerOf, spec } from '../store/support.ts';
+import { runCli, runSuccessfully } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+import { askLake } from './lake.ts';
+import { addLake, storePages } from './shipped-store.ts';
+
+/** Ships what waits, as `trawl ship run --once` does. */
+async function shipOnce(store: Store, signal = new AbortController().signal) {
+  using db = openDatabase(store.path);
+  const [target] = readShipTargets(db);
+  const options = { db, path: store.path, store: store.id, target: target!, clock: systemClock, signal };
+  return await shipToLake({ ...options, isOnce: true });
+}
+
+/** The edges of a store, with their first and last sightings. */
+const edgesOf = (store: Store): unknown[] =>
+  readerOf(store)
+    .prepare(
+      `select r.rest_id, e.rest_id, f.first_seen_at, f.last_seen_at from follows f
+       join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by 1, 2`,
+    )
+    .raw()
+    .all();
+const EDGES = `select member_rest_id, owner_rest_id, epoch_ms(min(seen_at)),
+  epoch_ms(max(coalesce(seen_until_at, seen_at))) from edge_sightings group by all order by 1, 2`;
+
+/** Names, counts and places of accounts: the latest value that was shown. */
+const usersOf = (store: Store): unknown[] =>
+  readerOf(store)
+    .prepare('select rest_id, screen_name, name, followers_count, location, verified from users order by rest_id')
+    .raw()
+    .all();
+const latest = (column: string): string => `arg_max(${column}, seen_at) filter (${column} is not null)`;
+const USERS = `select rest_id, ${['screen_name', 'name', 'followers_count', 'location', 'verified::int'].map(latest).join(', ')}
+  from user_sightings group by all order by rest_id`;
+
+test('the facts of a lake give the rows of the store', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await storePages(store, '2', 200);
+  await storePages(store, '1', 300);
+  expect((await shipOnce(store)).facts).toBeGreaterThan(50);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+  expect(await askLake(lake, USERS)).toEqual(usersOf(store));
+  expect(await askLake(lake, 'select distinct store from crawls')).toEqual([[store.id]]);
+  // All waiting facts were in the snapshot.
+  expect(await askLake(lake, 'select epoch_ms(taken_at) > 0 from snapshots')).toEqual([[true]]);
+
+  await storePages(store, '2', 400);
+  await shipOnce(store);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+  expect(await askLake(lake, USERS)).toEqual(usersOf(store));
+  const tweets = `select rest_id, text, hashtags, favorite_count from tweet_sightings where epoch_ms(seen_at) > 400 order by 1`;
+  expect(await askLake(lake, tweets)).toEqual([
+    ['291', '#cat at 400', '["cat"]', 400],
+    ['292', '#cat at 400', '["cat"]', 400],
+  ]);
+  expect(readerOf(store).prepare('select count(*) from _ship_outbox').pluck().get()).toBe(0);
+});
+
+test('files have the columns and types of their facts', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await shipOnce(store);
+  const types = { text: 'VARCHAR', integer: 'BIGINT', boolean: 'BOOLEAN', timestamp: 'TIMESTAMP WITH TIME ZONE' };
+  for (const table of ['user_sightings', 'tweet_sightings', 'crawls'] as const) {
+    const columns = (await askLake(lake, `describe ${table}`)).map(([name, type]) => [name, type]);
+    expect(columns).toEqual([
+      ...Object.entries({
+        store: 'text',
+        entry: 'integer',
+        crawl_id: 'integer',
+        ...FACT_TABLES[table].columns,
+      } as const).map(([name, type]) => [name, types[type]]),
+      ['day', 'DATE'],
+    ]);
+  }
+});
+
+test('a snapshot has the earlier values and the evidence of a store', async () => {
+  const store = newStore();
+  await storePages(store, '1', 100);
+  await storePages(store, '1', 300);
+  const before = edgesOf(store);
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await shipOnce(store);
+  expect(await askLake(lake, EDGES)).toEqual(before);
+  expect(await askLake(lake, USERS)).toEqual(usersOf(store));
+  const names = `select distinct name from user_sightings where name is not null order by 1`;
+  expect(await askLake(lake, names)).toEqual([['Name at 100'], ['Name at 300']]);
+  const lists =
+    'select side, owner_rest_id, epoch_ms(started_at), epoch_ms(finished_at) from list_snapshots order by 3';
+  expect(await askLake(lake, lists)).toEqual([
+    ['followers', '1', 100, 102],
+    ['followers', '1', 300, 302],
+  ]);
+  expect(await askLake(lake, 'select count(*) from requests')).toEqual([[6]]);
+});
+
+test('the union of the lakes of two stores is the lake of both', async () => {
+  const [one, other] = [newStore(), newStore()];
+  const lake = tempDir();
+  for (const store of [one, other]) addLake(store.path, lake);
+  await storePages(one, '1', 100);
+  await storePages(other, '2', 150);
+  for (const store of [one, other]) await shipOnce(store);
+  await storePages(other, '1', 300);
+  await shipOnce(other);
+  expect(await askLake(lake, 'select count(distinct store) from edge_sightings')).toEqual([[2]]);
+  const edges = (await askLake(lake, EDGES)) as [string, string, number, number][];
+  expect(edges).toHaveLength(18);
+  expect(edges.filter(([, owner]) => owner === '1').map(([, , first]) => first)).toEqual([
+    ...[100, 100, 100, 101, 101, 101, 102, 102, 102],
+  ]);
+  const status = await runCli(['ship', 'status', '--json', '--db', one.path]);
+  const { targets } = JSON.parse(status.stdout) as { targets: { stores: { store: string }[] }[] };
+  expect(targets[0]!.stores.map(({ store }) => store).toSorted()).toEqual([one.id, other.id].toSorted());
+});
+
+test('entries are partitioned by the day when they were recorded', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await shipOnce(store);
+  await storePages(store, '1', DAY - 2);
+  await shipOnce(store);
+  const days = `select day::varchar, count(*) from edge_sightings group by all order by 1`;
+  expect(await askLake(lake, days)).toEqual([
+    ['1970-01-01', 6],
+    ['1970-01-02', 3],
+  ]);
+});
+
+test('shipping that is stopped seals what has arrived, and the next one continues', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await shipOnce(store);
+  await storePages(store, '1', 100);
+  const stop = new AbortController();
+  using db = openDatabase(store.path);
+  const [target] = readShipTargets(db);
+  const shipping = shipToLake({
+    ...{ db, path: store.path, store: store.id, target: target!, signal: stop.signal, isOnce: false },
+    clock: {
+      now: systemClock.now,
+      // Called when nothing waits any more.
+      async sleep() {
+        stop.abort();
+      },
+    },
+  });
+  expect((await shipping).entries).toBeGreaterThan(3);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+});
+
+test('files that are beyond what the lake has recorded do not count', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await shipOnce(store);
+  const count = await askLake(lake, 'select count(*) from edge_sightings');
+  const [day] = readdirSync(join(lake, 'edge_sightings'));
+  const [name] = readdirSync(join(lake, 'edge_sightings', day!));
+  const [, first] = /-(\d{15})-\d{15}-0\.parquet$/.exec(name!)!;
+  const unsealed = `${store.id}-${first}-999999999999999-0.parquet`;
+  copyFileSync(join(lake, 'edge_sightings', day!, name!), join(lake, 'edge_sightings', day!, unsealed));
+  await shipOnce(store);
+  expect(await askLake(lake, 'select count(*) from edge_sightings')).toEqual(count);
+});
+
+test('a lake without entries that were released is refused, and a new target begins with a snapshot', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await shipOnce(store);
+  for (const name of readdirSync(lake)) rmSync(join(lake, name), { recursive: true });
+  await expect(shipOnce(store)).rejects.toThrow('lacks entries');
+  {
+    using db = openDatabase(store.path);
+    removeShipTarget(db, lake);
+  }
+  addLake(store.path, lake, 2);
+  await shipOnce(store);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+});
+
+test('a target that is added again keeps its files, and their entries are not given again', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await shipOnce(store);
+  const [[before]] = (await askLake(lake, 'select max(entry) from edge_sightings')) as [[number]];
+  {
+    using db = openDatabase(store.path);
+    removeShipTarget(db, lake);
+  }
+  addLake(store.path, lake, Date.now() + DAY);
+  await storePages(store, '1', 300);
+  await shipOnce(store);
+  const entries = (await askLake(lake, 'select distinct entry from snapshots order by 1')).flat() as number[];
+  expect(entries[0]).toBe(before);
+  expect(entries[1]).toBeGreaterThan(before!);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+});
+
+test('a rebuild keeps the numbers of entries, and records no facts again', async () => {
+  const { path } = await someWeeks();
+  const lake = tempDir();
+  addLake(path, lake);
+  await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+  const shipNewCrawl = async (target: string): Promise<number[]> => {
+    {
+      await using store = openStore(path);
+      await store.write.openCrawls([spec({ target })], 1);
+    }
+    await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+    const found = await askLake(lake, 'select distinct entry from crawls order by 1');
+    return found.flat() as number[];
+  };
+  const before = await shipNewCrawl('one');
+  await rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
+  const after = await shipNewCrawl('two');
+  expect(after.slice(0, -1)).toEqual(before);
+  expect(after.at(-1)).toBeGreaterThan(before.at(-1)!);
+});
