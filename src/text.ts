@@ -88,13 +88,13 @@ function trimTrailing(link: string): string {
 
 /**
  * Returns the form in which searches compare text: compatibility forms (full width, ligatures, styled letters)
- * decomposed, letters without accents (U+0300 to U+036F) and in lower case. Vowel signs are kept, since they
+ * decomposed, letters and digits without accents (U+0300 to U+036F) and in lower case. Vowel signs are kept, since they
  * distinguish words.
  */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
-    .replaceAll(/(\p{L})[\u0300-\u036F]+/gu, '$1')
+    .replaceAll(/([\p{L}\p{N}])[\u0300-\u036F]+/gu, '$1')
     .toLowerCase()
     .normalize('NFC')
     .replaceAll('ς', 'σ');

@@ -1,7 +1,8 @@
 import { foldText, locateEntities } from '../text.ts';
 import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
 import type { SearchTerm } from './search-query.ts';
-import { foldedWords, isLetterSign, listIndexWords, splitIndexWords, splitSearchText } from './search-text.ts';
+import { isLetterSign, splitSearchText } from './search-text.ts';
+import { createPhraseFinder } from './words.ts';
 
 /** Returns the parts of a text that match, in order and without overlaps. */
 export type Highlighter = (text: string | null) => TextRange[];
@@ -29,31 +30,16 @@ interface Content {
 type Finder = (content: Content) => Iterable<TextRange>;
 
 function createTextFinders(text: string): Finder[] {
-  const { phrase, symbols, markedWords } = splitSearchText(text);
-  const words = phrase === undefined ? [] : foldedWords(phrase).flatMap(splitIndexWords);
-  return [
-    ...(words.length === 0 ? [] : [createPhraseFinder(words, markedWords.map(foldText))]),
-    ...symbols.map(createLiteralFinder),
-  ];
+  const { phrase, symbols } = splitSearchText(text);
+  return [...(phrase === undefined ? [] : [createWordFinder(phrase)]), ...symbols.map(createLiteralFinder)];
 }
 
-/**
- * Finds words next to each other in this order. The index has no marks but accents, so that a range also has to contain the
- * words with marks.
- */
-const createPhraseFinder = (words: readonly string[], markedWords: readonly string[]): Finder =>
-  function* findPhrase({ text }) {
-    const found = listIndexWords(text);
-    for (let i = 0; i + words.length <= found.length; i++) {
-      if (!words.every((word, k) => found[i + k]!.word === word)) continue;
-      const start = found[i]!.start;
-      const end = skipMarks(text, found[i + words.length - 1]!.end);
-      const part = foldText(text.slice(start, end));
-      if (markedWords.every((word) => part.includes(word))) yield { start, end };
-    }
-  };
+function createWordFinder(phrase: string): Finder {
+  const { locate } = createPhraseFinder(phrase);
+  return ({ text }) => locate(text).map(({ start, end }) => ({ start, end: skipMarks(text, end) }));
+}
 
-/** A mark belongs to the character before it, also where the index has none. */
+/** Marks that are no part of a word, such as that of a keycap, belong to the character before them. */
 function skipMarks(text: string, end: number): number {
   const marks = /^\p{M}+/u.exec(text.slice(end, end + 16));
   return end + (marks?.[0].length ?? 0);

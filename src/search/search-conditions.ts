@@ -1,11 +1,12 @@
 import { foldText } from '../text.ts';
 import { SearchError } from './search-error.ts';
 import type { SearchTerm } from './search-query.ts';
-import { splitSearchText, foldedWords } from './search-text.ts';
+import { isLetterSign, splitSearchText } from './search-text.ts';
+import { listWords } from './words.ts';
 
 /** The conditions of a search, each once. */
 export interface SearchConditions {
-  /** For the full-text index, as written. */
+  /** Texts whose words the tweet has to contain, as written. */
   readonly phrases: readonly string[];
   /** Texts that the tweet has to contain, as written. */
   readonly literals: readonly string[];
@@ -33,8 +34,6 @@ export function checkQueryLength(query: string): void {
 
 /** Each word is a scan of the index, so the limit bounds the cost. No single tweet has more words. */
 const MAX_CONDITIONS = 64;
-/** Each repetition of a word in a phrase is a full scan of the index. */
-const MAX_REPEATS = 7;
 
 /**
  * Combines the terms of a search; undefined if there are none.
@@ -45,7 +44,7 @@ export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | u
   const matches = termsOfKind(terms, 'text').map(({ text }) => splitSearchText(text));
   const combined = {
     phrases: uniqueFolded(matches.flatMap(({ phrase }) => phrase ?? [])),
-    literals: uniqueFolded(matches.flatMap(({ symbols, markedWords }) => [...symbols, ...markedWords])),
+    literals: uniqueFolded(matches.flatMap(({ symbols }) => symbols)),
     authors: unique(termsOfKind(terms, 'author').map(({ screenName }) => screenName)),
     hashtags: unique(termsOfKind(terms, 'hashtag').map(({ tag }) => foldText(tag))),
     mentions: unique(termsOfKind(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
@@ -59,15 +58,12 @@ export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | u
 }
 
 function checkLimits({ phrases, literals, authors, hashtags, mentions, handles }: SearchConditions): void {
-  const words = phrases.map(foldedWords);
-  const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions, ...handles].length;
+  const words = phrases.flatMap(listWords);
+  const conditions = [words, literals, authors, hashtags, mentions, handles].flat().length;
   if (conditions > MAX_CONDITIONS) {
     throw new SearchError(
       `A search may contain ${MAX_CONDITIONS} words, symbols, names and tags; this one has ${conditions}.`,
     );
-  }
-  if (words.some((phraseWords) => phraseWords.length - new Set(phraseWords).size > MAX_REPEATS)) {
-    throw new SearchError(`A phrase may repeat words ${MAX_REPEATS} times in total; one of these exceeds that.`);
   }
 }
 
@@ -80,7 +76,7 @@ export function termsOfKind<K extends SearchTerm['kind']>(
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Removes texts that fold to the same, and keeps the first. */
+/** Removes texts that mean the same, and keeps the first. */
 const uniqueFolded = (texts: readonly string[]): string[] => [
-  ...new Map(texts.toReversed().map((text) => [foldText(text), text])).values(),
+  ...new Map(texts.toReversed().map((text) => [isLetterSign(text) ? text : foldText(text), text])).values(),
 ];

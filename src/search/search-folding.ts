@@ -1,10 +1,12 @@
-import { or, type SQL, sql } from 'drizzle-orm';
+import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { listUnspacedCharacters } from '../store/merge/unspaced-characters.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { foldText } from '../text.ts';
-import { foldedWords, isLetterSign } from './search-text.ts';
+import { listPhraseForms, type PhraseForms, type TokensOf } from './index-tokens.ts';
+import { isLetterSign } from './search-text.ts';
 import { findSpellings } from './spellings.ts';
+import { createPhraseFinder, mayHaveMarks, type PhraseFinder } from './words.ts';
 
 /** A full-text index, and the columns of the texts in it. Its column `characters` has the characters of scripts without spaces. */
 export interface IndexedTexts {
@@ -14,16 +16,32 @@ export interface IndexedTexts {
 
 export type TextFolding = ReturnType<typeof createTextFolding>;
 
-/** Maximum combinations of spellings of a phrase; more are ignored. */
-const MAX_PHRASES = 64;
+/** Maximum tokens that are looked up for a search, without further spellings: each is a scan of the index. */
+const MAX_TOKENS = 64;
+/** Phrases whose preparation is kept: those of one search. */
+const MAX_FINDERS = 64;
+
+/** The rows that have phrases, whose words are next to each other. */
+export interface PhraseMatch {
+  /** The FTS5 expression for candidates. */
+  readonly tokens: string;
+  /** The conditions on the texts of a candidate. */
+  readonly conditions: readonly SQL[];
+  /** Whether they may exclude most candidates. */
+  readonly isBroad: boolean;
+}
 
 /**
- * Finds stored forms of text that fold to the same as the search: words and text. Adds a function and a temporary table
- * to the connection.
+ * Finds stored forms of text that fold to the same as the search: words and text. Adds functions and a temporary table to
+ * the connection.
  */
 export function createTextFolding({ $client }: Db, { index, columns }: IndexedTexts) {
   $client.function('holds_folded', { deterministic: true }, (text, folded) =>
     Number(holdsFolded(text as string | null, folded as string)),
+  );
+  const finderOf = createFinderCache();
+  $client.function('has_phrase', { deterministic: true, varargs: true }, (phrase, isWhole, ...texts) =>
+    Number(hasPhrase(finderOf(phrase as string), isWhole === 1, texts as (string | null)[])),
   );
   const vocabulary = `temp.${index.replace('_fts', '_terms')}`;
   // The `instance` type reads row by row; the others first count all instances of a term.
@@ -34,22 +52,24 @@ export function createTextFolding({ $client }: Db, { index, columns }: IndexedTe
   return {
     index,
 
-    /** Returns the FTS5 expression for all phrases, with every indexed spelling. */
-    match(phrases: readonly string[]): string {
-      const formsByWord = new Map<string, readonly string[]>();
-      const formsOf = (word: string): readonly string[] => {
-        const forms = formsByWord.get(word) ?? [...new Set([word, ...termsOf(word)])];
-        formsByWord.set(word, forms);
-        return forms;
+    /** Returns the match of all phrases, in every indexed spelling. */
+    match(phrases: readonly string[]): PhraseMatch {
+      const known = new Map<string, readonly string[]>();
+      const tokensOf: TokensOf = (folded) => {
+        const tokens = known.get(folded) ?? termsOf(folded);
+        known.set(folded, tokens);
+        return tokens;
       };
-      const forms = phrases.map((phrase) => {
-        const words = foldedWords(phrase);
-        return words.length > 0 ? combineForms(words.map(formsOf)) : [phrase];
-      });
-      // FTS5 needs an explicit AND beside parentheses. Without parentheses it ignores a phrase without tokens.
-      const single = forms.filter(({ length }) => length === 1).map(([only]) => quotePhrase(only!));
-      const alternatives = forms.filter(({ length }) => length > 1).map(joinAlternatives);
-      return [...(single.length > 0 ? [single.join(' ')] : []), ...alternatives].join(' AND ');
+      const maxTokens = Math.floor(MAX_TOKENS / Math.min(MAX_TOKENS, phrases.length));
+      const matches = phrases.map((phrase) =>
+        matchPhrase(phrase, columns, listPhraseForms(phrase, maxTokens, tokensOf)),
+      );
+      return {
+        // FTS5 needs an explicit AND beside parentheses.
+        tokens: matches.map(({ tokens }) => tokens).join(' AND '),
+        conditions: matches.map(({ condition }) => condition),
+        isBroad: matches.some(({ isBroad }) => isBroad),
+      };
     },
 
     /**
@@ -75,12 +95,34 @@ export function createTagFolding({ $client }: Db): (folded: string) => string[] 
   return (folded) => findSpellings(folded, (from) => nextTag.get(from));
 }
 
-/** Returns the combinations of one form per word, up to MAX_PHRASES. */
-function combineForms(words: readonly (readonly string[])[]): string[] {
-  let [phrases = [], ...rest] = words;
-  for (const forms of rest)
-    phrases = phrases.flatMap((phrase) => forms.map((form) => `${phrase} ${form}`)).slice(0, MAX_PHRASES);
-  return [...phrases];
+/** Prepares phrases, and keeps those of one search. */
+function createFinderCache(): (phrase: string) => PhraseFinder {
+  const finders = new Map<string, PhraseFinder>();
+  return (phrase) => {
+    const finder = finders.get(phrase) ?? createPhraseFinder(phrase);
+    if (finders.size >= MAX_FINDERS) finders.clear();
+    finders.set(phrase, finder);
+    return finder;
+  };
+}
+
+/** Returns whether one of the texts of a candidate has a phrase. @param isWhole whether the index has found the whole phrase */
+function hasPhrase({ isPlain, isIn }: PhraseFinder, isWhole: boolean, texts: readonly (string | null)[]): boolean {
+  // Without marks, the tokens of the index are the words.
+  if (isWhole && isPlain && !texts.some((text) => text !== null && mayHaveMarks(text))) return true;
+  return texts.some((text) => text !== null && isIn(text));
+}
+
+function matchPhrase(phrase: string, columns: readonly SQLiteColumn[], { forms, isWhole }: PhraseForms) {
+  const hasWords = sql`has_phrase(${phrase}, ${Number(isWhole)}, ${sql.join([...columns], sql`, `)})`;
+  // ASCII text has no marks.
+  const isAscii = and(...columns.map((column) => sql`length(cast(${column} as blob)) is length(${column})`))!;
+  return {
+    tokens: forms.map(joinAlternatives).join(' AND '),
+    condition: isWhole ? or(isAscii, hasWords)! : hasWords,
+    // In many scripts, words have marks, and the index has the letters between them.
+    isBroad: !isWhole || !IS_ASCII.test(foldText(phrase)),
+  };
 }
 
 /** Returns the pairs of adjacent characters of scripts without spaces; without pairs, the characters. */

@@ -11,26 +11,34 @@ const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x80, 0x33ff],
   [0xa640, 0xabff],
   [0xf900, 0xffef],
-  [0x10780, 0x107bf],
+  [0x104b0, 0x104d3],
+  [0x10570, 0x107bf],
+  [0x10c80, 0x10d65],
+  [0x118a0, 0x118bf],
+  [0x16e40, 0x16eb8],
   [0x1ccd6, 0x1ccf9],
   [0x1d400, 0x1d7ff],
   [0x1e030, 0x1e06d],
+  [0x1e900, 0x1e921],
   [0x1ee00, 0x1eeff],
   [0x1f100, 0x1f2ff],
   [0x2f800, 0x2fa1f],
 ];
+/** Letters in upper case that are later than FTS5's Unicode of 2012: the index has them as they are. */
+const LATE_CAPITALS =
+  /[\u037F\u0528-\u052E\u13A0-\u13F5\u1C89-\u1CBF\u2C2F\uA698-\uA69A\uA796-\uA7F5\u{104B0}-\u{1E921}]/u;
 /** Half-width kana, and the voiced marks that combine with them. */
 const HALF_WIDTH = [0xff66, 0xff9d] as const;
 const VOICED = ['\uFF9E', '\uFF9F'];
 
 let spellings: ReadonlyMap<string, readonly Spelling[]> | undefined;
 
-/** Returns all spellings in lower case by the first folded character. Takes about 40 ms, once. */
+/** Returns all spellings as the index has them, in lower case, by the first folded character. Takes about 40 ms, once. */
 function buildSpellings(): ReadonlyMap<string, readonly Spelling[]> {
   const found = new Map<string, Spelling[]>();
   const add = (text: string): void => {
     const folded = foldText(text);
-    if (folded === text || text.toLowerCase() !== text) return;
+    if (folded === text || (text.toLowerCase() !== text && !LATE_CAPITALS.test(text))) return;
     const first = String.fromCodePoint(folded.codePointAt(0)!);
     const others = found.get(first);
     if (others) others.push({ text, folded });
@@ -54,7 +62,7 @@ const MAX_LOOKUPS = 2000;
 /**
  * Returns all entries of a dictionary that fold to a text: up to 64.
  * @param next returns the first entry that is equal to or after a text in the order of code points, undefined at the end.
- * Entries are in lower case and in NFC.
+ * Entries are in NFC and, unless their letters are later than 2012, in lower case.
  */
 export function findSpellings(folded: string, next: (from: string) => string | undefined): string[] {
   const candidates = createCandidates(folded);

@@ -137,41 +137,46 @@ const restrictToPosition = (
   to: Math.min(conditions.to, createdAt + 1),
 });
 
+/** The rows that match words, and the condition on the index for their candidates. */
+interface MatchingWords extends MatchingRows {
+  readonly match: SQL;
+}
+
 /** Reads the full-text index, restricted by the narrowest other condition. */
-function matchWords(search: Search): MatchingRows {
+function matchWords(search: Search): MatchingWords {
   const { db, folding, conditions, sources, bounds } = search;
   const words = folding.match(conditions.phrases);
-  const match = sql`tweets_fts match ${words}`;
+  const match = sql`tweets_fts match ${words.tokens}`;
   const source = findNarrowest(db, sources, bounds);
   const filters = filtersBeside(source, search);
   let restriction: SQL | undefined;
   let limit: MatchingRows['limit'];
   // The plus prevents one full-text look-up per tweet, at up to a millisecond each.
   if (source) restriction = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
-  else if (filters.length > 0) {
+  else if (filters.length > 0 || words.isBroad) {
     const last = db.get<{ id: number } | undefined>(
       sql`select rowid as id from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}`,
     );
     // Numbers are bound as floats, for which FTS5 ignores a condition on rowid.
     if (last) {
-      const further = findFurther(db, folding, { literals: conditions.literals, words }, bounds);
+      const further = findFurther(db, folding, { literals: conditions.literals, words: words.tokens }, bounds);
       restriction = sql`tweets_fts.rowid >= cast(${last.id} as integer)`;
       if (further) restriction = sql`(${restriction} or +tweets_fts.rowid in (${further.rows}))`;
       limit = further?.limit ?? 'read';
     }
   }
   return {
+    match,
     from: (more) => sql`from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
-      where ${and(match, restriction, isNotNull(tweets.createdAt), ...more, ...filters)}`,
+      where ${and(match, restriction, isNotNull(tweets.createdAt), ...more, ...filters, ...words.conditions)}`,
     readingOrder: sql`tweets_fts.rowid desc`,
     limit,
   };
 }
 
 function pageByRelevance(search: Search, after: SearchPosition | undefined, limit: number): FoundTweet[] {
-  const { db, folding, conditions, bounds } = search;
-  const { from, readingOrder } = matchWords(search);
-  const match = sql`tweets_fts match ${folding.match(conditions.phrases)}`;
+  const { db, bounds } = search;
+  const { match, from, readingOrder } = matchWords(search);
   return db.all<FoundTweet>(sql`
     select id, created_at as "createdAt", relevance from (
       select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance

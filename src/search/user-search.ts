@@ -77,18 +77,18 @@ function selectUsers(search: UserSearch): MatchingUsers {
 function selectByWords({ db, folding, conditions, bounds }: UserSearch, filters: readonly SQL[]): MatchingUsers {
   const { phrases, handles, literals } = conditions;
   const words = folding.match(phrases);
-  const match = sql`users_fts match ${words}`;
+  const match = sql`users_fts match ${words.tokens}`;
   let restriction: SQL | undefined;
   let limit: SearchLimit | undefined;
   // The plus prevents one full-text look-up per account.
   if (handles.length > 0)
     restriction = sql`+users_fts.rowid in (select ${users.id} from ${users} where ${and(...handles.map(hasHandle))})`;
-  else if (filters.length > 0) {
+  else if (filters.length > 0 || words.isBroad) {
     const last = db.get<{ id: number } | undefined>(
       sql`select rowid as id from users_fts where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}`,
     );
     if (last) {
-      const further = findFurther(db, folding, { literals, words }, bounds);
+      const further = findFurther(db, folding, { literals, words: words.tokens }, bounds);
       restriction = sql`users_fts.rowid >= cast(${last.id} as integer)`;
       if (further) restriction = sql`(${restriction} or +users_fts.rowid in (${further.rows}))`;
       limit = further?.limit ?? 'read';
@@ -96,7 +96,7 @@ function selectByWords({ db, folding, conditions, bounds }: UserSearch, filters:
   }
   return {
     from: sql`from users_fts cross join ${users} on ${users.id} = users_fts.rowid
-      where ${and(match, restriction, ...filters)} order by users_fts.rowid desc`,
+      where ${and(match, restriction, ...filters, ...words.conditions)} order by users_fts.rowid desc`,
     limit,
   };
 }

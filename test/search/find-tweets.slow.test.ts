@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findTweets, type FindTweetsOptions } from '../../src/search/find-tweets.ts';
+import { splitSearchText } from '../../src/search/search-text.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { addTweet, addUser, NOW, temporaryStore } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';
@@ -35,6 +36,48 @@ describe('trawl finds tweets', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('that have a word or a phrase of any letters, digits and marks', () => {
+    const db = temporaryStore();
+    const characters = Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code));
+    const among = (category: RegExp) => fc.constantFrom(...characters.filter((each) => category.test(each)));
+    const letter = among(/^[\p{L}\p{N}]$/u);
+    const mark = among(/^(?!\p{VS})[\p{Mn}\p{Mc}]$/u);
+    const word = fc
+      .tuple(letter, fc.array(fc.oneof(letter, mark), { maxLength: 4 }))
+      .map(([first, rest]) => [first, ...rest].join(''));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 3 }), fc.boolean(), (words, isOneText) => {
+        refill(db, [`x ${words.join(', ')} x`, 'x']);
+        const query = isOneText ? `"${words.join(' ')}"` : words.map((each) => `"${each}"`).join(' ');
+        // A text in a script without spaces is found as it is written.
+        fc.pre(!isOneText || words.length === 1 || splitSearchText(words.join(' ')).phrase !== undefined);
+        expect(idsOf(findTweets(db, query, ALL).results)).toEqual(['0']);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['lol🤣', 'lol🤣', true],
+    ['lol', 'lol 🤣', true],
+    ['"lol 🤣 so"', 'lol 🤣 so', true],
+    ['s̶t̶r̶i̶k̶e̶', 's̶t̶r̶i̶k̶e̶', true],
+    ['½', '1/2', true],
+    ['2', '½', false],
+    ['⑴', '1', false],
+    ['ﷺ', 'صلى الله عليه وسلم', true],
+    ['"キロ" "㌔"', 'キロ', false],
+    // Each word has 27 spellings here: more than 64 for a phrase.
+    ['"aaa aaa aaa"', 'ａaａ ａａａ aａa', true],
+    ['"aaa aaa aab"', 'ａaａ aab ａａａ', false],
+  ])('%s in %s: %s', (query, text, isFound) => {
+    const db = temporaryStore();
+    const letters = ['a', 'ａ', '𝐚'];
+    const spellings = letters.flatMap((x) => letters.flatMap((y) => letters.map((z) => x + y + z)));
+    refill(db, [text, spellings.join(' ')]);
+    expect(idsOf(findTweets(db, query, ALL).results).includes('0')).toBe(isFound);
   });
 
   test('by relevance, by time and by likes', () => {
@@ -139,6 +182,9 @@ describe('a search above its limits', () => {
       ...{ texts: { length: 4 }, limits: ['read'] },
     });
     expect(find(store, 'sun until:1970-01-01')).toEqual({ texts: [], limits: [] });
+    refill(store, ['ह', ...Array.from({ length: 5 }, () => 'हिन्दी')]);
+    expect(find(store, 'ह')).toEqual({ texts: [], limits: ['read'] });
+    expect(find(store, 'हिन्दी').texts).toHaveLength(3);
   });
 
   test('says nothing if it read all', () => {

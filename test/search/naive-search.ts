@@ -6,21 +6,24 @@ const naiveFold = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/(?<=[\p{L}\p{N}])[\u0300-\u036F]+/gu, '')
     .normalize('NFC')
     .replaceAll('ς', 'σ');
 
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 type Range = readonly [start: number, end: number];
 
-/** A word with its place: letters, digits and their marks. */
+/** Letters, digits and their marks, without those of emoji (`1️⃣`). */
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{Mc}]|(?!\p{VS})\p{Mn})*/gu;
+
+/** A word with its place, which includes the marks of an emoji. */
 const wordsOf = (text: string): { readonly word: string; readonly range: Range }[] =>
-  Array.from(text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu), ({ 0: word, index }) => ({
-    word: naiveFold(word),
-    range: [index, index + word.length] as const,
-  }));
+  Array.from(text.matchAll(WORD), ({ 0: word, index }) => {
+    const end = index + word.length;
+    return { word: naiveFold(word), range: [index, end + /^\p{M}*/u.exec(text.slice(end))![0].length] as const };
+  });
 
 /** All places of words next to each other, whatever punctuation is between them. */
 function findWords(text: string, sought: readonly string[]): Range[] {
@@ -32,27 +35,43 @@ function findWords(text: string, sought: readonly string[]): Range[] {
   });
 }
 
-/** All places where a part of the text folds to the same, tried one by one. */
+/** The words of a term: a character that stands for several words (`½`) is searched as it is, and as these words. */
+const listPhrases = (term: string): string[][] =>
+  wordsOf(term).reduce<string[][]>(
+    (phrases, { word }) => {
+      const parts = word.match(WORD) ?? [];
+      const forms = parts.length > 1 ? [[word], [...parts]] : [[word]];
+      return phrases.flatMap((start) => forms.map((form) => [...start, ...form]));
+    },
+    [[]],
+  );
+
+/** All parts of the text that fold to one with the sought text in it, tried one by one; none that is in another. */
 function findParts(text: string, sought: string): Range[] {
   const found: Range[] = [];
-  const isBoundary = (at: number): boolean => !/^[\p{M}\uFF9E\uFF9F\uDC00-\uDFFF]/u.test(text.slice(at));
-  for (let start = 0; start < text.length; start++) {
+  // Marks and the vowels of Korean belong to the character before them.
+  const isBoundary = (at: number): boolean =>
+    !/^[\p{M}\u1160-\u11FF]/u.test(text.slice(at).normalize('NFKD')) && !/^[\uDC00-\uDFFF]/.test(text.slice(at));
+  for (let start = text.length - 1; start >= 0; start--) {
     if (!isBoundary(start)) continue;
-    for (let end = start + 1; end <= Math.min(text.length, start + 3 * sought.length); end++)
-      if (isBoundary(end) && naiveFold(text.slice(start, end)) === naiveFold(sought)) found.push([start, end]);
+    for (let end = start + 1; end <= text.length; end++) {
+      if (!isBoundary(end) || !naiveFold(text.slice(start, end)).includes(naiveFold(sought))) continue;
+      if (found.every(([, other]) => other > end)) found.push([start, end]);
+      break;
+    }
   }
   return found;
 }
 
 /** The places that a keyword or a phrase matches in a text. */
 function naiveMatches(text: string, term: string): Range[] {
-  const isText = UNSPACED.test(term) || !/[\p{L}\p{N}]/u.test(term);
-  return isText
+  const isWord = /[\p{L}\p{N}]/u;
+  // A symbol that stands for letters is no letters.
+  if (!isWord.test(term) && isWord.test(naiveFold(term)))
+    return Array.from(text.matchAll(new RegExp(term, 'gu')), ({ index }) => [index, index + term.length]);
+  return UNSPACED.test(term) || !isWord.test(term)
     ? findParts(text, term)
-    : findWords(
-        text,
-        wordsOf(term).map(({ word }) => word),
-      );
+    : listPhrases(term).flatMap((phrase) => findWords(text, phrase));
 }
 
 /** The places that any of the terms match, without overlaps. */
