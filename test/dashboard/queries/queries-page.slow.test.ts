@@ -3,7 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { tempFile } from '../../support/temp.ts';
@@ -94,17 +94,17 @@ describe.skipIf(NO_BROWSER)('the page Queries', () => {
     await page.getByRole('combobox', { name: 'Time limit' }).selectOption('300');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('Running…').waitFor();
-    await vi.waitFor(() => expect(countQueryProcesses()).toBe(1), 60_000);
+    await expect.poll(countQueryProcesses).toBe(1);
     // Live updates arrive, and other pages are read.
     await page.locator('.connection.connected').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled').waitFor();
-    await vi.waitFor(() => expect(countQueryProcesses()).toBe(0), 60_000);
+    await expect.poll(countQueryProcesses).toBe(0);
     // A page that is left cancels, too.
     await page.getByRole('button', { name: 'Run' }).click();
-    await vi.waitFor(() => expect(countQueryProcesses()).toBe(1), 60_000);
+    await expect.poll(countQueryProcesses).toBe(1);
     await page.getByRole('link', { name: 'All queries' }).click();
-    await vi.waitFor(() => expect(countQueryProcesses()).toBe(0), 60_000);
+    await expect.poll(countQueryProcesses).toBe(0);
 
     await page.goto(`${url}/queries/endless?time-limit=1&run-now=1`);
     const alert = page.getByRole('alert');
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER)('the page Queries', () => {
     expect(messages).toEqual([]);
   });
 
-  test('each format is downloaded, and has the rows', { timeout: 180_000 }, async () => {
+  test('each format is downloaded, and has the rows', async () => {
     const url = await start(createStoreFile());
     await using opened = await openPage(browser, `${url}/queries/many?count=3&run-now=1`, {
       ...{ width: 1440, theme: 'light' },

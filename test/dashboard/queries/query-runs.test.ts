@@ -7,6 +7,7 @@ import type { Sidecar } from '../../../src/export/sidecar.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { tempDir } from '../../support/temp.ts';
 import { createAccountStore } from '../accounts/account-store.ts';
+import { readEvents } from '../read-events.ts';
 import { SETTINGS, startTestDashboard, TOKEN } from '../support.ts';
 import { createQueryFolder, HOSTILE_CELLS } from './query-folder.ts';
 import { countQueryProcesses } from './query-processes.ts';
@@ -130,15 +131,15 @@ test('a query ends at its time limit, and when its client has gone', async () =>
   expect(countQueryProcesses()).toBe(0);
   const client = new AbortController();
   const answer = fetch(`${url}/api/queries/endless/result?time-limit=300`, { signal: client.signal });
-  await vi.waitFor(() => expect(countQueryProcesses()).toBe(1), 60_000);
+  await expect.poll(countQueryProcesses).toBe(1);
   client.abort();
   await expect(answer).rejects.toThrow('aborted');
-  await vi.waitFor(() => expect(countQueryProcesses()).toBe(0), 60_000);
+  await expect.poll(countQueryProcesses).toBe(0);
   for (const wrong of ['0', '301', '1e9', '-1'])
     expect(await ask(`queries/many/result?time-limit=${wrong}`), wrong).toMatchObject({ status: 400 });
 });
 
-test('two queries run at once, eight wait, more are refused, and none stalls the reads of pages', async () => {
+test('two queries run at once, eight wait, more are refused, and none stalls reads or live updates', async () => {
   const { ask, url, result } = await open();
   const client = new AbortController();
   const refusals: string[] = [];
@@ -146,13 +147,15 @@ test('two queries run at once, eight wait, more are refused, and none stalls the
     const response = await fetch(`${url}/api/queries/endless/result?time-limit=300`, { signal: client.signal });
     refusals.push(`${response.status} ${await response.text()}`);
   });
-  await vi.waitFor(() => expect([refusals.length, countQueryProcesses()]).toEqual([2, 2]), 60_000);
+  await expect.poll(() => [refusals.length, countQueryProcesses()]).toEqual([2, 2]);
   for (const refusal of refusals) expect(refusal).toMatch(/^503 .*too many queries are waiting/);
   expect(await ask('overview')).toMatchObject({ status: 200 });
+  const live = await readEvents(`${url}/api/live`);
+  expect(await live.waitFor('overview')).toMatchObject({ attention: [] });
   expect(countQueryProcesses()).toBe(2);
   client.abort();
   await Promise.allSettled(slow);
-  await vi.waitFor(async () => expect((await result('queries/many/result')).rows).toHaveLength(25), 60_000);
+  await expect.poll(async () => (await result('queries/many/result')).rows?.length).toBe(25);
   expect(countQueryProcesses()).toBe(0);
 });
 

@@ -41,7 +41,7 @@ export function QueryField(props: FieldProps) {
 }
 
 function Control({ parameter, value, problem, onChange }: FieldProps) {
-  const { name, type, isRequired, default: normal, choices, suggestions } = parameter;
+  const { name, type, form, isRequired, default: normal, choices, suggestions } = parameter;
   const common = {
     id: `field-${name}`,
     'aria-describedby': problem === undefined ? `help-${name}` : `problem-${name} help-${name}`,
@@ -71,6 +71,7 @@ function Control({ parameter, value, problem, onChange }: FieldProps) {
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
+        title={capitalise(form)}
         inputMode={type === 'integer' ? 'numeric' : 'text'}
         list={suggestions.length > 0 ? `list-${name}` : undefined}
         placeholder={normal === null ? PLACEHOLDERS[type] : `${normal} if empty`}
