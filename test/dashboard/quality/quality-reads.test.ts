@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OverviewData } from '../../../src/dashboard/api/overview.ts';
 import type { CheckData, CheckResultData, FieldRatesData, QualityData } from '../../../src/dashboard/api/quality.ts';
+import { createReader } from '../../../src/dashboard/reader/reader-process.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { runCli } from '../../support/cli.ts';
+import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';
-import { startTestDashboard } from '../support.ts';
+import { SETTINGS, startTestDashboard } from '../support.ts';
 import { createQualityStore, dayBefore } from './quality-store.ts';
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
@@ -39,6 +40,22 @@ test('drift has its meaning and its days, and a field that is no longer sent als
   ]);
   const { attention } = (await get<OverviewData>(`${url}/api/overview`)).body;
   expect(attention).toContainEqual(expect.objectContaining({ detail: body.changes[0], link: '/quality' }));
+});
+
+test('no sample of a forgotten account is shown', async () => {
+  const path = createQualityStore();
+  const db = openConnection(path);
+  const named = '{"user":{"screen_name":"user_7","text":"hello"}}';
+  for (const table of ['rejects', '_dropped_fields', '_drift']) db.prepare(`update ${table} set sample = ?`).run(named);
+  db.close();
+  const before = await startTestDashboard(path);
+  expect(JSON.stringify((await get(`${before.url}/api/quality`)).body)).toContain('user_7');
+  await before[Symbol.asyncDispose]();
+  await runSuccessfully(['forget', 'user_7', '--yes', '--db', path]);
+  const after = await startTestDashboard(path);
+  const { body } = await get<QualityData>(`${after.url}/api/quality`);
+  expect(body.rejects.items).toBe(30);
+  expect(JSON.stringify(body)).not.toMatch(/user_7|hello/);
 });
 
 describe('field fill rates', () => {
@@ -125,4 +142,32 @@ test('a queue that does not answer is wrong', async () => {
   expect(await get(`${url}/api/quality/checks/redis`)).toMatchObject({
     body: { status: 'wrong', lines: ['the Redis of REDIS_URL does not answer'] },
   });
+});
+
+test('a long read ends with its client, and the next one does not wait for it', async () => {
+  const path = createStoreFile();
+  const db = openConnection(path);
+  // A check that reads this view does not end.
+  db.exec(`alter table _erasures rename to kept;
+    create view _erasures as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n`);
+  db.close();
+  const reader = createReader({ timeoutMs: 600_000, env: {}, stopsWhenAborted: true });
+  onTestFinished(() => reader[Symbol.asyncDispose]());
+  const ask = (check: string, signal?: AbortSignal) =>
+    reader.read(
+      {
+        ...{ settings: { ...SETTINGS, path }, path: '/api/quality/checks/:check' },
+        request: { parameters: { check }, query: {}, queue: undefined },
+      },
+      signal,
+    );
+  expect((await ask('node')).json).toContain('"ok"');
+  const closed = new AbortController();
+  const endless = ask('erasures', closed.signal);
+  const next = ask('node');
+  // The order is sent.
+  await new Promise(setImmediate);
+  closed.abort(new Error('the page was closed'));
+  await expect(endless).rejects.toThrow('the page was closed');
+  expect((await next).json).toContain('"ok"');
 });

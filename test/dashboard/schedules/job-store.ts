@@ -58,7 +58,7 @@ export function createJobStore(file?: string): string {
         jobRow({ name: 'empty', slot: at(45) }),
         jobRow({ name: 'disabled', enabled: false }),
         jobRow({
-          ...{ name: 'daily', schedule: { cron: '30 6 * * 1-5', timezone: 'Europe/Berlin' }, scheduledAt: Date.now() },
+          ...{ name: 'daily', schedule: { cron: '30 6 * * 1-5', timezone: 'Europe/Berlin' }, scheduledAt: at(72) },
           targets: { recheck: { items: 'tweets', olderThan: '30d' } },
         }),
       ],
