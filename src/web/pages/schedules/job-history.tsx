@@ -1,3 +1,4 @@
+import { useRef, useState } from 'preact/hooks';
 import type { JobData, JobHistoryEntry, JobRun } from '../../../dashboard/api/schedules.ts';
 import { formatCount, pluralize } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
@@ -19,17 +20,24 @@ const HEAD = [
   ['Reason', ''],
 ] as const;
 
+/** The rows that are shown at first. */
+const FIRST_ROWS = 20;
+
 /** The runs of a job, and the times that were missed. */
-export const JobHistory = ({ data: { line, hasMore } }: { readonly data: JobData }) =>
-  line.history.length === 0 ? (
-    <EmptyState title="No run yet">
-      {line.isEnabled
-        ? 'The first run starts when it is due and a worker runs.'
-        : 'The job is disabled: it starts no runs until `enabled: false` is removed from its file and it is synchronised.'}
-    </EmptyState>
-  ) : (
+export function JobHistory({ data: { line, hasMore } }: { readonly data: JobData }) {
+  const [isWhole, setWhole] = useState(false);
+  const table = useRef<HTMLTableElement>(null);
+  if (line.history.length === 0) return <NoRuns isEnabled={line.isEnabled} />;
+  const runs = line.history.filter(({ type }) => type === 'run').length;
+  const shown = isWhole ? line.history : line.history.slice(0, FIRST_ROWS);
+  const showAll = (): void => {
+    setWhole(true);
+    // The button goes, and the focus would go with it.
+    table.current?.focus();
+  };
+  return (
     <>
-      <table class="run-table" role="table">
+      <table class="run-table" role="table" ref={table} tabIndex={-1}>
         <caption class="visually-hidden">Runs of {line.name}, the latest first</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -41,19 +49,36 @@ export const JobHistory = ({ data: { line, hasMore } }: { readonly data: JobData
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {line.history.map((entry) => (
+          {shown.map((entry) => (
             <Row key={entry.type === 'run' ? entry.id : entry.from} entry={entry} job={line.name} />
           ))}
         </tbody>
       </table>
-      {hasMore && (
+      {shown.length < line.history.length ? (
         <p class="more">
-          The latest {formatCount(line.history.filter(({ type }) => type === 'run').length)} runs. The crawls of all
-          runs can be <a href={`/crawls?job=${encodeURIComponent(line.name)}`}>filtered by run</a>.
+          <button type="button" class="button" onClick={showAll}>
+            Show {hasMore ? 'the latest' : 'all'} {pluralize(runs, 'run')}
+          </button>
         </p>
+      ) : (
+        hasMore && (
+          <p class="more">
+            The latest {formatCount(runs)} runs. The crawls of all runs can be{' '}
+            <a href={`/crawls?job=${encodeURIComponent(line.name)}`}>filtered by run</a>.
+          </p>
+        )
       )}
     </>
   );
+}
+
+const NoRuns = ({ isEnabled }: { readonly isEnabled: boolean }) => (
+  <EmptyState title="No run yet">
+    {isEnabled
+      ? 'The first run starts when it is due and a worker runs.'
+      : 'The job is disabled: it starts no runs until `enabled: false` is removed from its file and it is synchronised.'}
+  </EmptyState>
+);
 
 function Row({ entry, job }: { readonly entry: JobHistoryEntry; readonly job: string }) {
   if (entry.type === 'run') return <RunRow run={entry} job={job} />;

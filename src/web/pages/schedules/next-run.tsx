@@ -13,14 +13,16 @@ export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: J
     const isLate = overview.value?.work.workers === 0 && now.value - dueAt > MINUTE;
     return (
       <span class={isLate ? 'due late' : 'due'} title={formatUtc(dueAt)}>
-        Due since {formatMinute(dueAt)} <span class="muted">{formatAge(dueAt, now.value)}</span>
+        <span class="nowrap">Due since {formatMinute(dueAt)}</span>{' '}
+        <span class="muted nowrap">{formatAge(dueAt, now.value)}</span>
       </span>
     );
   }
   if (next === undefined) return <span class="muted">No further run</span>;
   return (
     <time dateTime={new Date(next).toISOString()} title={formatUtc(next)}>
-      {formatMinute(next)} <span class="muted">in {formatRest(next, now.value)}</span>
+      <span class="nowrap">{formatMinute(next)}</span>{' '}
+      <span class="muted nowrap">in {formatRest(next, now.value)}</span>
     </time>
   );
 }
