@@ -43,8 +43,14 @@ export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | u
   if (terms.length === 0) return undefined;
   const matches = termsOfKind(terms, 'text').map(({ text }) => splitSearchText(text));
   const combined = {
-    phrases: uniqueFolded(matches.flatMap(({ phrase }) => phrase ?? [])),
-    literals: uniqueFolded(matches.flatMap(({ symbols }) => symbols)),
+    phrases: uniqueBy(
+      matches.flatMap(({ phrase }) => phrase ?? []),
+      meaningOfPhrase,
+    ),
+    literals: uniqueBy(
+      matches.flatMap(({ symbols }) => symbols),
+      meaningOfLiteral,
+    ),
     authors: unique(termsOfKind(terms, 'author').map(({ screenName }) => screenName)),
     hashtags: unique(termsOfKind(terms, 'hashtag').map(({ tag }) => foldText(tag))),
     mentions: unique(termsOfKind(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
@@ -76,7 +82,13 @@ export function termsOfKind<K extends SearchTerm['kind']>(
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Removes texts that mean the same, and keeps the first. */
-const uniqueFolded = (texts: readonly string[]): string[] => [
-  ...new Map(texts.toReversed().map((text) => [isLetterSign(text) ? text : foldText(text), text])).values(),
+const meaningOfPhrase = (phrase: string): string =>
+  listWords(phrase)
+    .map(({ folded }) => folded)
+    .join('\n');
+const meaningOfLiteral = (text: string): string => (isLetterSign(text) ? text : foldText(text));
+
+/** Returns the first of the texts that mean the same. */
+const uniqueBy = (texts: readonly string[], meaningOf: (text: string) => string): string[] => [
+  ...new Map(texts.toReversed().map((text) => [meaningOf(text), text])).values(),
 ];

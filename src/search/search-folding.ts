@@ -158,7 +158,7 @@ const joinAlternatives = (phrases: readonly string[]): string =>
 /** Returns whether a text folds to one that contains `folded`. */
 function holdsFolded(text: string | null, folded: string): boolean {
   if (text === null) return false;
-  // Most scripts have neither case nor accents; then the cheaper half of the folding is enough.
-  const isCased = /\p{Cased}/u.test(folded) || /[\u0300-\u036F]/u.test(text);
+  // Most scripts have neither case nor accents (but two letters of Todhri); then the cheaper half of the folding is enough.
+  const isCased = /\p{Cased}/u.test(folded) || /[\u0300-\u036F\u{105C9}\u{105E4}]/u.test(text);
   return (isCased ? foldText(text) : text.normalize('NFKC')).includes(folded);
 }

@@ -69,6 +69,9 @@ describe('trawl finds tweets', () => {
     ['⑴', '1', false],
     ['ﷺ', 'صلى الله عليه وسلم', true],
     ['"キロ" "㌔"', 'キロ', false],
+    ['ﷺ "صلى الله عليه وسلم"', 'ﷺ', false],
+    ['東\u{105E4}', '東\u{105DA}', true],
+    ['東\u{105DA}', '東\u{105E4}', true],
     // Each word has 27 spellings here: more than 64 for a phrase.
     ['"aaa aaa aaa"', 'ａaａ ａａａ aａa', true],
     ['"aaa aaa aab"', 'ａaａ aab ａａａ', false],
