@@ -46,4 +46,11 @@ test('the statements of the page run on a lake', async () => {
   const ids = remembered!.flat();
   expect(ids).toContain('112');
   expect(ids).not.toContain('111');
+
+  // The views hide the account everywhere.
+  await connection.run('drop view erasures');
+  await connection.run((await runSuccessfully(['ship', 'views', lake])).stdout);
+  const shown = await connection.runAndReadAll(`select count(*) filter (where id = '111'), count(*) from (
+    select rest_id as id from v_users union all select follower_rest_id from v_current_follows)`);
+  expect(shown.getRowsJS()).toEqual([[0n, 17n]]);
 });

@@ -34,6 +34,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['ship add lake', 0, '', /^facts are recorded for /],
   ['ship run --once', 0, '', /^shipping to .*\n[\d,]+ facts are sealed\n/],
   ['ship', 0, /^target +entries waiting /],
+  ['ship views lake', 0, /^create or replace view erasures as/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],
   ['completion bash', 0, /^complete -F _trawl trawl$/m],

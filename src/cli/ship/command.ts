@@ -15,6 +15,7 @@ export function shipCommand(): Command {
     .addCommand(removeCommand())
     .addCommand(runCommand())
     .addCommand(statusCommand(), { isDefault: true })
+    .addCommand(viewsCommand())
     .addHelpText(
       'after',
       `
@@ -27,6 +28,7 @@ Examples:
   trawl ship run lake --once     what waits now, as from cron
   trawl ship status
   trawl ship remove lake
+  trawl ship views lake > views.sql && duckdb -init views.sql
 
 docs/ship.md describes the facts, the files, and how to query them.`,
     );
@@ -81,6 +83,19 @@ function runCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .action(loadAction(async () => (await import('./run.ts')).runShipping));
+}
+
+function viewsCommand(): Command {
+  return new Command('views')
+    .summary('print statements that create views of a lake')
+    .description(
+      'Prints SQL that creates a view of each fact table of a lake, without the facts of forgotten accounts, and views that ' +
+        'derive from them what the database shows: v_users, v_tweets, v_current_follows and follow_periods. Print them again ' +
+        'after the first facts of a new type.',
+    )
+    .argument('<folder>', 'the folder of the lake')
+    .addOption(new Option('--engine <engine>', 'the engine of the statements').choices(['duckdb']).default('duckdb'))
+    .action(loadAction(async () => (await import('./views.ts')).printViews));
 }
 
 function statusCommand(): Command {
