@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
+import { backupCommand } from './backup/command.ts';
 import { completionCommand } from './completion/command.ts';
 import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
@@ -35,11 +36,11 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship run)( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship run)( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
-  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import)|ship (add|remove|run))( |$)/;
+  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|backup|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import)|ship (add|remove|run))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -92,7 +93,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
+    Store: [backupCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

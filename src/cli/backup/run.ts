@@ -1,0 +1,36 @@
+import { systemClock } from '../../clock.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../export/output-file.ts';
+import { backUpStore } from '../../store/backup/back-up-store.ts';
+import { resolvePath } from '../context.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { requireStore } from '../shared/existing-store.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
+import { print, printJson } from '../terminal/output.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+
+/** Copies a store to a new file and prints the result. */
+export async function runBackup(name: string, { db, json, quiet }: CommonOptions): Promise<void> {
+  await requireStore(db);
+  const file = resolvePath(name);
+  const startedAt = systemClock.now();
+  using interruption = trapSignals('stopping: no backup is written');
+  using line = await createProgressLine({ quiet, now: systemClock.now });
+  removeAbandonedFiles(file);
+  const { bytes, sha256, rows } = await backUpStore({
+    ...{ path: db, file, temporary: `${file}${temporarySuffix(process.pid)}`, signal: interruption.signal },
+    onProgress(progress) {
+      line.show(
+        'copied' in progress
+          ? `${formatBytes(progress.copied)} of ${formatBytes(progress.total)} copied`
+          : `checking ${progress.checking}`,
+      );
+    },
+  });
+  line[Symbol.dispose]();
+  const durationMs = systemClock.now() - startedAt;
+  if (json) return printJson({ db, file: name, bytes, sha256, rows, durationMs });
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  print(`${name}: ${formatBytes(bytes)}, ${formatCount(total)} rows, checked, in ${formatDuration(durationMs)}`);
+  print(`sha256 ${sha256}`);
+}
