@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
+import { DAY } from '../../src/clock.ts';
 import type { OverviewData } from '../../src/dashboard/api/overview.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -21,6 +22,7 @@ export interface BusyDashboard extends Shown, AsyncDisposable {
 
 /** The quota, and how much of it is left when the pictures are taken. */
 const [LIMIT, LEFT] = [800, 600];
+const WEEKS = 6;
 
 const JOBS: Readonly<Record<string, string>> = {
   newsroom: "cron: '0 6 * * *'\nkind: replies\ntargets: [nightsky_now, sidetwo]\n",
@@ -29,7 +31,8 @@ const JOBS: Readonly<Record<string, string>> = {
 
 /** Crawls a synthetic world, queues more crawls, and starts a worker with a dashboard in this process. */
 export async function startBusyDashboard(folder: string): Promise<BusyDashboard> {
-  const { db, accounts } = await observeWorld({ folder, users: 2500, weeks: 5 });
+  const begin = Date.now() - WEEKS * 7 * DAY;
+  const { db, accounts } = await observeWorld({ folder, users: 2500, weeks: WEEKS, begin });
   const file = join(folder, 'world.db');
   const { key, handles } = prepareWorld(file);
   const twin = await startTwin({ file, log: createLog({ level: 'silent' }), latencyMs: 500 });

@@ -32,4 +32,17 @@ export const PICTURES: readonly Picture[] = [
     ...{ name: 'account-history', path: ({ accounts }) => `/accounts/${accounts.complete}`, ready: '.top-tweets li' },
     ...{ from: '.account-page .plot', height: 1180, theme: 'dark' },
   },
+  {
+    ...{ name: 'network', path: ({ accounts }) => `/network?accounts=${accounts.complete}` },
+    ...{ ready: '.network-downloads button:not([disabled])', height: 1000 },
+  },
+  { name: 'find', path: '/find?q=umbrella', ready: '.found', height: 900 },
+  { name: 'query-list', path: '/queries', ready: '.query-list', height: 900 },
+  {
+    ...{ name: 'query', ready: '.result-chart', height: 1180, theme: 'dark' },
+    path: '/queries/tweets-per-period?account=HarbourNews&period=month&view-as=chart&run-now=1',
+  },
+  { name: 'schedules', path: '/schedules', ready: '.job-table', height: 600 },
+  { name: 'job', path: '/schedules/stars', ready: '.definition', height: 1000 },
+  { name: 'quality', path: '/quality', ready: '.rates table', height: 1180 },
 ];

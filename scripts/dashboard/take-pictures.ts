@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { openPage } from '../../test/dashboard/open-page.ts';
-import { type Appearance, startBrowser } from '../../test/support/browser.ts';
+import { type Appearance, SOFTWARE_WEBGL, startBrowser } from '../../test/support/browser.ts';
 import { type BusyDashboard, startBusyDashboard } from './busy-dashboard.ts';
 import { takePalettePicture } from './palette-png.ts';
 import { type Picture, PICTURES } from './pictures.ts';
 
 /**
- * `npm run docs:dashboard [-- folder [name…]]`: takes pictures of the pages of a dashboard beside a worker: for
- * docs/operating/dashboard.md, or into a folder in all themes and widths, of all pages or of those named.
+ * `npm run docs:dashboard [-- docs|<folder> [name…]]`: takes pictures of the pages of a dashboard beside a worker: for
+ * docs/operating/dashboard.md, or into a folder in all themes and widths; of all pages or of those named.
  */
 
 const DOCS = resolve(import.meta.dirname, '../../docs/pictures');
@@ -22,14 +22,21 @@ const MAX_HEIGHT = 3000;
 const THEMES = ['light', 'dark'] as const;
 
 const [output, ...names] = process.argv.slice(2);
+const isForDocs = output === undefined || output === 'docs';
 const folder = mkdtempSync(join(tmpdir(), 'trawl-dashboard-'));
-const browser = await startBrowser();
+const browser = await startBrowser(SOFTWARE_WEBGL);
 try {
   await using dashboard = await startBusyDashboard(folder);
-  mkdirSync(output ?? DOCS, { recursive: true });
-  for (const picture of PICTURES) {
-    if (output === undefined) await takeForDocs(browser, dashboard, picture);
-    else if (names.length === 0 || names.includes(picture.name)) await takeAll(browser, dashboard, picture, output);
+  mkdirSync(isForDocs ? DOCS : output, { recursive: true });
+  for (const picture of PICTURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    try {
+      if (isForDocs) await takeForDocs(browser, dashboard, picture);
+      else await takeAll(browser, dashboard, picture, output);
+    } catch (error) {
+      // The other pictures are taken.
+      process.stderr.write(`${picture.name}: ${String(error)}\n`);
+      process.exitCode = 1;
+    }
   }
 } finally {
   await browser.close();
@@ -65,7 +72,7 @@ async function openReady(window: Browser, shown: BusyDashboard, picture: Picture
   const { path, ready } = picture;
   const opened = await openPage(window, shown.address, appearance);
   await opened.page.goto(new URL(typeof path === 'string' ? path : path(shown), shown.address).href);
-  await opened.page.locator(ready).first().waitFor();
+  await opened.page.locator(ready).first().waitFor({ timeout: 60_000 });
   // Charts are drawn, and bars have their length.
   await wait(1500);
   return opened;

@@ -36,12 +36,14 @@ export interface ObserveOptions {
   readonly folder: string;
   readonly users: number;
   readonly weeks: number;
+  /** When the first week begins for the store; by default, as in the world. */
+  readonly begin?: number;
 }
 
 const HOSTILE_NAME = '<script>alert(1)</script> \u202egnp.exe \u0000\u0007 ' + 'ü'.repeat(120) + ' 👩‍👩‍👧‍👦 مرحبا';
 
 /** Crawls a world once a week while it changes. The recorded times are moved to the weeks of the world. */
-export async function observeWorld({ folder, users, weeks }: ObserveOptions): Promise<ObservedWorld> {
+export async function observeWorld({ folder, users, weeks, begin }: ObserveOptions): Promise<ObservedWorld> {
   const file = join(folder, 'world.db');
   const db = join(folder, 'mine.db');
   using world = openDatabase(file);
@@ -108,7 +110,7 @@ export async function observeWorld({ folder, users, weeks }: ObserveOptions): Pr
     }
     const to = Date.now();
     const step = stepWorld({ db: world, days: 7, seed: week + 1 });
-    at ||= Date.parse(step.from);
+    at ||= begin ?? Date.parse(step.from);
     phases.push({ from, to, at: at + week * 7 * DAY + HOUR });
   }
   moveTimes(db, phases);

@@ -102,6 +102,26 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
       .toBe('List of accounts');
   });
 
+  test('a letter that is typed while the address changes is kept', async () => {
+    const { url } = await startTestDashboard(await createAccountStore(12));
+    await using opened = await openPage(browser, `${url}/accounts`, { width: 1440, theme: 'light' });
+    const { page } = opened;
+    await page.getByRole('searchbox').waitFor();
+    await page.evaluate(`(() => {
+      const { replaceState } = history;
+      history.replaceState = (...parameters) => {
+        history.replaceState = replaceState;
+        history.replaceState(...parameters);
+        const box = document.querySelector('[type=search]');
+        box.value += '_12';
+        box.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+    })()`);
+    await page.getByRole('searchbox').fill('user');
+    await page.waitForURL(/q=user_12/);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('user_12');
+  });
+
   test('the history of an account: no violation, and every figure has its period', async () => {
     const { url } = await startTestDashboard(await createHistoryStore(210));
     await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });

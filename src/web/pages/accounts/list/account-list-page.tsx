@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { AccountListData } from '../../../../dashboard/api/accounts.ts';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { address } from '../../../app/router.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { SearchBox } from '../../../components/search-box.tsx';
 import { StoreCommand } from '../../../components/store-command.tsx';
 import { changeList, readAccountQuery, showAll } from './account-address.ts';
 import { AccountFilter } from './account-filter.tsx';
@@ -25,7 +26,13 @@ export function AccountListPage() {
           {shown && !isBusy && describeTotal(shown)}
         </p>
       </header>
-      <SearchBox given={search} />
+      <SearchBox
+        label="Search accounts"
+        placeholder="Search handles, names and biographies"
+        given={search}
+        // The filter and the order stay in the address, for the list after the search.
+        onSearch={(q) => changeList({ q }, { isReplaced: true })}
+      />
       {problem !== undefined && (
         <div class="banner error" role="alert">
           <strong>The accounts could not be read.</strong> {problem}
@@ -77,32 +84,6 @@ function hrefOf(query: string, after: string | null): string {
   if (after === null) parameters.delete('after');
   else parameters.set('after', after);
   return `/accounts?${parameters}`;
-}
-
-const TYPING_MS = 250;
-
-/** Searches while the user types. The filter and the order stay in the address, for the list after the search. */
-function SearchBox({ given }: { readonly given: string }) {
-  const [text, setText] = useState(given);
-  // Another address, such as that of an earlier page.
-  useEffect(() => setText((typed) => (typed.trim() === given ? typed : given)), [given]);
-  useEffect(() => {
-    const search = text.trim();
-    if (search === given) return undefined;
-    const timer = setTimeout(() => changeList({ q: search }, { isReplaced: true }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <label class="account-search">
-      <span class="visually-hidden">Search accounts</span>
-      <input
-        type="search"
-        placeholder="Search handles, names and biographies"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </label>
-  );
 }
 
 /** Why there is no account, and what to do about it. */

@@ -3,6 +3,7 @@ import { formatCount, pluralize } from '../../../../text.ts';
 import { FACTS } from '../../../app/facts.ts';
 import { changeAddress } from '../../../app/router.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { SearchBox } from '../../../components/search-box.tsx';
 import { StoreCommand } from '../../../components/store-command.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { clearConditions, readListQuery, readOrder, sortBy } from './crawl-address.ts';
@@ -35,7 +36,12 @@ export function CrawlListPage() {
         </p>
       </header>
       <div class="list-tools">
-        <SearchBox key="search" />
+        <SearchBox
+          label="Search targets"
+          placeholder="Search targets: handle, id, text, #crawl"
+          given={new URLSearchParams(query).get('q') ?? ''}
+          onSearch={(q) => changeAddress({ q }, { isReplaced: true })}
+        />
         <SortChoice />
         <button class="button facet-switch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filter{conditions.length > 0 && ` (${conditions.length})`}
@@ -62,7 +68,11 @@ export function CrawlListPage() {
               <strong>The crawls could not be read.</strong> {problem}
             </div>
           )}
-          {data && data.total === 0 && !list.isBusy.value ? <NoCrawls all={data.all} /> : <CrawlRows list={list} />}
+          {data && data.total === 0 && !list.isBusy.value ? (
+            <NoCrawls all={data.all} onClear={clear} />
+          ) : (
+            <CrawlRows list={list} />
+          )}
         </section>
       </div>
     </div>
@@ -78,7 +88,7 @@ const Total = ({ total, all }: { readonly total: number; readonly all: number })
     </span>
   );
 
-const NoCrawls = ({ all }: { readonly all: number }) =>
+const NoCrawls = ({ all, onClear }: { readonly all: number; readonly onClear: () => void }) =>
   all === 0 ? (
     <EmptyState title="No crawls yet" action={<StoreCommand command="crawl timeline @nasa" />}>
       The store is empty. The first crawl fills it.
@@ -87,7 +97,7 @@ const NoCrawls = ({ all }: { readonly all: number }) =>
     <EmptyState
       title="No crawl matches"
       action={
-        <button class="button" onClick={clearConditions}>
+        <button class="button" onClick={onClear}>
           Clear filter
         </button>
       }
@@ -95,38 +105,6 @@ const NoCrawls = ({ all }: { readonly all: number }) =>
       The store has {pluralize(all, 'crawl')}, none with all of these conditions.
     </EmptyState>
   );
-
-const TYPING_MS = 250;
-
-/** Searches targets while the user types. */
-function SearchBox() {
-  const given = new URLSearchParams(readListQuery()).get('q') ?? '';
-  const [text, setText] = useState(given);
-  const typed = useRef(given);
-  // Another address, such as that of an earlier page.
-  useEffect(() => {
-    if (given !== typed.current) setText((typed.current = given));
-  }, [given]);
-  useEffect(() => {
-    if (text.trim() === given) return undefined;
-    const timer = setTimeout(() => {
-      typed.current = text.trim();
-      changeAddress({ q: text.trim() }, { isReplaced: true });
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <label class="search-box">
-      <span class="visually-hidden">Search targets</span>
-      <input
-        type="search"
-        placeholder="Search targets: handle, id, text, #crawl"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </label>
-  );
-}
 
 const SORT_TITLES: Readonly<Record<string, string>> = {
   ...{ id: 'Newest', started: 'Last started', duration: 'Longest', pages: 'Most pages' },
