@@ -60,9 +60,10 @@ describe.skipIf(NO_BROWSER)('the page Quality', () => {
     const { url } = await startTestDashboard(createStoreFile());
     await using opened = await openPage(browser, `${url}/quality`, { width: 390, theme: 'light' });
     const { page } = opened;
-    await page.getByText('No rejected items').waitFor(LONG);
+    await page.getByText('Items that cannot be stored are listed here.').waitFor(LONG);
     await page.locator('.source-choice').waitFor(LONG);
-    expect(await page.getByText('Not collected').count()).toBe(2);
+    expect(await page.getByText('Not collected').count()).toBe(3);
+    expect(await page.getByText('No rejected items').count()).toBe(0);
     expect(await page.getByText('No drift').count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
   });

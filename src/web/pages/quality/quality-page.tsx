@@ -29,7 +29,11 @@ export function QualityPage() {
         </div>
       )}
       {data && data.changes.length > 0 && <Changes changes={data.changes} />}
-      {data ? <RejectsPanel rejects={data.rejects} /> : problem === undefined && <p class="loading">Reading…</p>}
+      {data ? (
+        <RejectsPanel rejects={data.rejects} hasPages={data.hasPages} />
+      ) : (
+        problem === undefined && <p class="loading">Reading…</p>
+      )}
       {data && data.dropped.groupCount > 0 && <DroppedPanel dropped={data.dropped} />}
       {data && <DriftPanel drift={data.drift} hasPages={data.hasPages} />}
       <FieldsPanel />

@@ -9,12 +9,11 @@ import { DayCounts } from './day-counts.tsx';
 /** Items that could not be stored. */
 export const RejectsPanel = ({
   rejects: { items, readable, groups, groupCount, days },
-}: Pick<QualityData, 'rejects'>) => (
+  hasPages,
+}: Pick<QualityData, 'rejects' | 'hasPages'>) => (
   <Panel id="rejects" title="Rejected items" note={items > 0 && `${pluralize(items, 'item')} not stored`}>
     {items === 0 ? (
-      <EmptyState title="No rejected items">
-        {days.length === 0 ? 'Every item of every page was stored.' : 'All rejected items were stored later.'}
-      </EmptyState>
+      <NoRejects hasPages={hasPages} isResolved={days.length > 0} />
     ) : (
       <>
         <GroupTable caption="Rejected items, the most common first" counted="Items" groups={groups} />
@@ -33,6 +32,17 @@ export const RejectsPanel = ({
     {days.length > 0 && <DayCounts title="Rejected items by day" counted="Items" days={days} />}
   </Panel>
 );
+
+const NoRejects = ({ hasPages, isResolved }: { readonly hasPages: boolean; readonly isResolved: boolean }) =>
+  hasPages || isResolved ? (
+    <EmptyState title="No rejected items">
+      {isResolved ? 'All rejected items were stored later.' : 'Every item of every page was stored.'}
+    </EmptyState>
+  ) : (
+    <EmptyState title="Not collected" action={<StoreCommand command="crawl timeline @nasa" />}>
+      No page is stored yet. Items that cannot be stored are listed here.
+    </EmptyState>
+  );
 
 /** Fields of stored items that could not be read. */
 export const DroppedPanel = ({ dropped: { groups, groupCount } }: Pick<QualityData, 'dropped'>) => (
