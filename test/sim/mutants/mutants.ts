@@ -17,10 +17,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the checkpoint is stored before the rows',
     'store/writer/page-commit.ts',
-    'const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));',
+    'const stored = pages.storePage(page, crawl.items, listed);',
     `leases.advanceCheckpoint({ ...page, rows: { ...page.rows, rejects: [] }, lookups: [], requests: [] }, 0);
      db.$client.exec('commit'); db.$client.exec('begin immediate');
-     const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));`,
+     const stored = pages.storePage(page, crawl.items, listed);`,
   ),
   mutant(
     'pages are stored without a transaction',
@@ -476,8 +476,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet that is missing from a list is not suspected',
     'store/writer/page-commit.ts',
-    'deletions.suspectDeletions(crawl, page).map',
-    'deletions.suspectDeletions(crawl, page).slice(1e9).map',
+    'children.push(...rechecks.map',
+    'children.push(...rechecks.slice(1e9).map',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(

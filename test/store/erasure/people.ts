@@ -94,7 +94,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
     select 1, id, 1 from tweets where author_id = ${musician} order by created_at desc limit 5`);
 
   // Facts about them wait to be shipped.
-  await runSuccessfully(['panel', 'create', 'all', '--db', db]);
+  await openStore(db)[Symbol.asyncDispose]();
   await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
   await crawl('profile', ...PEOPLE);
   await crawl('timeline', ...PEOPLE);
