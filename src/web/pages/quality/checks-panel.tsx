@@ -64,8 +64,7 @@ export function ChecksPanel() {
             )
           }
         >
-          They read the whole database, which takes some seconds for each gigabyte. Nothing is changed, and no request
-          is sent.
+          They read the whole database, which takes minutes if it is large. Nothing is changed, and no request is sent.
         </EmptyState>
       )}
       {states && checks && (
