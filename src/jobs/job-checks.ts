@@ -3,6 +3,7 @@ import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
 import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '../kinds/kinds.ts';
+import { parsePart } from '../kinds/target-part.ts';
 import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
@@ -104,7 +105,7 @@ const checkSubject: JobCheck = (content, report) => {
       if (!Object.hasOwn(content, key)) report([], `${key} is missing: ${EXPECTED[key]}`);
     return;
   }
-  for (const key of ['kind', 'targets', 'options'])
+  for (const key of ['kind', 'targets', 'part', 'options'])
     if (Object.hasOwn(content, key)) report([key], `${key} does not go with recheck`, 'key');
   if (!matchesSchema({ recheck, budget })) return;
   const { perRun } = (budget ?? {}) as NonNullable<Job['budget']>;
@@ -124,7 +125,9 @@ const checkOptions: JobCheck = ({ kind, options }, report) => {
   if (fault !== undefined) report(['options'], fault, 'key');
 };
 
-const checkTargets: JobCheck = ({ kind, targets }, report) => {
+const checkTargets: JobCheck = ({ kind, targets, part }, report) => {
+  if (typeof part === 'string' && /^\d+\/\d+$/.test(part) && parsePart(part) === undefined)
+    report(['part'], `part should be ${EXPECTED['part']}; there is no part ${part}`);
   if (kind === undefined || targets === undefined || !matchesSchema({ kind, targets })) return;
   if (!Array.isArray(targets)) return checkPanel(kind as KindName, targets as object, report);
   for (const [i, target] of targets.entries()) {

@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
+import { parsePart } from '../kinds/target-part.ts';
 import { type PositionFinder, type FileProblem, parseYaml } from '../yaml-file.ts';
 import { type Content, findProblems } from './job-checks.ts';
 import { parseTimeSpan } from './job-schedule.ts';
@@ -67,7 +68,7 @@ function createJob(document: JobDocument, name: string): Job {
 }
 
 /** What the job crawls or checks. */
-function createSubject({ kind, targets, recheck, priority, notify }: JobDocument) {
+function createSubject({ kind, targets, part, recheck, priority, notify }: JobDocument) {
   if (recheck !== undefined) {
     return {
       kind: recheck.items === 'tweets' ? 'tweet' : 'profile',
@@ -80,6 +81,7 @@ function createSubject({ kind, targets, recheck, priority, notify }: JobDocument
   return {
     kind: kind!,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets!,
+    ...(part === undefined ? {} : { part: parsePart(part)! }),
     priority: priority ?? 'scheduled',
     ...(notify === undefined ? {} : { notify }),
   };

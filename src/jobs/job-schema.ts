@@ -179,6 +179,13 @@ export const jobSchema = Type.Object(
         { description: 'The targets: a list, a file, a SELECT on the database, or a panel.' },
       ),
     ),
+    part: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$',
+        description:
+          'Only this part of the targets, such as 2/3: the share of one of several hosts with the same list.',
+      }),
+    ),
     recheck: Type.Optional(recheck),
     priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'Priority of the crawls (default: scheduled).' }),
@@ -218,6 +225,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, sql: with a select, or panel: with a name',
+  part: 'a part such as 2/3, of at most 1000',
   recheck: 'a map with items: tweets or users, and optionally olderThan, panel or includeDeleted',
   items: 'tweets or users',
   olderThan: 'an age such as 30d',

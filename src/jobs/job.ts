@@ -2,6 +2,7 @@ import { resolveAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
+import { isInPart, type TargetPart } from '../kinds/target-part.ts';
 import type { Priority } from '../quota/priorities.ts';
 import type { Budget, ScheduledJob, ScheduleEntry } from '../store/schema/messages.ts';
 import type { JobAccounts, CrawlIdentity } from '../store/schema/query-results.ts';
@@ -37,6 +38,8 @@ export interface Job {
   /** That of single checks, for a job that checks what is stored. */
   readonly kind: KindName;
   readonly targets: TargetSource | { readonly recheck: JobRecheck };
+  /** The part of the targets that is crawled; all by default. */
+  readonly part?: TargetPart | undefined;
   readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   readonly budget?: Budget | undefined;
@@ -93,6 +96,7 @@ export function createJobCrawls(
     try {
       const target = typeof typed === 'string' ? { target: typed } : typed;
       const spec = createCrawlSpec({ kind: job.kind, ...target, options, priority: job.priority });
+      if (job.part && !isInPart(spec.target, job.part)) return [];
       const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {

@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import { describeError, UsageError } from '../errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
+import { isInPart, type TargetPart } from '../kinds/target-part.ts';
 import type { Priority } from '../quota/priorities.ts';
 import {
   describeForgottenTargets,
@@ -19,6 +20,8 @@ export interface CrawlRequestOptions {
   readonly fromSql?: string | undefined;
   /** A panel whose members are targets, by id. */
   readonly panel?: string | undefined;
+  /** The part of the targets that is crawled; all by default. */
+  readonly part?: TargetPart | undefined;
   readonly maxPages?: number | undefined;
   readonly since?: number | undefined;
   readonly fullRefresh?: true | undefined;
@@ -29,11 +32,15 @@ export interface CrawlRequestOptions {
   readonly thenMaxPages?: number | undefined;
 }
 
-/** Requested crawls, each once, and the numbers of invalid targets and of forgotten ones, which are reported and skipped. */
+/**
+ * Requested crawls, each once, and the numbers of invalid targets and of forgotten ones, which are reported and skipped, and of
+ * targets in other parts.
+ */
 export interface RequestedCrawls extends Disposable {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
   readonly forgottenTargets: number;
+  readonly targetsOfOtherParts: number;
 }
 
 /**
@@ -54,7 +61,7 @@ export function readRequestedCrawls(
 ): RequestedCrawls {
   const { kind, targets, priority, db } = request;
   const { fromFile, fromSql, panel, since, fullRefresh: full, recheck, then: andThen } = given;
-  const { maxPages, depth, maxTargets, thenMaxPages } = given;
+  const { maxPages, depth, maxTargets, thenMaxPages, part } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   if (panel !== undefined) requireAccountKind(kind);
   function* listTargets(): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
@@ -68,12 +75,17 @@ export function readRequestedCrawls(
   const found = createTargetList();
   const invalid: string[] = [];
   let forgottenTargets = 0;
+  let targetsOfOtherParts = 0;
   let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
   using store = openForgottenTargets(db);
   for (const { target, handle } of listTargets()) {
     try {
       const spec = createCrawlSpec({ kind, target, handle, options, priority });
+      if (part && !isInPart(spec.target, part)) {
+        targetsOfOtherParts += 1;
+        continue;
+      }
       if (store.isForgotten(spec)) {
         forgottenTargets += 1;
         continue;
@@ -92,9 +104,9 @@ export function readRequestedCrawls(
       for (const target of found) yield { ...shared!, ...target };
     },
   };
-  const counts = { invalidTargets: invalid.length, forgottenTargets };
+  const counts = { invalidTargets: invalid.length, forgottenTargets, targetsOfOtherParts };
   const crawls = { specs, ...counts, [Symbol.dispose]: found[Symbol.dispose] };
-  if (specs.size + forgottenTargets > 0) {
+  if (specs.size + forgottenTargets + targetsOfOtherParts > 0) {
     for (const fault of invalid) onSkipped(fault);
     if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);
     return crawls;

@@ -30,6 +30,7 @@ name: all
 every: 15m
 kind: followers
 targets: { sql: select screen_name from users }
+part: 2/3
 priority: backfill
 options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }
 notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 }
@@ -40,6 +41,7 @@ retention: 2031-12-31`;
       name: 'all',
       schedule: { every: 15 * MINUTE },
       targets: { sql: 'select screen_name from users' },
+      part: { part: 2, of: 3 },
       priority: 'backfill',
       // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
@@ -61,6 +63,12 @@ retention: 2031-12-31`;
     expect(read('{ statement: "for ever" }')).toEqual(read('for ever'));
     expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\nretention: { bodies: 1 month }')).toEqual([
       '4:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31", or a map with bodies, tweets (ages such as 90d) and statement; not {"bodies":"1 month"}',
+    ]);
+  });
+
+  it('takes a part of the targets only if there is one', () => {
+    expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\npart: 4/3')).toEqual([
+      '4:7: part should be a part such as 2/3, of at most 1000; there is no part 4/3',
     ]);
   });
 

@@ -38,19 +38,23 @@ export async function enqueueCrawls(
   const request = { kind, targets, priority: options.priority, db: options.db };
   using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
-  if (requested.specs.size === 0) reportNoTargets(options, requested.forgottenTargets);
+  if (requested.specs.size === 0) reportNoTargets(options, requested);
   else await queueAndPrint(requested.specs, options);
   return decideSkippedCode(requested, EXIT.complete);
 }
 
 /** No target: a SELECT without rows is no error; a file without targets is. */
-function reportNoTargets({ fromFile, fromSql, json }: CrawlCommandOptions, forgottenTargets: number): void {
-  if (forgottenTargets === 0 && fromFile !== undefined && fromSql === undefined) {
+function reportNoTargets(
+  { fromFile, fromSql, json }: CrawlCommandOptions,
+  { forgottenTargets, targetsOfOtherParts }: RequestedCrawls,
+): void {
+  if (forgottenTargets + targetsOfOtherParts === 0 && fromFile !== undefined && fromSql === undefined) {
     throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} has no target: nothing was queued`, {
       hint: 'One target per line; lines that begin with "# " are comments.',
     });
   }
   if (json) return printJson({ crawls: [] });
+  if (targetsOfOtherParts > 0) return printNote('all targets are in other parts: nothing was queued');
   printNote(`${forgottenTargets > 0 ? 'no targets' : 'the statement returned no target'}: nothing was queued`);
 }
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
+import { parsePart, type TargetPart } from '../../kinds/target-part.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';
 import type { BudgetOptions } from '../../run/begin-run.ts';
 import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
@@ -56,6 +57,16 @@ export const noRawOption = (): Option =>
 export const yesOption = (): Option =>
   new Option('-y, --yes', 'skip the confirmation for plans of more than one quota window');
 
+const partOption = (): Option =>
+  new Option(
+    '--part <i/n>',
+    'only targets of part i of n, by a hash of the target: the share of one of n hosts that get the same list',
+  ).argParser((text): TargetPart => {
+    const part = parsePart(text);
+    if (part === undefined) throw new InvalidArgumentError('It must be a part such as 2/3, of at most 1000.');
+    return part;
+  });
+
 /** @param does what the command does with the members */
 export const panelOption = (does: string): Option =>
   new Option('--panel <panel>', `${does} (\`trawl panel\` lists the panels)`);
@@ -87,6 +98,7 @@ export const addCrawlOptions = (command: Command): Command =>
         'also read targets from the first column of a query on the database; values of a column named rest_id are ids',
       )
       .addOption(panelOption('also crawl the members of a panel, by id'))
+      .addOption(partOption())
       .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', parseIntegerFrom(1))
       .option(
         '--since <day>',
