@@ -3,7 +3,7 @@ import type { ScheduledJob } from '../store/schema/messages.ts';
 import type { Slots } from './job-schedule.ts';
 import { createJobSlots, isEnabled, parseJob } from './job.ts';
 
-/** Consecutive times of a schedule at which no worker was running. One later run replaces them. */
+/** Consecutive times of a schedule at which no worker started a run. One later run replaces them. */
 export interface MissedRuns {
   readonly from: number;
   readonly to: number;

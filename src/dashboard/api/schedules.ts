@@ -52,7 +52,7 @@ export interface JobRun extends JobYield {
   readonly crawls: number;
 }
 
-/** Times of the schedule at which no worker was running. */
+/** Times of the schedule at which no worker started a run. */
 export interface MissedJobRuns {
   readonly type: 'missed';
   readonly from: number;

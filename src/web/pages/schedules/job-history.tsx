@@ -94,7 +94,7 @@ function Row({ entry, job }: { readonly entry: JobHistoryEntry; readonly job: st
       </td>
       <td role="cell" colSpan={HEAD.length - 2} class="cell-reason">
         {isBounded ? 'More than ' : ''}
-        {pluralize(count, 'run')} missed: no worker was running. One later run replaces them.
+        {pluralize(count, 'run')} missed: no worker started them. One later run replaces them.
       </td>
     </tr>
   );
