@@ -4,6 +4,8 @@ export interface NetworkData {
   readonly at: number;
   /** The panel that was given. */
   readonly panel: string | null;
+  /** The given accounts, also if the network is without them; members of a panel are not listed. */
+  readonly given: readonly Pick<NetworkNode, 'restId' | 'label'>[];
   /** Given accounts that the store does not have. */
   readonly unknown: readonly string[];
   /** The accounts of the network, of which `nodes` are the most followed; the given accounts are among them. */

@@ -68,7 +68,7 @@ test('the given account can be left out, and accounts be shown without their nei
   const path = createNetworkStore(SMALL);
   const { url } = await startTestDashboard(path);
   const without = (await get(`${url}/api/network?accounts=id:${EGO.restId}&ego=off`)).body;
-  expect(without.total).toBe(20);
+  expect(without).toMatchObject({ total: 20, given: [{ restId: EGO.restId, label: `@${EGO.handle}` }] });
   expect(without.nodes.some(({ restId }) => restId === EGO.restId)).toBe(false);
   const restIds = without.nodes.map(({ restId }) => restId);
   expect(toPairs(without)).toEqual(readPairs(path, restIds));

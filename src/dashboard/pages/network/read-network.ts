@@ -30,8 +30,9 @@ export function readNetwork({ db, now }: ReadContext, request: ReadRequest): Net
   const givenNodes = query.hasGiven ? nodes.filter(({ isGiven }) => isGiven) : givenRows.map(toNode);
   const edges = follows.reduce((sum, list) => sum + list.length, 0);
   const found = { query, given, nodes, givenNodes };
+  const named = query.panel === null ? givenNodes.map(({ restId, label }) => ({ restId, label })) : [];
   return {
-    ...{ at: now, panel: query.panel, unknown: given.unknown.map(toShortLine), total, nodes, follows },
+    ...{ at: now, panel: query.panel, given: named, unknown: given.unknown.map(toShortLine), total, nodes, follows },
     absence: describeMissingNetwork({ ...found, edges }),
     command: describeNextCrawl(found),
   };

@@ -1,6 +1,6 @@
 import type { NetworkData } from '../../../dashboard/api/network.ts';
 import { formatCount } from '../../../text.ts';
-import type { LayoutOrder } from './layout/layout-messages.ts';
+import { type LayoutOrder, PICTURE_RADIUS } from './layout/layout-messages.ts';
 
 /** A network as the page shows it. Nodes are positions in the list of the server, the most followed ones first. */
 export interface NetworkModel {
@@ -13,6 +13,7 @@ export interface NetworkModel {
 
 /** The radii of nodes in units of the picture: of one without followers, and of the one with the most. */
 const [LEAST_RADIUS, GREATEST_RADIUS] = [3.2, 20];
+const COVERED_SHARE = 0.25;
 
 export function createNetworkModel(data: NetworkData): NetworkModel {
   const { nodes, follows } = data;
@@ -30,21 +31,28 @@ export function createNetworkModel(data: NetworkData): NetworkModel {
       pairs.push(a, b);
       weights.push(isMutual ? 2 : 1);
     }
-  const most = Math.max(1, ...nodes.map(({ followers }) => followers ?? 0));
-  const radii = Float32Array.from(
-    nodes,
-    ({ followers }) => LEAST_RADIUS + (GREATEST_RADIUS - LEAST_RADIUS) * Math.sqrt((followers ?? 0) / most),
-  );
   const given = nodes.flatMap(({ isGiven }, i) => (isGiven ? [i] : []));
   return {
     data,
     order: {
-      ...{ count, radii, edges: Uint32Array.from(pairs), weights: Uint8Array.from(weights) },
+      ...{ count, radii: computeRadii(nodes), edges: Uint32Array.from(pairs), weights: Uint8Array.from(weights) },
       ego: given.length === 1 ? given[0]! : -1,
     },
     followed: Uint16Array.from(follows, (list) => list.length),
     followedBy,
   };
+}
+
+/** The area of a node grows with its followers. Together, nodes cover at most `COVERED_SHARE` of the picture. */
+function computeRadii(nodes: NetworkData['nodes']): Float32Array {
+  const most = Math.max(1, ...nodes.map(({ followers }) => followers ?? 0));
+  const radii = Float32Array.from(
+    nodes,
+    ({ followers }) => LEAST_RADIUS + (GREATEST_RADIUS - LEAST_RADIUS) * Math.sqrt((followers ?? 0) / most),
+  );
+  const covered = radii.reduce((sum, radius) => sum + radius ** 2, 0) / PICTURE_RADIUS ** 2;
+  const scale = Math.min(1, Math.sqrt(COVERED_SHARE / covered));
+  return radii.map((radius) => radius * scale);
 }
 
 /** A part of the network that is shown or hidden together. */

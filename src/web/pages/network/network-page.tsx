@@ -64,7 +64,7 @@ export function NetworkPage() {
 /** The handle of an account that is given by its id. */
 function findLabel(account: string, data: NetworkData | undefined): string {
   if (!account.startsWith('id:')) return account.startsWith('@') ? account : `@${account}`;
-  return data?.nodes.find(({ restId }) => `id:${restId}` === account)?.label ?? account;
+  return data?.given.find(({ restId }) => `id:${restId}` === account)?.label ?? account;
 }
 
 function NoNetwork({ absence, address }: { readonly absence: NetworkAbsence; readonly address: NetworkAddress }) {

@@ -29,10 +29,9 @@ export function describeSample(data: NetworkData, address: NetworkAddress): read
 const LISTED = 3;
 
 /** The given accounts or the panel: `@nasa and @esa`. */
-export function describeGiven({ nodes, panel }: NetworkData, { accounts }: NetworkAddress): string {
+export function describeGiven({ given, panel }: NetworkData, { accounts }: NetworkAddress): string {
   if (panel !== null) return `the panel ${panel}${accounts.length === 0 ? '' : ` and ${listSome(accounts)}`}`;
-  const given = nodes.filter(({ isGiven }) => isGiven).map(({ label }) => label);
-  return listSome(given.length > 0 ? given : accounts);
+  return listSome(given.length > 0 ? given.map(({ label }) => label) : accounts);
 }
 
 function listSome(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import { type LayoutOrder, type LayoutStep, PICTURE_RADIUS } from './layout-mess
 import { separateNodes } from './separate-nodes.ts';
 
 /** The number of steps, whatever the time: equal networks have equal positions. */
-const STEPS = 40;
+const STEPS = 30;
 const ITERATIONS_PER_STEP = 15;
 /** Below this number, all pairs of nodes are computed. */
 const LEAST_APPROXIMATED = 300;

@@ -32,6 +32,8 @@ interface DrawingEvents {
 }
 
 const MAX_ZOOM = 30;
+/** Fewer edges are wider. */
+const FEW_EDGES = 2000;
 
 /** Draws a network with WebGL. @throws Error if the browser has none */
 export function drawNetwork(
@@ -47,6 +49,7 @@ export function drawNetwork(
   const edges = listEdges(scene);
   for (const edge of edges) graph.addUndirectedEdgeWithKey(edge.edge, edge.from, edge.to, edge);
   const opacity = chooseEdgeOpacity(edges.length);
+  const width = edges.length < FEW_EDGES ? 1.5 : 1;
   const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const sigma = new Sigma(graph, box, {
     ...{ renderLabels: false, defaultDrawNodeHover: () => undefined, allowInvalidContainer: true },
@@ -66,7 +69,7 @@ export function drawNetwork(
       const isWithin = edge.color !== undefined;
       return {
         color: toBlended(edgeColorOf(edge, palette), isWithin ? opacity.within : opacity.between),
-        ...{ size: 1, hidden: !isNodeShown(scene, edge.from) || !isNodeShown(scene, edge.to) },
+        ...{ size: width, hidden: !isNodeShown(scene, edge.from) || !isNodeShown(scene, edge.to) },
       };
     },
   });

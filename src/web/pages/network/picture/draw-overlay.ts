@@ -1,6 +1,6 @@
 import { LABEL_FONT } from './label-font.ts';
 import type { NetworkPalette } from './network-palette.ts';
-import { colorNameOf, isNodeShown, type PictureScene } from './picture-scene.ts';
+import { colorNameOf, isNodeShown, listMarkedNodes, type PictureScene } from './picture-scene.ts';
 import { type LabelCandidate, placeLabels } from './place-labels.ts';
 
 /** What is drawn above the nodes: labels, rings of given accounts, and the neighbours of a node. */
@@ -57,13 +57,13 @@ export function createOverlay(box: HTMLElement, locate: (node: number) => Screen
       context.font = LABEL_FONT;
       const { nodes } = scene.model.data;
       const active = highlighted !== -1 && isNodeShown(scene, highlighted) ? highlighted : -1;
-      const given = nodes.flatMap(({ isGiven }, i) => (isGiven && isNodeShown(scene, i) ? [i] : []));
-      let labelled: Iterable<number> = new Set([...given, ...nodes.keys()].filter((node) => isNodeShown(scene, node)));
+      const marked = listMarkedNodes(scene);
+      let labelled: Iterable<number> = new Set([...marked, ...nodes.keys()].filter((node) => isNodeShown(scene, node)));
       if (active !== -1) {
         const neighbours = listNeighbours(scene, active);
         drawNeighbours(context, { scene, palette, active, neighbours, locate, width, height });
         labelled = [active, ...neighbours];
-      } else for (const node of given) drawRing(context, locate(node), palette.ink);
+      } else for (const node of marked) drawRing(context, locate(node), palette.ink);
       const most = Math.max(6, Math.floor((width * height) / AREA_OF_LABEL));
       const labels = placeLabels(listCandidates(labelled, scene), { width, height, most, measure });
       Object.assign(context, { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3.5 });

@@ -22,6 +22,13 @@ export function isNodeShown(
   return community === undefined || !hidden.has(community.key);
 }
 
+/** Lists the given accounts that are shown; none if no others are in the network. */
+export function listMarkedNodes(scene: PictureScene): number[] {
+  const { nodes } = scene.model.data;
+  if (nodes.every(({ isGiven }) => isGiven)) return [];
+  return nodes.flatMap(({ isGiven }, node) => (isGiven && isNodeShown(scene, node) ? [node] : []));
+}
+
 /** The name of the colour of a node. */
 export const colorNameOf = ({ communities: { list, of } }: Pick<PictureScene, 'communities'>, node: number): string =>
   list[of[node]!]?.color ?? EGO_COLOR;
@@ -49,7 +56,7 @@ export function listEdges({ model, communities }: Pick<PictureScene, 'model' | '
 
 /** How opaque edges are: the more of them, the less. */
 export function chooseEdgeOpacity(edges: number): { readonly within: number; readonly between: number } {
-  const within = Math.min(0.55, Math.max(0.08, 18 / Math.sqrt(edges)));
+  const within = Math.min(0.7, Math.max(0.08, 18 / Math.sqrt(edges)));
   return { within, between: within * 0.8 };
 }
 

@@ -1,7 +1,14 @@
 import { escapeXml } from '../../../../text.ts';
 import { PICTURE_RADIUS } from '../layout/layout-messages.ts';
 import type { NetworkPalette } from './network-palette.ts';
-import { chooseEdgeOpacity, colorNameOf, isNodeShown, listEdges, type PictureScene } from './picture-scene.ts';
+import {
+  chooseEdgeOpacity,
+  colorNameOf,
+  isNodeShown,
+  listEdges,
+  listMarkedNodes,
+  type PictureScene,
+} from './picture-scene.ts';
 import { placeLabels } from './place-labels.ts';
 
 /** What an SVG file says beside its picture. */
@@ -82,12 +89,13 @@ function* formatEdges(scene: PictureScene, palette: NetworkPalette): Generator<s
 
 function* formatNodes(scene: PictureScene, palette: NetworkPalette): Generator<string> {
   const { nodes: accounts } = scene.model.data;
-  for (const [node, { label, isGiven }] of accounts.entries()) {
+  const marked = new Set(listMarkedNodes(scene));
+  for (const [node, { label }] of accounts.entries()) {
     if (!isNodeShown(scene, node)) continue;
     const [place, radius] = [`cx="${toX(scene, node)}" cy="${toY(scene, node)}"`, scene.radii[node]!];
     const color = palette.of(colorNameOf(scene, node));
     yield `<circle ${place} r="${radius.toFixed(1)}" fill="${color}"><title>${escapeXml(label)}</title></circle>`;
-    if (isGiven)
+    if (marked.has(node))
       yield `<circle ${place} r="${(radius + 3).toFixed(1)}" fill="none" stroke-width="2" stroke="${palette.ink}"/>`;
   }
 }
@@ -98,9 +106,9 @@ function formatLabels(
   { labelScale, measure }: { readonly labelScale: number; readonly measure: (text: string) => number },
 ): string[] {
   const { nodes: accounts } = scene.model.data;
-  const nodes = [...accounts.keys()].filter((node) => isNodeShown(scene, node));
-  const candidates = nodes
-    .toSorted((a, b) => Number(accounts[b]!.isGiven) - Number(accounts[a]!.isGiven))
+  const nodes = new Set([...listMarkedNodes(scene), ...accounts.keys()]);
+  const candidates = Array.from(nodes)
+    .filter((node) => isNodeShown(scene, node))
     .map((node) => ({
       ...{ node, text: accounts[node]!.label, radius: scene.radii[node]! / labelScale },
       ...{ x: Number(toX(scene, node)) / labelScale, y: Number(toY(scene, node)) / labelScale },
