@@ -16,7 +16,7 @@ import { startTestDashboard } from '../support.ts';
 import { communityOf, EGO, restIdOf } from './network-rows.ts';
 import { createNetworkStore } from './network-store.ts';
 
-const TIMEOUT = { timeout: 240_000 };
+const TIMEOUT = { timeout: 400_000 };
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 const PLAN = {
   ...{ communities: [40, 30, 20], follows: [8, 0] as const, collected: 0.9 },
@@ -29,7 +29,7 @@ const isOfDriver = (message: string): boolean => /GL Driver Message|GroupMarkerN
 
 /** Waits until the picture has its final positions. */
 const waitForPicture = (page: Page): Promise<void> =>
-  page.locator('.network-downloads button:not([disabled])').first().waitFor({ timeout: 120_000 });
+  page.locator('.network-downloads button:not([disabled])').first().waitFor();
 
 /** Returns the text of a file that a button saves. */
 async function download(page: Page, name: string): Promise<string> {
@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     ] as const) {
       await using opened = await openPage(browser, url + path, { width: 1440, theme: 'light' });
       const { page, requests, messages } = opened;
-      await page.locator(ready).first().waitFor({ state: 'attached', timeout: 60_000 });
+      await page.locator(ready).first().waitFor({ state: 'attached' });
       if (path === ADDRESS) await waitForPicture(page);
       expect(await page.locator('main img').count()).toBe(0);
       for (const width of [390, 820, 1440])
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     await page.waitForURL((address) => !address.search.includes('hide'));
     await boxes.first().press('Space');
     await page.waitForURL(/ego=off/);
-    await page.getByText('90 in the picture').waitFor({ timeout: 60_000 });
+    await page.getByText('90 in the picture').waitFor();
     await waitForPicture(page);
     expect(readCircles(await download(page, 'Picture (SVG)')).some(({ label }) => label === `@${EGO.handle}`)).toBe(
       false,
@@ -199,16 +199,16 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     await using opened = await openPage(browser, `${url}/network`, { width: 1440, theme: 'light' });
     const { page } = opened;
     await page.getByRole('link', { name: 'press', exact: true }).click();
-    await page.getByRole('heading', { name: 'Network around the panel press' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'Network around the panel press' }).waitFor();
     await page.getByRole('button', { name: 'Among them' }).click();
     await page.waitForURL(/panel=press&depth=0$/);
     await page.getByRole('combobox', { name: 'Account' }).fill(`@${EGO.handle}`);
     await page.getByRole('button', { name: 'Add' }).click();
     await page.waitForURL(/accounts=/);
-    await page.getByText(/All 5 accounts among/).waitFor({ timeout: 60_000 });
+    await page.getByText(/All 5 accounts among/).waitFor();
     await page.getByRole('button', { name: /^Remove/ }).click();
     await expect.poll(() => page.url()).toBe(`${url}/network?panel=press&depth=0`);
-    await page.getByRole('heading', { name: 'Network among the panel press' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'Network among the panel press' }).waitFor();
   });
 });
 
@@ -220,7 +220,7 @@ test.skipIf(NO_BROWSER)('without WebGL, the picture is an image with the same ac
   await waitForPicture(page);
   const image = page.locator('.network-image');
   const width = "document.querySelector('.network-image')?.naturalWidth";
-  await expect.poll(() => page.evaluate<number>(width), { timeout: 60_000 }).toBeGreaterThan(500);
+  await expect.poll(() => page.evaluate<number>(width)).toBeGreaterThan(500);
   const source = decodeURIComponent((await image.getAttribute('src'))!.replace(/^[^,]*,/, ''));
   expect(readCircles(source).length).toBe(91);
   await page.getByText('This browser has no WebGL').waitFor();

@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx';
 import { CommunityLegend } from './community-legend.tsx';
 import { Downloads } from './downloads/downloads.tsx';
 import { changeNetworkAddress, type NetworkAddress } from './network-address.ts';
-import { createNetworkModel } from './network-model.ts';
+import { createNetworkModel, nameCommunities } from './network-model.ts';
 import { NodeCard } from './node-card.tsx';
 import { NodeTable } from './node-table.tsx';
 import { NetworkPicture } from './picture/network-picture.tsx';
@@ -20,10 +20,17 @@ export function NetworkView({ data, address }: { readonly data: NetworkData; rea
   const state = layout === 'failed' ? undefined : layout;
   const [hovered, setHovered] = useState(-1);
   const [selected, setSelected] = useState(-1);
-  useEffect(() => setSelected(-1), [model]);
+  useEffect(() => {
+    setHovered(-1);
+    setSelected(-1);
+  }, [model]);
   const hiddenKeys = address.hidden.join();
   const hidden = useMemo(() => new Set(hiddenKeys.split(',')), [hiddenKeys]);
-  const { communities, places } = state ?? {};
+  const { places } = state ?? {};
+  const communities = useMemo(
+    () => (layout === 'failed' ? nameCommunities(model, Uint16Array.from(data.nodes.keys())) : state?.communities),
+    [layout === 'failed', model, state?.communities],
+  );
   const scene = useMemo<PictureScene | undefined>(
     () => communities && places && { model, communities, hidden, at: places.at, radii: places.radii },
     [model, communities, hidden, places],
