@@ -72,6 +72,7 @@ async function openReady(window: Browser, shown: BusyDashboard, picture: Picture
   const { path, ready } = picture;
   const opened = await openPage(window, shown.address, appearance);
   await opened.page.goto(new URL(typeof path === 'string' ? path : path(shown), shown.address).href);
+  // A busy machine takes long, and a page without data never gets there.
   await opened.page.locator(ready).first().waitFor({ timeout: 60_000 });
   // Charts are drawn, and bars have their length.
   await wait(1500);
