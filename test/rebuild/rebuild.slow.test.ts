@@ -286,7 +286,17 @@ it('every table is either derived from pages or copied', () => {
       'raw_pages',
       'requests',
     ],
-    ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps', '_alerts'],
+    ...[
+      '_run_usage_by_day',
+      '_run_targets',
+      'runs',
+      '_scheduled_jobs',
+      '_settings',
+      '_ship_outbox',
+      '_ship_targets',
+      '_steps',
+      '_alerts',
+    ],
     ...['panels', 'panel_members', '_erasures', '_tombstones', 'pruned_ranges', '_prunes', '_raw_page_times'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
