@@ -56,6 +56,7 @@ function createJob(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, purpose, ethicsRef, retention } = document;
   return {
     name: document.name ?? name,
+    ...(document.host === undefined ? {} : { host: document.host }),
     ...(document.enabled === false ? { enabled: false } : {}),
     schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
     ...createSubject(document),

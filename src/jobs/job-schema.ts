@@ -126,6 +126,12 @@ export const jobSchema = Type.Object(
         description: 'Whether the job starts runs (default: true). If false, crawls of earlier runs continue.',
       }),
     ),
+    host: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$',
+        description: 'The only host that runs the job, by its name (`hostname`). Other hosts leave the file out.',
+      }),
+    ),
     cron: Type.Optional(
       Type.String({
         description: 'Cron schedule: minute, hour, day of month, month, day of week; optionally seconds first.',
@@ -220,6 +226,7 @@ export const RENAMED_KEYS: Readonly<Record<string, Readonly<Record<string, strin
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',
   enabled: 'true or false',
+  host: 'the name of a host: letters, digits, - and .',
   cron: 'a pattern in quotes, such as "0 3 * * *"',
   timezone: 'a time zone such as Europe/Berlin',
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',

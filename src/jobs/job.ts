@@ -32,6 +32,8 @@ export type JobTarget = string | { readonly target: string; readonly handle: str
 /** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
   readonly name: string;
+  /** The only host that runs the job; all hosts by default. */
+  readonly host?: string | undefined;
   /** False if the job starts no runs; otherwise absent. */
   readonly enabled?: false | undefined;
   readonly schedule: Schedule;

@@ -27,6 +27,7 @@ describe('a job file', () => {
   it('can set every key', () => {
     const text = `
 name: all
+host: crawler-2.example.org
 every: 15m
 kind: followers
 targets: { sql: select screen_name from users }
@@ -39,6 +40,7 @@ ethicsRef: 2026-17
 retention: 2031-12-31`;
     expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
+      host: 'crawler-2.example.org',
       schedule: { every: 15 * MINUTE },
       targets: { sql: 'select screen_name from users' },
       part: { part: 2, of: 3 },
@@ -187,7 +189,7 @@ options:
       '3:11: "Mars/Olympus" is not a time zone such as Europe/Berlin',
       expect.stringMatching(/^4:7: kind should be one of profile, .*; not "tweets"$/),
       expect.stringMatching(/^5:10: targets should be a list, .*; it is empty$/),
-      expect.stringMatching(/^6:1: unknown key "foo"; there are name, enabled, cron, /),
+      expect.stringMatching(/^6:1: unknown key "foo"; there are name, enabled, host, cron, /),
       expect.stringMatching(/^8:3: unknown key "bar"; there are maxPages, since, /),
       '9:13: maxPages should be a whole number from 1 up; not 0',
       expect.stringMatching(/^10:10: then should be a list of profile, .*; not "likes"$/),

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
@@ -11,17 +12,21 @@ import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
 import { pluralize } from '../terminal/format.ts';
+import { printNote } from '../terminal/output.ts';
 
 interface LoadedFile extends JobFile {
   readonly path: string;
 }
 
 /**
- * Loads the jobs of a folder, one per YAML file. Checks their targets against the store, which is created if it is
+ * Loads the jobs of a folder, one per YAML file, without those of other hosts, which a note names. Checks their targets against the store, which is created if it is
  * missing. @throws UsageError with all errors of all files, each with its position and the valid form.
  */
 export function loadJobs(folder: string, db: string): Job[] {
-  const files = listJobFiles(folder).map(loadFile);
+  const all = listJobFiles(folder).map(loadFile);
+  const files = all.filter(({ job }) => !job || isOfThisHost(job));
+  const leftOut = all.flatMap(({ job }) => (job && !isOfThisHost(job) ? `${job.name} (${job.host})` : []));
+  if (leftOut.length > 0) printNote(`left out, since this host is ${hostname()}: ${leftOut.join(', ')}`);
   // A store that cannot be opened is no error of a job file.
   const needsStore = files.some(({ job }) => job && ('sql' in job.targets || panelOf(job) !== undefined));
   if (needsStore) openDatabase(db).$client.close();
@@ -41,6 +46,12 @@ export function loadJobs(folder: string, db: string): Job[] {
   if (errors.length > 0)
     throw new UsageError([`${pluralize(errors.length, 'error')} in job files`, ...errors].join('\n  '));
   return files.map(({ job }) => job!);
+}
+
+/** Whether a job names this host, in full or without its domain, or none. */
+function isOfThisHost({ host }: Job): boolean {
+  const own = hostname().toLowerCase();
+  return host === undefined || [own, own.split('.')[0]].includes(host.toLowerCase());
 }
 
 function listJobFiles(folder: string): string[] {
