@@ -3,6 +3,7 @@ import { TrawlError, UsageError } from '../../src/errors.ts';
 import { bindValues } from '../../src/queries/bind-values.ts';
 import { runSavedQuery } from '../../src/queries/run-query.ts';
 import type { QueryParameter, SavedQuery } from '../../src/queries/saved-query.ts';
+import { findTweets } from '../../src/search/find-tweets.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { newStore, startCrawl, tweet, user } from '../store/support.ts';
 
@@ -22,7 +23,7 @@ async function storeWithAccounts() {
   const crawl = await startCrawl(store);
   const called = (restId: string, screenName: string) => user(restId, { screenName });
   await crawl.store({ users: [called('1', 'nasa'), called('2', 'Ünal'), called('3', 'old')] });
-  await crawl.store({ users: [called('1', 'esa')], tweets: [tweet('77')] });
+  await crawl.store({ users: [called('1', 'esa')], tweets: [tweet('77', { text: 'rain', authorRestId: '1', createdAt: NOW })] });
   return openReadOnly(store.path);
 }
 
@@ -130,4 +131,12 @@ test('rows have numbers, and texts for integers that no number holds', async () 
     missing: [],
     bound: {},
   });
+});
+
+test('a query leaves its connection able to search', async () => {
+  using db = await storeWithAccounts();
+  const { rows } = runSavedQuery(db, { ...queryOf(), sql: 'select 1' }, {}, NOW);
+  expect(rows).toHaveLength(1);
+  // The search creates a temporary table.
+  expect(findTweets(db, 'rain', { order: 'relevance', limit: 10, includeHidden: false }).results).toHaveLength(1);
 });

@@ -34,6 +34,7 @@ interface OpenOptions {
 export function openQuery({ db: path, isMapped, ...options }: QueryOptions & OpenOptions): Query {
   const db = openReadOnly(path, { isMapped });
   try {
+    db.$client.pragma('query_only = on');
     const query = prepareQuery(db, options);
     return {
       ...query,
@@ -49,8 +50,8 @@ export function openQuery({ db: path, isMapped, ...options }: QueryOptions & Ope
 }
 
 /**
- * `openQuery` on a read-only connection, which stays open. Dispose of the query first: a connection with unread rows
- * cannot be closed.
+ * `openQuery` on a read-only connection, which stays open and keeps its settings. Dispose of the query first: a connection
+ * with unread rows cannot be closed.
  */
 export function prepareQuery(db: Db, { sql, parameters }: QueryOptions): Query {
   const statement = prepare(db, sql, parameters);
@@ -70,7 +71,6 @@ export function prepareQuery(db: Db, { sql, parameters }: QueryOptions): Query {
 
 function prepare(db: Db, sql: string, parameters: QueryParameters = []) {
   return explain(db, sql, () => {
-    db.$client.pragma('query_only = on');
     const statement = db.$client.prepare<unknown[], readonly SqlValue[]>(sql);
     if (!statement.reader || !statement.readonly) {
       throw new UsageError('only read-only statements, such as select, are run', {
