@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import pLimit from 'p-limit';
 import { MINUTE, SECOND } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { StoreError, TrawlError, UsageError } from '../../errors.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { QueryLimitError, runQueryProcess } from '../../export/query/query-process.ts';
 import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
@@ -35,6 +35,11 @@ export interface QueryRuns extends AsyncDisposable {
   findFile(id: string): KeptFile | undefined;
 }
 
+/** So many queries run and wait that another one is refused. */
+class TooManyQueriesError extends TrawlError {
+  override readonly name = 'TooManyQueriesError';
+}
+
 /** Further runs wait for their turn, and beyond that are refused. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 8;
@@ -45,6 +50,9 @@ const MAX_FILE_BYTES = 256e6;
 /** A file also has the completeness of all lists, which takes 40 s in a store with 200,000 crawls. */
 const DEFAULT_TIME_LIMITS_MS = { answer: 30 * SECOND, file: 5 * MINUTE };
 const MAX_TIME_LIMIT_MS = 5 * MINUTE;
+
+/** Errors of a run that say nothing about its chart. */
+const OTHER_ERRORS = [TooManyQueriesError, QueryLimitError, StoreError];
 
 export function createQueryRuns(options: {
   readonly settings: ReadSettings;
@@ -72,7 +80,7 @@ export function createQueryRuns(options: {
     signal: AbortSignal,
   ): Promise<QueryResult> {
     if (turns.pendingCount >= MAX_WAITING)
-      throw new TrawlError('too many queries are waiting', { hint: 'Cancel one, or try again later.' });
+      throw new TooManyQueriesError('too many queries are waiting', { hint: 'Cancel one, or try again later.' });
     const limits = { timeoutMs, memoryBytes: MAX_MEMORY_BYTES };
     const stopped = AbortSignal.any([signal, closed.signal]);
     const result = turns(() => runQueryProcess(request, { limits, env, out, signal: stopped }));
@@ -94,6 +102,32 @@ export function createQueryRuns(options: {
     ),
   });
 
+  /** Reads the first rows, each as JSON. */
+  async function readRows(statement: QueryStatement, timeoutMs: number, signal: AbortSignal) {
+    const full = new AbortController();
+    const { out, read } = createLineCollector(MAX_SHOWN, () => full.abort());
+    const order = { ...toRequest(statement), format: 'jsonl' };
+    await run(order, out, timeoutMs, AbortSignal.any([signal, full.signal])).catch((error: unknown) => {
+      if (!full.signal.aborted || signal.aborted) throw error;
+    });
+    return read();
+  }
+
+  /** Draws the result as SVG, or says why it cannot be drawn: it may still be a table. */
+  async function draw(statement: QueryStatement, chartWidth: number, timeoutMs: number, signal: AbortSignal) {
+    const { out, read } = createLineCollector(MAX_SHOWN, () => undefined);
+    const order = { ...toRequest(statement), format: 'svg', chart: statement.chart, chartWidth };
+    try {
+      await run(order, out, timeoutMs, signal);
+    } catch (error) {
+      const isChartError = error instanceof TrawlError && !OTHER_ERRORS.some((other) => error instanceof other);
+      if (!isChartError || closed.signal.aborted) throw error;
+      return { emptiness: `no chart: ${toShortLine(error.message)}` };
+    }
+    const { lines, isCut } = read();
+    return isCut ? { emptiness: 'no chart: the picture is too large for a page' } : { chart: lines.join('\n') };
+  }
+
   return {
     async answer(request, signal) {
       const timeoutMs = readTimeLimit(request.query['time-limit'], 'answer');
@@ -102,30 +136,17 @@ export function createQueryRuns(options: {
       const checked = await check(request, signal);
       if (!checked) return undefined;
       const { statement } = checked;
-      const result = { check: checked.check, rows: null, isCut: false, emptiness: null, chart: null, at: Date.now() };
-      if (!statement) return JSON.stringify({ ...result, durationMs: 0 });
-      const full = new AbortController();
-      const collector = createLineCollector(MAX_SHOWN, () => full.abort());
-      const form =
-        width === undefined ? { format: 'jsonl' } : { format: 'svg', chart: statement.chart, chartWidth: width };
-      const order = { ...toRequest(statement), ...form };
-      let fault: string | undefined;
-      await run(order, collector.out, timeoutMs, AbortSignal.any([signal, full.signal])).catch((error: unknown) => {
-        if (full.signal.aborted && !signal.aborted) return;
-        // What cannot be drawn may still be a table.
-        if (width === undefined || !(error instanceof TrawlError) || error instanceof QueryLimitError) throw error;
-        fault = error.message;
-      });
-      const { lines, isCut } = collector.read();
+      const nothing = { rows: null, isCut: false, emptiness: null, chart: null };
+      const found = { check: checked.check, at: Date.now(), ...nothing };
+      if (!statement) return JSON.stringify({ ...found, durationMs: 0 });
+      const drawn = width === undefined ? undefined : await draw(statement, width, timeoutMs, signal);
+      const read = drawn ? undefined : await readRows(statement, timeoutMs, signal);
       const durationMs = Math.round(performance.now() - begunAt);
-      if (width !== undefined) {
-        const drawn =
-          fault === undefined ? { chart: lines.join('\n') } : { emptiness: `no chart: ${toShortLine(fault)}` };
-        return JSON.stringify({ ...result, ...drawn, durationMs });
-      }
+      if (!read) return JSON.stringify({ ...found, ...drawn, durationMs });
+      const { lines, isCut } = read;
       const emptiness = lines.length === 0 && !isCut ? statement.emptiness : null;
       // The rows are JSON already.
-      return `${JSON.stringify({ ...result, isCut, emptiness, durationMs, rows: undefined }).slice(0, -1)},"rows":[${lines.join()}]}`;
+      return `${JSON.stringify({ ...found, isCut, emptiness, durationMs, rows: undefined }).slice(0, -1)},"rows":[${lines.join()}]}`;
     },
 
     async writeFile(request, signal) {
