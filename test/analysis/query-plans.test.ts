@@ -5,6 +5,8 @@ import { groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
 import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { prepareJobHistory } from '../../src/analysis/crawls/job-runs.ts';
 import { readOverview } from '../../src/analysis/crawls/overview.ts';
+import { readObservedTimes } from '../../src/analysis/history/observed-times.ts';
+import { selectAccountCrawls } from '../../src/analysis/history/select-account-crawls.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
 import { readAccountLines } from '../../src/dashboard/pages/accounts/account-lines.ts';
 import { listAccountIds } from '../../src/dashboard/pages/accounts/account-order.ts';
@@ -30,7 +32,7 @@ function planOf(read: (db: Db) => unknown): string[] {
   Object.assign($client, { prepare: (sql: string) => (statements.push(sql), prepare(sql)) });
   read(db);
   return statements.flatMap((sql) => {
-    const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null] as const);
+    const names = [...sql.matchAll(/[@:]([a-z]\w*)/gi)].map(([, name]) => [name, null] as const);
     const values = names.length > 0 ? [Object.fromEntries(names)] : [...sql.matchAll(/\?/g)].map(() => null);
     const steps = prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
     return steps.map(({ detail }) => detail);
@@ -52,6 +54,8 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
     listAccountIds(db, { sort: 'handle', isReversed: false }, { after: [0, 'a', 9], limit: 50 }),
     readAccountLines(db, [1]),
   ],
+  'the crawls of an account': (db) =>
+    readObservedTimes(db, '1', selectAccountCrawls({ restId: '1', screenName: 'nasa' })),
   'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],

@@ -26,7 +26,7 @@ export const readObservedTimes = (
          union select last_summary_at from account
          union select h.last_seen_at from account a join user_history h on h.user_id = a.id
          union select h.changed_at from account a join user_history h on h.user_id = a.id
-         union select r.sent_at from (${sql}) l join crawls c on c.id = l.id join requests r on r.crawl_id = c.id
+         union select r.sent_at from (${sql}) l cross join crawls c on c.id = l.id cross join requests r on r.crawl_id = c.id
            where c.kind in ('profile', 'followers') and r.status < 400
        )
        select ${isoTime('min(at)')} as firstAt, ${isoTime('max(at)')} as lastAt, count(distinct at / 86400000) as days from times`,

@@ -1,4 +1,7 @@
+import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import type { CrawlSelection } from './crawl-selection.ts';
+
+const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /**
  * The crawls that collected an account: those of its lists and its profile, searches for its tweets (backfills), and re-checks
@@ -13,14 +16,16 @@ export function selectAccountCrawls({
 }): CrawlSelection {
   const handle = screenName?.normalize('NFC').toLowerCase() ?? null;
   return {
-    sql: `select id from crawls
-  where kind in ('profile', 'timeline', 'replies', 'followers', 'following')
-    and (target_rest_id = :account or target = 'id:' || :account or (target_rest_id is null and target = :handle))
+    sql: `select id from crawls indexed by crawls_account where target_rest_id = :account and kind in (${KINDS})
+union
+select id from crawls indexed by crawls_target where kind in (${KINDS}) and target = 'id:' || :account
+union
+select id from crawls indexed by crawls_target where kind in (${KINDS}) and target = :handle and target_rest_id is null
 union
 select id from crawls where kind = 'search' and target = 'from:' || :handle
 union
-select c.id from users u join tweets t on t.author_id = u.id
-  join crawls c indexed by crawls_target on c.kind = 'tweet' and c.target = t.rest_id
+select c.id from users u cross join tweets t on t.author_id = u.id
+  cross join crawls c indexed by crawls_target on c.kind = 'tweet' and c.target = t.rest_id
   where u.rest_id = :account`,
     parameters: { account: restId, handle },
   };

@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     await page.getByRole('link', { name: 'Next accounts' }).click();
     await page.getByRole('link', { name: '@user_70' }).waitFor();
     await page.getByRole('searchbox').fill('the star');
-    await page.getByText('1 match in all accounts').waitFor();
+    await page.locator('.data-age', { hasText: '1 match in all accounts' }).waitFor();
     expect(page.url()).toContain('q=the+star');
     await page.getByRole('link', { name: '@star' }).click();
     await page.getByRole('heading', { level: 1, name: 'The Star' }).waitFor();

@@ -7,7 +7,9 @@ const formatKinds = (kinds: readonly KindName[]): string => kinds.map((kind) => 
 
 /** Returns a statement that returns the internal ids of the accounts that crawls of these kinds were of. */
 export const selectCollected = (kinds: readonly KindName[]): string =>
-  `select id from users where rest_id in (select target_rest_id from crawls where kind in (${formatKinds(kinds)}))`;
+  `select id from users where rest_id in (
+    select target_rest_id from crawls indexed by crawls_account where target_rest_id is not null and kind in (${formatKinds(kinds)})
+  )`;
 
 /** Stored accounts that were collected by the same kinds of crawls. */
 export interface CollectedGroup {
@@ -26,7 +28,7 @@ export function groupCollected({ db: { $client }, remember }: ReadContext): read
     return $client
       .prepare<[], { mask: number; n: number }>(
         `select mask, count(*) as n from (
-           select target_rest_id, ${flags} as mask from crawls
+           select target_rest_id, ${flags} as mask from crawls indexed by crawls_account
            where kind in (${formatKinds(ACCOUNT_KINDS)}) and target_rest_id is not null group by target_rest_id
          ) where exists (select 1 from users where rest_id = target_rest_id) group by mask`,
       )

@@ -112,6 +112,10 @@ export const crawls = sqliteTable(
     index('crawls_paused_reason')
       .on(t.reason, t.resumeAt)
       .where(sql`state = 'paused'`),
+    // The crawls of an account, also by handles that it had.
+    index('crawls_account')
+      .on(t.targetRestId, t.kind)
+      .where(sql`target_rest_id is not null`),
     // Accounts whose list was empty are few, and have no coverage.
     index('crawls_no_tweets')
       .on(t.targetRestId)

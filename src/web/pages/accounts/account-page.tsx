@@ -11,6 +11,11 @@ export function AccountPage({ account }: { readonly account: string }) {
   const { data, problem } = useRead<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
   return (
     <div class="page account-page">
+      {data && problem !== undefined && (
+        <div class="banner error" role="alert">
+          <strong>The account could not be read again.</strong> {problem}
+        </div>
+      )}
       {data ? (
         <Content data={data} />
       ) : problem === undefined ? (

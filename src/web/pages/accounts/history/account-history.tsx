@@ -7,24 +7,33 @@ import { FollowersPanel } from './followers-panel.tsx';
 import { TopTweetsPanel } from './top-tweets-panel.tsx';
 import './history.css';
 
+/** The queries are several, and what they show changes with whole crawls. */
+const REST_MS = 15_000;
+
 /** How an account changed, when it writes, and its most liked tweets. It is read after the lists, which are ready sooner. */
 export function AccountHistory({ restId }: { readonly restId: string }) {
-  const { data, problem } = useRead<AccountHistoryData>(`/api/accounts/id:${encodeURIComponent(restId)}/history`);
-  if (problem !== undefined)
-    return (
-      <div class="banner error" role="alert">
-        <strong>The history could not be read.</strong> {problem}
-      </div>
-    );
-  if (!data) return <p class="loading">Reading the history…</p>;
+  const path = `/api/accounts/id:${encodeURIComponent(restId)}/history`;
+  const { data, problem } = useRead<AccountHistoryData>(path, REST_MS);
   return (
-    <div class="account-panels">
-      <FollowersPanel followers={data.followers} />
-      <FollowerChangesPanel changes={data.followerChanges} />
-      <ProfilePanel profile={data.profile} />
-      <EditsPanel edits={data.edits} />
-      <ActivityPanel activity={data.activity} />
-      <TopTweetsPanel top={data.top} />
-    </div>
+    <>
+      {problem !== undefined && (
+        <div class="banner error" role="alert">
+          <strong>The history could not be read.</strong> {problem}
+        </div>
+      )}
+      {data && <History data={data} />}
+      {!data && problem === undefined && <p class="loading">Reading the history…</p>}
+    </>
   );
 }
+
+const History = ({ data }: { readonly data: AccountHistoryData }) => (
+  <div class="account-panels">
+    <FollowersPanel followers={data.followers} />
+    <FollowerChangesPanel changes={data.followerChanges} />
+    <ProfilePanel profile={data.profile} />
+    <EditsPanel edits={data.edits} />
+    <ActivityPanel activity={data.activity} />
+    <TopTweetsPanel top={data.top} />
+  </div>
+);

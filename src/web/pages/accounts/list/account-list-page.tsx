@@ -22,9 +22,8 @@ export function AccountListPage() {
     <div class="page accounts-page">
       <header class="page-header">
         <h1>Accounts</h1>
-        <p class="data-age" role="status">
-          {shown && !isBusy && describeTotal(shown)}
-        </p>
+        <p class="data-age">{shown && !isBusy && describeTotal(shown)}</p>
+        <SpokenTotal query={query} text={shown && !isBusy ? describeTotal(shown) : ''} />
       </header>
       <SearchBox
         label="Search accounts"
@@ -76,6 +75,19 @@ function describeTotal({ matched, isBounded, rows, total, all }: AccountListData
     return total === all ? pluralize(all, 'account') : `${formatCount(total)} of ${pluralize(all, 'account')}`;
   const matches = `${isBounded ? 'At least ' : ''}${pluralize(matched, 'match', 'matches')} in all accounts`;
   return matched > rows.length ? `${matches}, the best ${formatCount(rows.length)} are shown` : matches;
+}
+
+/** Says to screen readers how many accounts another filter or search has. Numbers that change by themselves are not read out. */
+function SpokenTotal({ query, text }: { readonly query: string; readonly text: string }) {
+  const [spoken, setSpoken] = useState({ query, text: '' });
+  useEffect(() => {
+    if (text !== '' && spoken.query !== query) setSpoken({ query, text });
+  }, [query, text]);
+  return (
+    <p class="visually-hidden" role="status">
+      {spoken.text}
+    </p>
+  );
 }
 
 /** The address of another part of a list. */

@@ -28,7 +28,7 @@ export function useSteadyList(query: string, panel: { readonly current: HTMLElem
     panel.current?.focus();
   }, [shown]);
   return {
-    shown: problem !== undefined ? undefined : hasMoved ? keepOrder(shown.data, data) : shown?.data,
+    shown: problem !== undefined && !isPresent ? undefined : hasMoved ? keepOrder(shown.data, data) : shown?.data,
     problem,
     isBusy: !isPresent,
     hasMoved,
