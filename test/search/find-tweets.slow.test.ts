@@ -49,7 +49,7 @@ describe('trawl finds tweets', () => {
       .map(([first, rest]) => [first, ...rest].join(''));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 3 }), fc.boolean(), (words, isOneText) => {
-        refill(db, [`x ${words.join(', ')} x`, 'x']);
+        refill(db, [`x ${words.join(', ')} x`, '—']);
         const query = isOneText ? `"${words.join(' ')}"` : words.map((each) => `"${each}"`).join(' ');
         // A text in a script without spaces is found as it is written.
         fc.pre(!isOneText || words.length === 1 || splitSearchText(words.join(' ')).phrase !== undefined);
