@@ -23,7 +23,10 @@ async function storeWithAccounts() {
   const crawl = await startCrawl(store);
   const called = (restId: string, screenName: string) => user(restId, { screenName });
   await crawl.store({ users: [called('1', 'nasa'), called('2', 'Ünal'), called('3', 'old')] });
-  await crawl.store({ users: [called('1', 'esa')], tweets: [tweet('77', { text: 'rain', authorRestId: '1', createdAt: NOW })] });
+  await crawl.store({
+    users: [called('1', 'esa')],
+    tweets: [tweet('77', { text: 'rain', authorRestId: '1', createdAt: NOW })],
+  });
   return openReadOnly(store.path);
 }
 
