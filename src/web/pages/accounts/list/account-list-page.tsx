@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AccountListData } from '../../../../dashboard/api/accounts.ts';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { address } from '../../../app/router.ts';
