@@ -112,9 +112,17 @@ function listed(names: readonly string[]): string {
 /** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
 const INHERITED = /^(PATH|HOME|TMPDIR|SQLITE_TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
-export function buildChildEnvironment(env: Variables = process.env): Record<string, string> {
-  const inherited = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
-  return Object.fromEntries(inherited) as Record<string, string>;
+export const buildChildEnvironment = (env: Variables = process.env): Record<string, string> =>
+  pickVariables(env, INHERITED);
+
+/** What the clients of shipping targets read: passwords and keys, and where files with them are. Never printed or stored. */
+const FOR_TARGETS = /^(HOME|PGPASSWORD|PGPASSFILE|AWS_[A-Z_\d]+)$/;
+
+export const readTargetVariables = (env: Variables): Record<string, string> => pickVariables(env, FOR_TARGETS);
+
+function pickVariables(env: Variables, names: RegExp): Record<string, string> {
+  const found = Object.entries(env).filter(([name, value]) => value !== undefined && names.test(name));
+  return Object.fromEntries(found) as Record<string, string>;
 }
 
 /** Parses the variables. @throws UsageError that names every wrong variable */

@@ -43,7 +43,9 @@ test('a target is added, shipped to, shown and removed', async () => {
 
 test('what cannot be a target is refused with what to do', async () => {
   const { cwd, args } = await createStore();
-  expect(await runCli(['ship', 'add', 'ftp://host/lake', ...args])).toMatchObject(failure(2, 'is not a folder'));
+  expect(await runCli(['ship', 'add', 'ftp://host/lake', ...args])).toMatchObject(
+    failure(2, 'there are no targets with ftp://'),
+  );
   expect(await runCli(['ship', 'add', join(cwd, 'mine.db', 'lake'), ...args])).toMatchObject(
     failure(2, 'cannot create'),
   );

@@ -41,10 +41,10 @@ driver.prototype.prepare = function (this: Database.Database, sql: string) {
 const { openStore } = await import('../../src/store/store.ts');
 const { openDatabase } = await import('../../src/store/sqlite/database.ts');
 const { readShipTargets } = await import('../../src/store/outbox/targets.ts');
-const { shipToLake } = await import('../../src/ship/ship-to-lake.ts');
+const { shipFacts } = await import('../../src/ship/ship-facts.ts');
 await using store = openStore(path!);
 using db = openDatabase(path!);
 const [target] = readShipTargets(db);
-const options = { db, path: path!, store: store.id, target: target!, clock: systemClock, isOnce: true };
-await shipToLake({ ...options, signal: new AbortController().signal });
+const options = { db, path: path!, store: store.id, target: target!, clock: systemClock, variables: {}, isOnce: true };
+await shipFacts({ ...options, signal: new AbortController().signal });
 process.stdout.write(String(operations));

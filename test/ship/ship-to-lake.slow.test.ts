@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DAY, systemClock } from '../../src/clock.ts';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
 import { FACT_TABLES } from '../../src/ship/facts/fact-tables.ts';
-import { shipToLake } from '../../src/ship/ship-to-lake.ts';
+import { shipFacts } from '../../src/ship/ship-facts.ts';
 import { readShipTargets, removeShipTarget } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -19,8 +19,8 @@ import { addLake, storePages } from './shipped-store.ts';
 async function shipOnce(store: Store, signal = new AbortController().signal) {
   using db = openDatabase(store.path);
   const [target] = readShipTargets(db);
-  const options = { db, path: store.path, store: store.id, target: target!, clock: systemClock, signal };
-  return await shipToLake({ ...options, isOnce: true });
+  const options = { db, path: store.path, store: store.id, target: target!, clock: systemClock, variables: {}, signal };
+  return await shipFacts({ ...options, isOnce: true });
 }
 
 /** The edges of a store, with their first and last sightings. */
@@ -156,8 +156,8 @@ test('shipping that is stopped seals what has arrived, and the next one continue
   const stop = new AbortController();
   using db = openDatabase(store.path);
   const [target] = readShipTargets(db);
-  const shipping = shipToLake({
-    ...{ db, path: store.path, store: store.id, target: target!, signal: stop.signal, isOnce: false },
+  const shipping = shipFacts({
+    ...{ db, path: store.path, store: store.id, target: target!, variables: {}, signal: stop.signal, isOnce: false },
     clock: {
       now: systemClock.now,
       // Called when nothing waits any more.

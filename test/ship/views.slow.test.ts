@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY, systemClock } from '../../src/clock.ts';
-import { shipToLake } from '../../src/ship/ship-to-lake.ts';
+import { shipFacts } from '../../src/ship/ship-facts.ts';
 import { createDuckDbViews } from '../../src/ship/views/duckdb-views.ts';
 import { addShipTarget, readShipTargets } from '../../src/store/outbox/targets.ts';
 import type { EdgeList } from '../../src/store/schema/rows.ts';
@@ -18,12 +18,13 @@ async function shipTo(store: Store, lake: string): Promise<void> {
   addShipTarget(db, { address: lake, maxBacklogBytes: 1e9, at: 1 });
   const [target] = readShipTargets(db);
   const signal = new AbortController().signal;
-  await shipToLake({
+  await shipFacts({
     db,
     path: store.path,
     store: store.id,
     target: target!,
     clock: systemClock,
+    variables: {},
     signal,
     isOnce: true,
   });

@@ -1,6 +1,10 @@
 import { systemClock } from '../../clock.ts';
-import { readLakeStores } from '../../ship/lake/lake-folder.ts';
+import { readTargetVariables } from '../../config.ts';
+import { describeError, TrawlError } from '../../errors.ts';
+import type { ShippedStore } from '../../ship/targets/fact-target.ts';
+import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
 import { readShipTargets } from '../../store/outbox/targets.ts';
+import { getContext } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -9,14 +13,16 @@ import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 
-/** Prints the targets of a database, what waits for them, and the stores that their folders have. */
+/** Prints the targets of a database, what waits for them, and the stores that they have. */
 export async function printShipStatus({ db, json }: CommonOptions): Promise<void> {
   const now = systemClock.now();
-  const targets = (await readStore(db, readShipTargets)).map((target) => ({
-    ...target,
-    lagMs: target.waitingSince === null ? 0 : now - target.waitingSince,
-    stores: readLakeStores(target.address),
-  }));
+  const targets = await Promise.all(
+    (await readStore(db, readShipTargets)).map(async (target) => ({
+      ...target,
+      lagMs: target.waitingSince === null ? 0 : now - target.waitingSince,
+      ...(await readStores(target.address)),
+    })),
+  );
   if (json) {
     return printJson({
       targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, lagMs, ...target }) => ({
@@ -25,6 +31,7 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
       })),
     });
   }
+  for (const { error } of targets) if (error !== null) printNote(error);
   if (targets.length === 0) return printNote(`no targets: ${hint('ship add')} adds one`);
   const rows = targets.map((target) => [
     target.address,
@@ -41,4 +48,18 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   );
   if (stores.length > 0)
     print(`\n${renderTable(['target', 'store', 'last entry', 'sealed', 'snapshots'], stores, { right: [2] })}`);
+}
+
+/** Returns what a target has of all stores, or why it cannot be read. */
+async function readStores(address: string): Promise<{ stores: readonly ShippedStore[]; error: string | null }> {
+  const kind = await loadTargetKind(address);
+  try {
+    return {
+      stores: await kind.readStores({ address, variables: readTargetVariables(getContext().env) }),
+      error: null,
+    };
+  } catch (error) {
+    if (!(error instanceof TrawlError)) throw error;
+    return { stores: [], error: describeError(error) };
+  }
 }

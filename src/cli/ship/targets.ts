@@ -1,34 +1,29 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { describeError, UsageError } from '../../errors.ts';
+import { readTargetVariables } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { findTargetKind, isFolderAddress, loadTargetKind } from '../../ship/targets/target-kinds.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
-import { resolvePath } from '../context.ts';
+import { getContext, resolvePath } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { formatBytes } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 
-/** The address of a typed folder: absolute, since commands run in other folders, too. @throws UsageError for a URL */
-function parseTarget(folder: string): string {
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(folder))
-    throw new UsageError(`${folder} is not a folder`, { hint: 'Targets are folders of this machine, such as ./lake.' });
-  return resolve(resolvePath(folder));
-}
+/** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
+const parseAddress = (text: string): string =>
+  isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
 
 export async function addTarget(
-  folder: string,
+  text: string,
   { db: path, shipBacklog }: CommonOptions & { readonly shipBacklog: number },
 ): Promise<void> {
-  const address = parseTarget(folder);
+  const address = parseAddress(text);
   await requireStore(path);
-  try {
-    mkdirSync(address, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new UsageError(`cannot create ${address}: ${describeError(cause)}`, { cause });
-  }
+  const kind = await loadTargetKind(address);
+  await kind.prepare({ address, variables: readTargetVariables(getContext().env) });
   using db = openDatabase(path);
   const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
   printNote(
@@ -38,18 +33,18 @@ export async function addTarget(
   );
 }
 
-export async function removeTarget(folder: string, { db: path }: CommonOptions): Promise<void> {
+export async function removeTarget(text: string, { db: path }: CommonOptions): Promise<void> {
   await requireStore(path);
   using db = openDatabase(path);
-  const { address } = findTarget(db, folder);
+  const { address } = findTarget(db, text);
   removeShipTarget(db, address);
-  printNote(`no more facts are recorded for ${address}; its files stay`);
+  printNote(`no more facts are recorded for ${address}; ${findTargetKind(address).remains}`);
 }
 
-/** Returns the target with a folder, or the only one. @throws UsageError if there is none */
-export function findTarget(db: Db, folder: string | undefined): ShipTarget {
+/** Returns the target of a typed address, or the only one. @throws UsageError if there is none */
+export function findTarget(db: Db, text: string | undefined): ShipTarget {
   const targets = readShipTargets(db);
-  const address = folder === undefined ? undefined : parseTarget(folder);
+  const address = text === undefined ? undefined : parseAddress(text);
   const found = address === undefined ? targets : targets.filter((target) => target.address === address);
   const [target] = found;
   if (target && found.length === 1) return target;

@@ -1,15 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import type { FactTableName } from '../facts/fact-tables.ts';
+import type { FactBatch } from '../targets/fact-target.ts';
 import { createFactFile, type FactFile } from './fact-file.ts';
-import { factFilePath, partialFolder, syncFolder } from './lake-folder.ts';
+import { factFilePath, partialFolder, syncFolder, writeLakeStore } from './lake-folder.ts';
 
 /** A file is completed at this size. */
 const FILE_BYTES = 128e6;
-
-/** The files of a range of entries of one day, which appear together. Disposal abandons what is not sealed. */
-export type LakeBatch = ReturnType<typeof openLakeBatch>;
 
 export interface LakeBatchOptions {
   readonly lake: string;
@@ -25,8 +23,8 @@ interface OpenPart {
   readonly part: number;
 }
 
-/** Opens a batch. Its files are written in a folder of their own until they are sealed. */
-export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions) {
+/** Opens a batch of files. They are written in a folder of their own until they are sealed. */
+export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions): FactBatch {
   const folder = partialFolder(lake, store);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const open = new Map<FactTableName, OpenPart>();
@@ -48,7 +46,6 @@ export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions) {
   }
 
   return {
-    /** The number of facts. */
     get facts(): number {
       return facts;
     },
@@ -57,29 +54,31 @@ export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions) {
       return finished.length > 0;
     },
 
-    /** Adds a fact with its common columns. */
-    async add(table: FactTableName, fact: Fact): Promise<void> {
-      const nextPart = finished.filter((each) => each.table === table).length;
-      const part = open.get(table) ?? (await openPart(table, nextPart));
-      await part.file.add(fact);
-      facts += 1;
-      if (part.file.bytes >= FILE_BYTES) await finishPart(table);
+    async add(table, head, rows) {
+      for (const row of rows) {
+        const nextPart = finished.filter((each) => each.table === table).length;
+        const part = open.get(table) ?? (await openPart(table, nextPart));
+        await part.file.add([...head, ...row]);
+        facts += 1;
+        if (part.file.bytes >= FILE_BYTES) await finishPart(table);
+      }
     },
 
-    /** Gives the files their names. They count when the entry is recorded in the lake. */
-    async seal(last: number): Promise<void> {
+    /** Gives the files their names. They count when the record is written. */
+    async seal(record) {
       for (const table of open.keys()) await finishPart(table);
       const folders = new Set<string>();
       for (const { table, path, part } of finished) {
-        const target = factFilePath(lake, { table, day, store, first, last, part });
+        const target = factFilePath(lake, { table, day, store, first, last: record.entry, part });
         mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
         await rename(path, target);
         folders.add(dirname(target));
       }
       for (const each of folders) await syncFolder(each);
+      await writeLakeStore(lake, record);
     },
 
-    async [Symbol.asyncDispose](): Promise<void> {
+    async [Symbol.asyncDispose]() {
       for (const { file } of open.values()) await file.abandon();
     },
   };

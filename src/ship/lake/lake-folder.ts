@@ -3,20 +3,12 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TrawlError } from '../../errors.ts';
 import { FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
+import type { ShippedStore } from '../targets/fact-target.ts';
 
 /**
  * A lake is a folder of sealed Parquet files: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each
  * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
  */
-export interface LakeStore {
-  readonly store: string;
-  /** The last sealed entry. */
-  readonly entry: number;
-  readonly sealedAt: string;
-  /** The snapshots that shipping began with. What happened before is known only as far as their rows show it. */
-  readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
-}
-
 const DIGITS = 15;
 const NAME = /^(.+)-(\d{15})-(\d{15})-\d+\.parquet$/;
 const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
@@ -41,25 +33,25 @@ const storePath = (lake: string, store: string): string => join(lake, '_stores',
 export const partialFolder = (lake: string, store: string): string => join(lake, '_partial', store);
 
 /** Returns what a lake has of a store; undefined if it has nothing. @throws TrawlError if the record is damaged */
-export function readLakeStore(lake: string, store: string): LakeStore | undefined {
+export function readLakeStore(lake: string, store: string): ShippedStore | undefined {
   const path = storePath(lake, store);
   if (!existsSync(path)) return undefined;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as LakeStore;
+    return JSON.parse(readFileSync(path, 'utf8')) as ShippedStore;
   } catch (cause) {
     throw new TrawlError(`cannot read ${path}`, { hint: 'Restore it from a backup of the lake.', cause });
   }
 }
 
 /** Returns what a lake has of all its stores. */
-export const readLakeStores = (lake: string): LakeStore[] =>
+export const readLakeStores = (lake: string): ShippedStore[] =>
   listNames(join(lake, '_stores'))
     .filter((name) => name.endsWith('.json'))
     .toSorted()
     .map((name) => readLakeStore(lake, name.slice(0, -'.json'.length))!);
 
 /** Seals the entries of a store: from now on, its files up to this entry count. */
-export async function writeLakeStore(lake: string, record: LakeStore): Promise<void> {
+export async function writeLakeStore(lake: string, record: ShippedStore): Promise<void> {
   const path = storePath(lake, record.store);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.partial`;

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type Fact, FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
-import type { LakeBatch } from '../lake/lake-batch.ts';
+import type { FactBatch } from '../targets/fact-target.ts';
 import { SNAPSHOT_QUERIES } from './snapshot-queries.ts';
 
 const ROWS_PER_TURN = 5000;
+
+type SnapshotRow = readonly [crawlId: number | null, ...Fact];
 
 /** Writes the rows of a store as facts of one entry. @param db within a read transaction; its entries follow */
 export async function writeSnapshot({
@@ -16,7 +18,7 @@ export async function writeSnapshot({
   signal,
 }: {
   readonly db: Db;
-  readonly batch: LakeBatch;
+  readonly batch: FactBatch;
   readonly store: string;
   readonly entry: number;
   readonly takenAt: number;
@@ -26,13 +28,13 @@ export async function writeSnapshot({
     const query = SNAPSHOT_QUERIES[table];
     if (query === undefined) continue;
     let rows = 0;
-    for (const row of db.$client.prepare(query).raw().iterate() as IterableIterator<Fact>) {
-      await batch.add(table, [store, entry, ...row]);
+    for (const [crawlId, ...row] of db.$client.prepare(query).raw().iterate() as IterableIterator<SnapshotRow>) {
+      await batch.add(table, [store, entry, crawlId], [row]);
       rows += 1;
       if (rows % ROWS_PER_TURN > 0) continue;
       signal.throwIfAborted();
       await nextTurn();
     }
   }
-  await batch.add('snapshots', [store, entry, null, takenAt]);
+  await batch.add('snapshots', [store, entry, null], [[takenAt]]);
 }

@@ -1,3 +1,4 @@
+import { TrawlError } from '../../errors.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** A target of shipping, with what waits for it. */
@@ -25,6 +26,13 @@ const TARGETS = `
 
 /** Returns all targets, in the order in which they were added. */
 export const readShipTargets = ({ $client }: Db): ShipTarget[] => $client.prepare<[], ShipTarget>(TARGETS).all();
+
+/** Returns a target. @throws TrawlError if it was removed */
+export function readShipTarget(db: Db, id: number): ShipTarget {
+  const target = readShipTargets(db).find((each) => each.id === id);
+  if (!target) throw new TrawlError('the target was removed while facts were shipped there');
+  return target;
+}
 
 /** A backlog that has reached its maximum. */
 export interface FullShipBacklog {

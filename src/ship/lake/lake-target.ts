@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs';
+import { MINUTE } from '../../clock.ts';
+import { describeError, UsageError } from '../../errors.ts';
+import type { TargetKind } from '../targets/fact-target.ts';
+import { openLakeBatch } from './lake-batch.ts';
+import { readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
+
+/** A lake as a target: its files are sealed at this age at the latest. */
+const SEAL_AGE_MS = 15 * MINUTE;
+
+export const LAKE: TargetKind = {
+  async prepare({ address: lake }) {
+    try {
+      mkdirSync(lake, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw new UsageError(`cannot create ${lake}: ${describeError(cause)}`, { cause });
+    }
+  },
+
+  async open({ address: lake }, store) {
+    removeUnsealed(lake, store);
+    return {
+      sealAgeMs: SEAL_AGE_MS,
+      readShipped: async () => readLakeStore(lake, store),
+      openBatch: async (first, day) => openLakeBatch({ lake, store, first, day }),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+
+  readStores: async ({ address }) => readLakeStores(address),
+};

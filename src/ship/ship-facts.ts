@@ -1,0 +1,179 @@
+import { type Clock, dayOf, SECOND } from '../clock.ts';
+import { TrawlError } from '../errors.ts';
+import {
+  type OutboxEntry,
+  readEntries,
+  readLastEntry,
+  readShipTarget,
+  recordShipped,
+  type ShipTarget,
+  startEntriesAfter,
+} from '../store/outbox/targets.ts';
+import { type Db, openReadOnly } from '../store/sqlite/database.ts';
+import type { Fact, Facts, FactTableName } from './facts/fact-tables.ts';
+import { writeSnapshot } from './snapshot/write-snapshot.ts';
+import {
+  type FactBatch,
+  type FactTarget,
+  type ShippedStore,
+  type TargetAccess,
+  TargetUnavailableError,
+} from './targets/fact-target.ts';
+import { loadTargetKind } from './targets/target-kinds.ts';
+
+/** Entries that are read together. */
+const READ_ENTRIES = 64;
+/** How often new entries are looked for. */
+const POLL_MS = SECOND;
+/** How long to wait for a target that does not answer: twice as long each time. */
+const FIRST_RETRY_MS = SECOND;
+const LAST_RETRY_MS = 60 * SECOND;
+
+export interface ShipOptions {
+  /** The store, open for writing. */
+  readonly db: Db;
+  readonly path: string;
+  /** The id of the store. */
+  readonly store: string;
+  readonly target: ShipTarget;
+  /** What the clients of targets read, such as PGPASSWORD. */
+  readonly variables: TargetAccess['variables'];
+  readonly clock: Clock;
+  /** Ends shipping after what has arrived is sealed. */
+  readonly signal: AbortSignal;
+  /** Ends shipping when nothing waits, or the target does not answer. */
+  readonly isOnce: boolean;
+  readonly onProgress?: ((progress: ShipProgress) => void) | undefined;
+  /** Called when the target does not answer. It is tried again in `ms`. */
+  readonly onRetry?: ((error: TargetUnavailableError, ms: number) => void) | undefined;
+}
+
+/** What a run of shipping has sealed so far. */
+export interface ShipProgress {
+  readonly entries: number;
+  readonly facts: number;
+}
+
+/**
+ * Ships a store to a target until the signal: first a snapshot of its rows, if the target has none, then entries in their
+ * order. The facts of a batch appear in the target together with its last entry; then the batch's entries are released. A process
+ * that is killed anywhere leaves nothing that counts, and the next one ships its entries again. A target that does not
+ * answer is tried again until the signal.
+ * @throws TargetUnavailableError with `isOnce`
+ * @throws TrawlError if the target lacks entries that were released
+ */
+export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
+  const { target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
+  const kind = await loadTargetKind(target.address);
+  let progress: ShipProgress = { entries: 0, facts: 0 };
+  let retryMs = FIRST_RETRY_MS;
+  const addProgress = (entries: number, facts: number): void => {
+    progress = { entries: progress.entries + entries, facts: progress.facts + facts };
+    retryMs = FIRST_RETRY_MS;
+    onProgress?.(progress);
+  };
+  for (;;) {
+    try {
+      await using open = await kind.open({ address: target.address, variables }, store);
+      await shipTo(open, options, addProgress);
+      return progress;
+    } catch (error) {
+      if (isOnce || !(error instanceof TargetUnavailableError)) throw error;
+      if (!signal.aborted) onRetry?.(error, retryMs);
+    }
+    await clock.sleep(retryMs, signal).catch(() => undefined);
+    if (signal.aborted) return progress;
+    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+  }
+}
+
+type AddProgress = (entries: number, facts: number) => void;
+
+/** Ships to an open target until the signal, or until nothing waits. */
+async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddProgress): Promise<void> {
+  const { db, store, target, clock, signal, isOnce } = options;
+  let shipped = await findShipped(open, options, addProgress);
+
+  /** Ends at once when shipping is stopped: then what has arrived is sealed. */
+  const waitForEntries = (): Promise<void> => clock.sleep(POLL_MS, signal).catch(() => undefined);
+
+  async function shipBatch(first: OutboxEntry): Promise<void> {
+    const day = dayOf(first.recordedAt);
+    await using batch = await open.openBatch(first.id, day);
+    const openedAt = clock.now();
+    const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= open.sealAgeMs || signal.aborted;
+    let last = shipped.entry;
+    let count = 0;
+    for (let isOpen = true; isOpen && !isDue();) {
+      const entries = readEntries(db, last, READ_ENTRIES);
+      for (const entry of entries) {
+        if (dayOf(entry.recordedAt) !== day || batch.isFull) {
+          isOpen = false;
+          break;
+        }
+        await addEntry(batch, store, entry);
+        last = entry.id;
+        count += 1;
+      }
+      if (entries.length > 0) continue;
+      if (isOnce) break;
+      await waitForEntries();
+    }
+    if (last === shipped.entry) return;
+    const at = clock.now();
+    const record = { ...shipped, entry: last, sealedAt: new Date(at).toISOString() };
+    await batch.seal(record);
+    recordShipped(db, target.id, { entry: last, at });
+    shipped = record;
+    addProgress(count, batch.facts);
+  }
+
+  while (!signal.aborted) {
+    const [first] = readEntries(db, shipped.entry, 1);
+    if (first) await shipBatch(first);
+    else if (isOnce) break;
+    else await waitForEntries();
+  }
+}
+
+async function addEntry(batch: FactBatch, store: string, { id, crawlId, facts }: OutboxEntry): Promise<void> {
+  for (const [table, rows] of Object.entries(JSON.parse(facts) as Facts) as [FactTableName, readonly Fact[]][])
+    await batch.add(table, [store, id, crawlId], rows);
+}
+
+/** Returns what the target has of the store, after writing a snapshot if it has none. */
+async function findShipped(
+  open: FactTarget,
+  { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
+  addProgress: AddProgress,
+): Promise<ShippedStore> {
+  const { shippedEntry, addedAt } = readShipTarget(db, id);
+  const inTarget = await open.readShipped();
+  if (shippedEntry !== null && (inTarget?.entry ?? -1) < shippedEntry)
+    throw missingEntriesError(address, store, shippedEntry);
+  if (inTarget && (shippedEntry !== null || inTarget.snapshots.some(({ takenAt }) => Date.parse(takenAt) >= addedAt))) {
+    // The process was killed before it released what it had sealed.
+    if (inTarget.entry !== shippedEntry) recordShipped(db, id, { entry: inTarget.entry, at: clock.now() });
+    return inTarget;
+  }
+  // A target that the store has shipped to before keeps its facts: new entries follow them.
+  startEntriesAfter(db, (inTarget?.entry ?? 0) + 1);
+  using snapshot = openReadOnly(path);
+  snapshot.$client.exec('begin');
+  const entry = readLastEntry(snapshot);
+  const takenAt = clock.now();
+  await using batch = await open.openBatch(entry, dayOf(takenAt));
+  await writeSnapshot({ db: snapshot, batch, store, entry, takenAt, signal });
+  const at = new Date(takenAt).toISOString();
+  const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
+  const record = { store, entry, sealedAt: at, snapshots };
+  await batch.seal(record);
+  recordShipped(db, id, { entry, at: clock.now() });
+  addProgress(0, batch.facts);
+  return record;
+}
+
+const missingEntriesError = (address: string, store: string, entry: number): TrawlError =>
+  new TrawlError(`${address} lacks entries of the store ${store} up to ${entry}, which were shipped there`, {
+    hint: 'Restore it, or begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
+  });
