@@ -43,7 +43,7 @@ const LAYERS = {
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
   alerts: ['jobs', ...STORE_MESSAGES],
-  monitoring: ['client', 'engine', 'quota', ...STORE_MESSAGES],
+  monitoring: ['client', 'engine', 'quota', 'analysis/ship-lag.ts', ...STORE_MESSAGES],
   faults: ['contract'],
   search: ['store'],
   twin: ['contract', 'store', 'search', 'faults'],

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { SECOND } from '../clock.ts';
+import { measureShipLag } from '../analysis/ship-lag.ts';
+import { SECOND, systemClock } from '../clock.ts';
 import { createListenError, formatBaseUrl } from '../listen.ts';
 import type { Log } from '../log.ts';
 import { createCrawlCountReader } from './crawl-counts.ts';
@@ -52,7 +53,10 @@ export async function startMonitoringServer(options: {
       const gauges = new Registry();
       if (attached) {
         const { work, readShared, readCounts } = attached;
-        const state = { storePath: work.store.path, counts: await readCounts() };
+        const { path, queries } = work.store;
+        const now = systemClock.now();
+        const lags = (await queries.shipTargets()).map((target) => measureShipLag(target, now));
+        const state = { storePath: path, counts: await readCounts(), lags };
         registerStateGauges(gauges, state, await readShared());
       }
       const body = await Registry.merge([counters, gauges]).metrics();

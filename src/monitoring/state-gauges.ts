@@ -1,17 +1,28 @@
 import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
+import type { ShipLag } from '../analysis/ship-lag.ts';
 import { type Circuit, isOpen } from '../engine/outage/circuit.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
 import type { CrawlCounts } from '../store/schema/query-results.ts';
 import type { SharedState } from './work-state.ts';
 
+type CreateGauge = <L extends string>(name: string, help: string, labelNames?: readonly L[]) => Gauge<L>;
+
+/** What the gauges show of the store. */
+export interface StoreState {
+  readonly storePath: string;
+  readonly counts: CrawlCounts;
+  /** What waits for the targets of shipping. */
+  readonly lags: readonly ShipLag[];
+}
+
 /** Registers the gauges of one scrape. Each scrape has a new registry, so that no old value remains. */
 export function registerStateGauges(
   registry: Registry,
-  { storePath, counts }: { readonly storePath: string; readonly counts: CrawlCounts },
+  { storePath, counts, lags }: StoreState,
   shared: SharedState | undefined,
 ): void {
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+  const gauge: CreateGauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge<L>({ name: `trawl_${name}`, help, labelNames, registers: [registry] });
 
   const crawls = gauge('crawls', 'Crawls in the store, by state.', ['state']);
@@ -20,6 +31,7 @@ export function registerStateGauges(
   for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
   gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(storePath));
   gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
+  if (lags.length > 0) registerLags(gauge, lags);
   gauge(
     'redis_up',
     '1 if Redis answers; otherwise, the gauges of the quota, the queues and the circuits are absent.',
@@ -64,6 +76,20 @@ export function registerStateGauges(
     const current = stateOf(value);
     for (const state of ['closed', 'open', 'half_open'] as const)
       circuits.set({ circuit, state }, Number(state === current));
+  }
+}
+
+/** Registers what waits for each target of shipping. */
+function registerLags(gauge: CreateGauge, lags: readonly ShipLag[]): void {
+  const entries = gauge('ship_waiting_entries', 'Entries that wait to be shipped.', ['target']);
+  const bytes = gauge('ship_waiting_bytes', 'Bytes of facts that wait to be shipped.', ['target']);
+  const most = gauge('ship_max_backlog_bytes', 'Bytes of waiting facts at which crawls pause.', ['target']);
+  const seconds = gauge('ship_lag_seconds', 'How long the first waiting entry has waited.', ['target']);
+  for (const { address: target, ...lag } of lags) {
+    entries.set({ target }, lag.entries);
+    bytes.set({ target }, lag.bytes);
+    most.set({ target }, lag.maxBytes);
+    seconds.set({ target }, lag.ms / 1000);
   }
 }
 

@@ -7,7 +7,7 @@ import type { StoreQueries } from '../store/schema/query-results.ts';
 
 /** The parts of a worker that readiness and metrics read. */
 export interface MonitoredWork {
-  readonly store: { readonly path: string; readonly queries: Pick<StoreQueries, 'crawlCounts'> };
+  readonly store: { readonly path: string; readonly queries: Pick<StoreQueries, 'crawlCounts' | 'shipTargets'> };
   /** @throws if the store cannot be read, or its file was replaced */
   readonly checkStore: () => void;
   /** Rejects within a second if Redis does not answer. */

@@ -12,7 +12,7 @@ import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
-import { type FullShipBacklog, prepareFullBacklog } from './outbox/targets.ts';
+import { type FullShipBacklog, prepareFullBacklog, readShipTargets } from './outbox/targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
@@ -128,6 +128,7 @@ export function createStoreReads(db: Db): StoreReads {
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
     crawlCounts: () => readCrawlCounts(db),
+    shipTargets: () => readShipTargets(db),
     jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
     alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {

@@ -1,6 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addShipTarget } from '../../src/store/outbox/targets.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openStore } from '../../src/store/store.ts';
+import { storePages } from '../ship/shipped-store.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -39,6 +43,35 @@ test('a target is added, shipped to, shown and removed', async () => {
   expect(changed.stderr).toContain('was added before; crawls pause when 1.0 GB of facts wait for it');
   await runSuccessfully(['ship', 'remove', lake, ...args]);
   expect(await runJson<Status>(['ship', 'status', '--json', ...args])).toEqual({ targets: [] });
+});
+
+test('trawl status shows what waits for each target, and nothing without targets', async () => {
+  const { cwd, args } = await createStore();
+  const shown = async (): Promise<string[]> =>
+    (await runSuccessfully(['status', ...args])).stdout.split('\n').filter((line) => line.startsWith('ship'));
+  expect(await shown()).toEqual([]);
+  expect(await runJson(['status', '--json', ...args])).toMatchObject({ ship: [] });
+  const [one, other] = [join(cwd, 'one'), join(cwd, 'other')];
+  for (const lake of [one, other]) await runSuccessfully(['ship', 'add', lake, ...args]);
+  await runSuccessfully(['ship', 'run', one, '--once', ...args]);
+  {
+    await using store = openStore(args[1]!);
+    await storePages(store, '1', Date.now() - 600_000);
+  }
+  using db = openDatabase(args[1]!);
+  addShipTarget(db, { address: one, maxBacklogBytes: 2000, at: 1 });
+  const [behind, due] = await shown();
+  // Two crawls, and four pages of which two end them.
+  expect(behind).toMatch(
+    /^ship {4}to .*one: 8 entries \(\d.* kB of 2\.0 kB\) wait, the first for 10 min: crawls pause$/,
+  );
+  expect(due).toMatch(/^ship {4}to .*other: its snapshot has been due for/);
+  const { ship } = await runJson<{ ship: { lagSeconds: number }[] }>(['status', '--json', ...args]);
+  expect(ship).toMatchObject([
+    { target: one, waitingEntries: 8, maxBacklogBytes: 2000, isSnapshotDue: false },
+    { target: other, isSnapshotDue: true },
+  ]);
+  expect(ship[0]!.lagSeconds).toBeGreaterThanOrEqual(600);
 });
 
 test('what cannot be a target is refused with what to do', async () => {

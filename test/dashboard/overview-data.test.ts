@@ -36,7 +36,7 @@ test('an empty store has nothing, and nothing needs attention', async () => {
   const data = await readOverviewOf(createStoreFile());
   expect(data).toMatchObject({
     ...{ changedAt: null, attention: [], counts: {}, quota: null },
-    ...{ crawls: { rows: [], total: 0 }, spending: { requests: 0, crawls: [], others: 0 } },
+    ...{ crawls: { rows: [], total: 0 }, spending: { requests: 0, crawls: [], others: 0 }, ship: [] },
   });
   expect(data.growth).toMatchObject({ bytesPerDay: null, daysLeft: null });
   expect(data.growth.bytes).toBeGreaterThan(0);
@@ -126,6 +126,51 @@ describe('attention', () => {
   test('a full disk', async () => {
     const data = await readOverviewOf(createStoreFile(), undefined, Number.MAX_SAFE_INTEGER);
     expect(data.attention).toMatchObject([{ severity: 'error', title: 'The disk is almost full: crawls pause' }]);
+  });
+
+  test('a target of shipping that is far behind, and one whose backlog pauses crawls', async () => {
+    const now = Date.now();
+    const target = (id: number, values: object) => ({
+      ...{ id, address: `/lakes/${id}`, added_at: now - 7_300_000, max_backlog_bytes: 1000, shipped_bytes: 0 },
+      ...values,
+    });
+    const data = await readOverviewOf(
+      createStoreOf({
+        _ship_targets: [
+          target(1, { shipped_entry: 12, shipped_bytes: 500 }),
+          target(2, { shipped_entry: 10, max_backlog_bytes: 450 }),
+          target(3, {}),
+          target(4, { shipped_entry: 13, shipped_bytes: 540 }),
+        ],
+        _ship_outbox: [
+          { id: 11, recorded_at: now - 7_250_000, facts: '{}', total_bytes: 400 },
+          { id: 12, recorded_at: now - 60_000, facts: '{}', total_bytes: 500 },
+          { id: 13, recorded_at: now - 30_000, facts: '{}', total_bytes: 540 },
+        ],
+      }),
+    );
+    expect(data.ship).toMatchObject([
+      { target: '/lakes/1', entries: 1, bytes: 40, maxBytes: 1000, isLate: false, isSnapshotDue: false },
+      { target: '/lakes/2', entries: 3, bytes: 540, maxBytes: 450, isLate: true },
+      { target: '/lakes/3', entries: 3, isLate: true, isSnapshotDue: true },
+      { target: '/lakes/4', entries: 0, bytes: 0, lagMs: 0, isLate: false },
+    ]);
+    expect(data.ship[0]!.lagMs).toBeGreaterThanOrEqual(30_000);
+    expect(data.attention).toMatchObject([
+      {
+        severity: 'error',
+        title: 'Too many facts wait to be shipped: crawls pause',
+        detail: expect.stringMatching(
+          /^\/lakes\/2: 3 entries \(540 B of 450 B\) wait, the first for 2 h.*: crawls pause$/,
+        ) as string,
+        advice: 'trawl ship run',
+      },
+      {
+        severity: 'warning',
+        detail: expect.stringContaining('/lakes/3: its snapshot has been due for 2 h') as string,
+        since: now - 7_300_000,
+      },
+    ]);
   });
 
   test('a job whose runs find nothing new', async () => {

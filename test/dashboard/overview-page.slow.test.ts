@@ -45,6 +45,11 @@ function createFullStore(): string {
       ...Array.from({ length: 4 }, () => requestRow({ crawl_id: 5, status: 500 })),
       requestRow({ crawl_id: 1 }),
     ],
+    _ship_targets: [
+      { id: 1, address: `/lakes/${HOSTILE}`, added_at: 1, max_backlog_bytes: 1e9, shipped_bytes: 0, shipped_entry: 3 },
+      { id: 2, address: '/lakes/2', added_at: now - 5000, max_backlog_bytes: 1e9, shipped_bytes: 4e8 },
+    ],
+    _ship_outbox: [{ id: 9, recorded_at: now - 9e6, facts: '{}', total_bytes: 4e8 }],
     _quota_samples: Array.from({ length: 40 }, (_, i) => ({
       ...{
         sampled_at: now - 1_500_000 + 30_000 * i + (i > 20 ? 200_000 : 0),

@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
+import { tempDir } from '../support/temp.ts';
 import { followedBy, gate, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(400, 7);
@@ -33,7 +35,9 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   const service = await serve(world, { pageSize: 1, onAsked: ({ n }) => (n === STOP_AT ? held.opened : undefined) });
   const redis = await withRedis();
   const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
+  const lake = join(tempDir(), 'lake');
   await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
+  await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '1GB', '--db', service.db]);
   const worker = spawnCli(['work', '--listen', '127.0.0.1:0', '--exit-when-idle'], { env });
   const address = await addressOf(worker);
   await vi.waitUntil(() => service.asked.length === STOP_AT, { timeout: 20_000 });
@@ -57,6 +61,12 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
     'trawl_circuit_state{circuit="service",state="closed"}': 1,
     'trawl_quota_paused{priority="backfill",reason="low"}': 0,
     trawl_redis_up: 1,
+    [`trawl_ship_waiting_entries{target="${lake}"}`]: valueOf(service.db, 'select count(*) from _ship_outbox'),
+    [`trawl_ship_waiting_bytes{target="${lake}"}`]: valueOf(
+      service.db,
+      'select sum(length(cast(facts as blob))) from _ship_outbox',
+    ),
+    [`trawl_ship_max_backlog_bytes{target="${lake}"}`]: 1e9,
   });
   // The request that is held has no row yet; the page before it may still be on its way to the disk.
   await vi.waitUntil(() => valueOf(service.db, 'select count(*) from requests') === STOP_AT - 1, { timeout: 20_000 });
@@ -65,6 +75,7 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
     .toMatchObject(inStore());
   const samples = await scrape(address);
   expect(samples.get('trawl_requests_total{endpoint="followers",status="200"}')).toBeGreaterThan(10);
+  expect(samples.get(`trawl_ship_lag_seconds{target="${lake}"}`)).toBeGreaterThan(0);
   expect(samples.get('trawl_store_size_bytes')).toBeGreaterThan(0);
   expect(samples.get('trawl_wal_size_bytes')).toBeGreaterThan(0);
   expect(samples.get('trawl_event_loop_lag_seconds_count')).toBeGreaterThan(0);
@@ -109,6 +120,7 @@ test.skipIf(!hasRedisServer)(
     expect(samples.get('trawl_redis_up')).toBe(0);
     expect(samples.get('trawl_requests_total{endpoint="token-info",status="200"}')).toBeGreaterThan(0);
     expect(samples.has('trawl_quota_limit_requests')).toBe(false);
+    expect([...samples.keys()].filter((name) => name.startsWith('trawl_ship'))).toEqual([]);
     worker.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
   },

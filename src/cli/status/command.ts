@@ -6,7 +6,8 @@ export function statusCommand(): Command {
   return new Command('status')
     .summary('show crawls, quota, queue and rates')
     .description(
-      'Prints crawls by kind and state, running crawls, paused crawls with the reason, the quota, the queue and the rates. ' +
+      'Prints crawls by kind and state, running crawls, paused crawls with the reason, the quota, the queue, what waits to be ' +
+        'shipped, and the rates. ' +
         'It is read-only: it writes nothing, sends no request to the service, and starts no queue.',
     )
     .option('--watch', 'repeat until Ctrl-C: every second on a terminal, otherwise every 5 s')

@@ -1,5 +1,6 @@
 import type { Overview } from '../../analysis/crawls/overview.ts';
 import { describeDisk, type DiskReport } from '../../analysis/disk-report.ts';
+import { describeShipLag, type ShipLag } from '../../analysis/ship-lag.ts';
 import { SECOND } from '../../clock.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
@@ -23,6 +24,8 @@ export interface StatusReport {
   readonly disk: DiskReport;
   readonly overview: Overview;
   readonly queue: QueueSnapshot | { readonly problem: string } | undefined;
+  /** What waits for the targets of shipping. */
+  readonly ship: readonly ShipLag[];
 }
 
 /** The quota: from the ledger if there is a queue, otherwise from the last sample of token-info. */
@@ -59,6 +62,7 @@ export function toStatusJson(status: StatusReport) {
         }
       : null,
     queue: toQueueJson(status),
+    ship: status.ship.map(toShipJson),
     unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
@@ -69,6 +73,11 @@ function toQueueJson({ queue, overview }: StatusReport) {
   const { description, counts, workers = null } = queue;
   return { description, ...counts, workers, runs: countRuns(overview) };
 }
+
+const toShipJson = ({ address, entries, bytes, maxBytes, ms, isSnapshotDue }: ShipLag) => ({
+  ...{ target: address, waitingEntries: entries, waitingBytes: bytes, maxBacklogBytes: maxBytes },
+  ...{ lagSeconds: Math.round(ms / 1000), isSnapshotDue },
+});
 
 const toPriorityJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
   ...state,
@@ -94,6 +103,7 @@ export function formatStatus(status: StatusReport): string {
     `disk    ${describeDisk(status.disk)}`,
     `queue   ${describeQueue(status)}`,
     ...describeService(status),
+    ...status.ship.map((lag) => `ship    to ${lag.address}: ${describeShipLag(lag)}`),
     `quota   ${describeQuota(status)}`,
     ...describePauses(overview),
     ...describeUnknownRequests(overview),

@@ -1,8 +1,10 @@
 import { readOverview } from '../../analysis/crawls/overview.ts';
 import { measureStoreBytes, readDiskReport } from '../../analysis/disk-report.ts';
+import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { createQueueView, type QueueView } from '../../run/queue/queue-view.ts';
+import { readShipTargets } from '../../store/outbox/targets.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig, getContext } from '../context.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
@@ -36,7 +38,8 @@ async function readStatus(db: Db, view: QueueView, path: string, config: Config)
   const queue = await view.read();
   const overview = readOverview(db, systemClock.now());
   const disk = readDiskReport(path, db, config.minFree, overview.at);
-  return { db: path, bytes: measureStoreBytes(path), disk, overview, queue };
+  const ship = readShipTargets(db).map((target) => measureShipLag(target, overview.at));
+  return { db: path, bytes: measureStoreBytes(path), disk, overview, queue, ship };
 }
 
 async function watch(read: () => Promise<StatusReport>, asJson: boolean, clock: Clock): Promise<void> {

@@ -15,6 +15,8 @@ export interface OverviewData {
   readonly quota: QuotaData | null;
   readonly spending: SpendingData;
   readonly work: WorkData;
+  /** What waits for each target of shipping; empty without targets. */
+  readonly ship: readonly ShipData[];
   /** Unfinished crawls, and failed ones that were not repeated; those that need attention first. */
   readonly crawls: CrawlLines;
 }
@@ -103,6 +105,21 @@ export interface SpendingData {
   readonly crawls: readonly { readonly id: number; readonly name: string; readonly requests: number }[];
   /** The requests of all other crawls. */
   readonly others: number;
+}
+
+/** What waits for a target of shipping. */
+export interface ShipData {
+  readonly target: string;
+  readonly entries: number;
+  readonly bytes: number;
+  /** Crawls pause when so many bytes wait. */
+  readonly maxBytes: number;
+  /** How long the first entry has waited, in ms; 0 if nothing waits. */
+  readonly lagMs: number;
+  /** It has nothing yet: a snapshot waits. */
+  readonly isSnapshotDue: boolean;
+  /** Whether it is so far behind that a person should look. */
+  readonly isLate: boolean;
 }
 
 /** Who runs crawls now. */

@@ -10,19 +10,22 @@ export interface ShipTarget {
   /** The last entry that the target has; null before its snapshot. */
   readonly shippedEntry: number | null;
   readonly shippedAt: number | null;
-  /** The entries that wait, their bytes, and when the first of them was recorded. */
+  /** The entries that wait, their bytes, and since when they or the snapshot wait; null if nothing does. */
   readonly waitingEntries: number;
   readonly waitingBytes: number;
   readonly waitingSince: number | null;
 }
 
+/** Entries are numbered without holes and deleted from the oldest one on: nothing needs to be counted. */
 const TARGETS = `
   select t.id, t.address, t.added_at as addedAt, t.max_backlog_bytes as maxBacklogBytes,
     t.shipped_entry as shippedEntry, t.shipped_at as shippedAt,
-    (select count(*) from _ship_outbox o where o.id > coalesce(t.shipped_entry, 0)) as waitingEntries,
-    max(0, coalesce((select total_bytes from _ship_outbox order by id desc limit 1), t.shipped_bytes) - t.shipped_bytes) as waitingBytes,
-    (select recorded_at from _ship_outbox o where o.id > coalesce(t.shipped_entry, 0) order by id limit 1) as waitingSince
-  from _ship_targets t order by t.id`;
+    coalesce(e.last - max(coalesce(t.shipped_entry, 0), e.first - 1), 0) as waitingEntries,
+    max(0, coalesce((select total_bytes from _ship_outbox where id = e.last), t.shipped_bytes) - t.shipped_bytes) as waitingBytes,
+    iif(t.shipped_entry is null, t.added_at,
+      (select recorded_at from _ship_outbox where id > t.shipped_entry order by id limit 1)) as waitingSince
+  from _ship_targets t, (select (select min(id) from _ship_outbox) as first, (select max(id) from _ship_outbox) as last) e
+  order by t.id`;
 
 /** Returns all targets, in the order in which they were added. */
 export const readShipTargets = ({ $client }: Db): ShipTarget[] => $client.prepare<[], ShipTarget>(TARGETS).all();

@@ -1,6 +1,7 @@
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
+import type { ShipTarget } from '../outbox/targets.ts';
 import type { CursorSupport, ScheduledJob, StoredAlert } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';
 
@@ -145,6 +146,8 @@ export interface StoreQueries {
   jobAccounts(job: string): Promise<JobAccounts>;
   /** The number of all crawls by state, and of paused ones by reason. */
   crawlCounts(): Promise<CrawlCounts>;
+  /** The targets of shipping, with what waits for them. */
+  shipTargets(): Promise<ShipTarget[]>;
   /** The newest `most` runs of a job, newest first, without the runs in `known`. */
   jobRuns(job: string, most: number, known?: readonly number[]): Promise<JobRunResult[]>;
   /** All alerts that were raised. */

@@ -1,5 +1,6 @@
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import type { Overview } from '../../../analysis/crawls/overview.ts';
+import { describeShipLag, isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
 import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
 import { listNextRuns } from '../../../jobs/next-runs.ts';
@@ -20,6 +21,7 @@ interface Observations {
   readonly work: WorkData;
   readonly counts: OverviewData['counts'];
   readonly failed: FailedCrawls;
+  readonly lags: readonly ShipLag[];
 }
 
 type Item = Pick<AttentionItem, 'id' | 'severity' | 'title'> & Partial<AttentionItem>;
@@ -35,6 +37,7 @@ const FEW_DAYS = 7;
 const CHECKS: readonly Check[] = [
   findRefusedKey,
   findDisk,
+  findLateTargets,
   findQueueProblem,
   findOutage,
   findMissingWorker,
@@ -79,6 +82,19 @@ function findDisk(_: ReadContext, { growth: { free, minFree, daysLeft } }: Obser
   if (daysLeft === null || daysLeft >= FEW_DAYS) return [];
   const days = daysLeft < 1 ? 'less than a day' : `about ${pluralize(Math.floor(daysLeft), 'day')}`;
   return [{ id: 'disk', severity: 'warning', title: `The disk has space for ${days}`, advice: 'Free some space.' }];
+}
+
+/** Targets of shipping that are far behind, or whose backlog pauses all crawls. */
+function findLateTargets(context: ReadContext, { lags }: Observations): Item[] {
+  return lags
+    .filter((lag) => isBacklogFull(lag) || lag.ms >= LONG_SHIP_LAG_MS)
+    .map((lag) => ({
+      ...{ id: `ship ${lag.address}`, severity: isBacklogFull(lag) ? 'error' : 'warning' },
+      title: isBacklogFull(lag) ? 'Too many facts wait to be shipped: crawls pause' : 'Facts wait to be shipped',
+      detail: `${lag.address}: ${describeShipLag(lag)}`,
+      advice: formatStoreCommand(context.settings, 'ship run'),
+      since: context.now - lag.ms,
+    }));
 }
 
 function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): Item[] {

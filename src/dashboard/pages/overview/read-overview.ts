@@ -1,12 +1,14 @@
 import { type Overview, readOverview } from '../../../analysis/crawls/overview.ts';
 import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../analysis/crawls/rates.ts';
 import { measureStoreBytes, readDiskReport } from '../../../analysis/disk-report.ts';
+import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import { isSoftLocked } from '../../../queue/soft-locks.ts';
+import { readShipTargets } from '../../../store/outbox/targets.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlState, GrowthData, OverviewData, SpendingData, WorkData } from '../../api/overview.ts';
+import type { CrawlState, GrowthData, OverviewData, ShipData, SpendingData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { listAttention } from './attention.ts';
@@ -27,16 +29,21 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   const work = describeWork(overview, queue);
   const counts = sumByState(overview);
   const failed = readFailedCrawls(db, SHOWN_CRAWLS);
+  const lags = readShipTargets(db).map((target) => measureShipLag(target, now));
   return {
     at: now,
     changedAt: readLastChange(db),
-    attention: listAttention(context, { overview, queue, growth, work, counts, failed }),
+    attention: listAttention(context, { overview, queue, growth, work, counts, failed, lags }),
     throughput: overview.rates,
-    ...{ counts, growth, quota, work },
+    ...{ counts, growth, quota, work, ship: lags.map(toShipData) },
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
     crawls: readUrgentCrawls(context, failed),
   };
 }
+
+const toShipData = ({ address, ms, ...lag }: ShipLag): ShipData => ({
+  ...{ ...lag, target: toShortLine(address), lagMs: ms, isLate: ms >= LONG_SHIP_LAG_MS },
+});
 
 /** When a request, a commit or a new crawl last changed the store. */
 const readLastChange = ({ $client }: Db): number | null =>

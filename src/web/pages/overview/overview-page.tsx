@@ -11,6 +11,7 @@ import { BurnDown } from './burn-down.tsx';
 import { CrawlPanel } from './crawl-panel.tsx';
 import { Figures } from './figures.tsx';
 import { QuotaPanel } from './quota-panel.tsx';
+import { ShipPanel } from './ship-panel.tsx';
 import { SpendingPanel } from './spending-panel.tsx';
 import './overview.css';
 
@@ -45,6 +46,7 @@ function Content({ data }: { readonly data: OverviewData }) {
         <BurnDown quota={data.quota} at={data.at} />
         <SpendingPanel spending={data.spending} />
       </div>
+      <ShipPanel targets={data.ship} />
       <CrawlPanel lines={data.crawls} isEmpty={isEmpty} />
     </>
   );

@@ -1,0 +1,32 @@
+import type { ShipData } from '../../../dashboard/api/overview.ts';
+import { pluralize } from '../../../text.ts';
+import { formatBytes, formatDuration } from '../../../units.ts';
+import { Panel } from '../../components/panel.tsx';
+
+/** What waits for each target of shipping; nothing without targets. */
+export const ShipPanel = ({ targets }: { readonly targets: readonly ShipData[] }) =>
+  targets.length === 0 ? null : (
+    <Panel id="ship" title="Shipping" note="The bar is full when crawls pause">
+      <ol class="shares">
+        {targets.map((each) => (
+          <li key={each.target} class={each.isLate ? 'late' : ''}>
+            <span class="clamp" title={each.target}>
+              <bdi>{each.target}</bdi>
+            </span>
+            <span class="ship-lag">{describeLag(each)}</span>
+            <i
+              class="share"
+              aria-hidden="true"
+              style={{ width: `${Math.min(100, (100 * each.bytes) / each.maxBytes)}%` }}
+            />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+
+function describeLag({ entries, bytes, lagMs, isSnapshotDue }: ShipData): string {
+  if (isSnapshotDue) return 'Its snapshot is due';
+  if (entries === 0) return 'Nothing waits';
+  return `${pluralize(entries, 'entry', 'entries')}, ${formatBytes(bytes)}, ${formatDuration(lagMs)} behind`;
+}
