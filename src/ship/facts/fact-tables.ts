@@ -142,8 +142,8 @@ export const FACT_TABLES = {
   },
   erasures: {
     description:
-      "An account was forgotten: rows whose `sha256(key || 'account:' || rest_id)` or `sha256(key || 'handle:' || lower(handle))` is `hash` (hexadecimal digits) must not be shown.",
-    columns: { erased_at: 'timestamp', key: 'text', hash: 'text' },
+      "An account was forgotten: rows whose `sha256(key || 'account:' || rest_id)` or `sha256(key || 'handle:' || lower(handle))` is `hash` (hexadecimal digits) must not be shown. `mentions`: whether others may name it (`keep` or `redact`).",
+    columns: { erased_at: 'timestamp', key: 'text', hash: 'text', mentions: 'text' },
     key: ['hash'],
   },
   snapshots: {

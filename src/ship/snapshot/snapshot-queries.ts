@@ -1,3 +1,4 @@
+import { TOMBSTONES_AS_FACTS } from '../../store/erasure/tombstone-facts.ts';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
 
@@ -55,8 +56,6 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
       c.created_at, c.started_at, c.finished_at
     from crawls c left join runs r on r.id = c.run_id`,
   requests: 'select crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error from requests',
-  erasures: `
-    select null, e.erased_at, k.value, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
-    join _settings k on k.key = 'erasure_key'`,
+  erasures: TOMBSTONES_AS_FACTS,
   snapshots: undefined,
 };

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { TrawlError } from '../../errors.ts';
-import type { Fact } from '../../ship/facts/fact-tables.ts';
 import { foldHandle } from '../../text.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
@@ -22,6 +21,7 @@ import { findForgotten } from './selection/find-forgotten.ts';
 import { type AccountNames, type Identity, collectIdentity } from './selection/identity.ts';
 import { type PageSearch, selectPages } from './selection/select-pages.ts';
 import { selectRows } from './selection/selection.ts';
+import { recordTombstoneFacts } from './tombstone-facts.ts';
 import { applyTombstonesFile, writeTombstonesFile } from './tombstones-file.ts';
 import { type MentionsPolicy, recordErasure } from './tombstones.ts';
 
@@ -97,7 +97,9 @@ export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 
     return;
   }
   await withExclusiveStore(path, async (db) => {
-    applyTombstonesFile(db, path);
+    db.$client.transaction(() => {
+      if (applyTombstonesFile(db, path)) recordTombstoneFacts(db, prepareOutbox(db), options.now());
+    })();
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
     for (const forgotten of findForgotten(db)) await eraseFromTables(db, forgotten, options, { isRecorded: true });
@@ -137,17 +139,14 @@ async function eraseFromTables(
     const at = now();
     const counts = eraseRows($client, { mentions, at, onProgress });
     eraseFacts($client, matcher, mentions);
-    if (isRecorded) {
-      recordErasureFacts(db, at);
-      return counts;
-    }
+    if (isRecorded) return counts;
     const unidentified = accounts.handles.filter((handle) => identity.handles.has(foldHandle(handle)));
     const names = { restIds: [...identity.restIds], handles: [...identity.handles], unidentified };
     const id = recordErasure(db, names, { erasedAt: at, mentions });
     const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));
     $client.prepare('update _erasures set removed = ? where id = ?').run(JSON.stringify(removed), id);
     removePendingErasure($client);
-    recordErasureFacts(db, at);
+    recordTombstoneFacts(db, prepareOutbox(db), at);
     return counts;
   })();
   return { ...found, tables };
@@ -157,16 +156,6 @@ const describeIdentity = ({ $client }: Db, { reassignedHandles }: Identity): Omi
   reassignedHandles,
   ownObjects: findOwnObjects($client),
 });
-
-/** Records all tombstones for the targets of shipping, which hide these accounts in what they have. */
-function recordErasureFacts(db: Db, at: number): void {
-  prepareOutbox(db).append(null, at, () => ({
-    erasures: db.$client.prepare<[], Fact>(TOMBSTONE_FACTS).raw().all(),
-  }));
-}
-
-const TOMBSTONE_FACTS = `select e.erased_at, k.value, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
-  join _settings k on k.key = 'erasure_key'`;
 
 /** Replaces the file by a compacted copy: its free pages, and its log, hold what was erased. */
 function compactStore({ path, now, onProgress }: Pick<ErasureOptions, 'path' | 'now' | 'onProgress'>): void {

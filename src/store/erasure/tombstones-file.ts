@@ -66,18 +66,18 @@ export function compareTombstones(client: Database.Database, path: string): { on
 
 /**
  * Adds the erasures to a store that only its file has, without an end: `finishErasures` then erases what the store has of
- * these accounts. @throws TrawlError if the file has another key
+ * these accounts. Returns whether there were any. @throws TrawlError if the file has another key
  */
-export function applyTombstonesFile(db: Db, path: string): void {
+export function applyTombstonesFile(db: Db, path: string): boolean {
   const file = readTombstonesFile(path);
-  if (!file) return;
+  if (!file) return false;
   const { $client } = db;
-  $client.transaction(() => {
+  return $client.transaction(() => {
     const stored = listHashes($client);
     const unknown = file.erasures
       .map((erasure) => ({ ...erasure, hashes: erasure.hashes.filter((hash) => !stored.has(hash)) }))
       .filter(({ hashes }) => hashes.length > 0);
-    if (unknown.length === 0) return;
+    if (unknown.length === 0) return false;
     $client
       .prepare('insert into _settings (key, value) values (?, ?) on conflict do nothing')
       .run(ERASURE_KEY, file.key);
@@ -96,6 +96,7 @@ export function applyTombstonesFile(db: Db, path: string): void {
       const { lastInsertRowid } = insert.run(erasedAt, mentions);
       for (const hash of hashes) addHash.run(hash, lastInsertRowid);
     }
+    return true;
   })();
 }
 

@@ -81,37 +81,45 @@ export function recordErasure(
 
 /**
  * Adds the tombstone of a handle that a forgotten account has now, unless another account that is stored has it. It belongs
- * to the erasure of the account.
+ * to the erasure of the account. Returns the hashes that are new.
  */
-export function addHandle(db: Db, restId: string, handle: string): void {
+export function addHandle(db: Db, restId: string, handle: string): string[] {
   const key = readErasureKey(db);
-  if (key === undefined) return;
-  db.$client
-    .prepare(
+  if (key === undefined) return [];
+  return db.$client
+    .prepare<[string, string, string], string>(
       `insert into _tombstones select ?, erasure_id from _tombstones
-       where hash = ? and not exists (select 1 from users where screen_name = ? collate nocase) on conflict do nothing`,
+       where hash = ? and not exists (select 1 from users where screen_name = ? collate nocase) on conflict do nothing
+       returning hash`,
     )
-    .run(hashHandle(key, handle), hashAccount(key, restId), handle);
+    .pluck()
+    .all(hashHandle(key, handle), hashAccount(key, restId), handle);
 }
 
 /**
  * Adds the tombstone of an account that is shown with a handle of an erasure without an id. Only the first account is: a
- * later one has taken the handle over. So has one that was stored when the handle was erased.
+ * later one has taken the handle over. So has one that was stored when the handle was erased. Returns the hashes that are
+ * new.
  */
-export function identifyAccount(db: Db, restId: string, handle: string): void {
+export function identifyAccount(db: Db, restId: string, handle: string): string[] {
   const key = readErasureKey(db);
-  if (key === undefined) return;
-  const { changes } = db.$client
-    .prepare(
+  if (key === undefined) return [];
+  const marked = db.$client
+    .prepare<[string, string, string, string], string>(
       `insert into _tombstones select ?, erasure_id from _tombstones where hash = ?
          and not exists (select 1 from _tombstones where hash = ?)
-         and not exists (select 1 from users where rest_id = ?) on conflict do nothing`,
+         and not exists (select 1 from users where rest_id = ?) on conflict do nothing returning hash`,
     )
-    .run(hashIdentified(key, handle), hashUnidentified(key, handle), hashIdentified(key, handle), restId);
-  if (changes === 0) return;
-  db.$client
-    .prepare('insert into _tombstones select ?, erasure_id from _tombstones where hash = ? on conflict do nothing')
-    .run(hashAccount(key, restId), hashUnidentified(key, handle));
+    .pluck()
+    .all(hashIdentified(key, handle), hashUnidentified(key, handle), hashIdentified(key, handle), restId);
+  if (marked.length === 0) return [];
+  const identified = db.$client
+    .prepare<[string, string], string>(
+      'insert into _tombstones select ?, erasure_id from _tombstones where hash = ? on conflict do nothing returning hash',
+    )
+    .pluck()
+    .all(hashAccount(key, restId), hashUnidentified(key, handle));
+  return [...marked, ...identified];
 }
 
 /** The tombstone of an account. */

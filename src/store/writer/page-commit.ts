@@ -46,7 +46,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
   const searches = prepareSearchWindows(db);
-  const filterPage = preparePageFilter(db);
+  const filterPage = preparePageFilter(db, outbox);
   const eraseCrawl = db.$client.prepare(ERASE_CRAWL);
   const indexNewUsers = prepareUserIndex(db);
   const isCrawl = eq(crawls.id, bound.id);

@@ -38,7 +38,7 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox) {
-  const filterRows = prepareRowsFilter(db);
+  const filterRows = prepareRowsFilter(db, outbox);
   const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
   const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
   const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
@@ -84,7 +84,7 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
 
   return (page: ReprocessedPage): ReprocessResult => {
     const { crawlId, rawPageId, at, readAt } = page;
-    const rows = filterRows(page.rows);
+    const rows = filterRows(page.rows, at);
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
     const resolved = openRejects.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
     const { newItems } = storeRows({ ...rows, search: undefined }, at, 0);

@@ -2,11 +2,13 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { ACCOUNT_ERASED } from '../../../kinds/end-states.ts';
 import { getKind } from '../../../kinds/kinds.ts';
 import { parseAccount } from '../../../kinds/target.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { CrawlRow } from '../../schema/crawl-row.ts';
 import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';
 import type { PageRows } from '../../schema/rows.ts';
 import type { Db } from '../../sqlite/database.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
+import { recordTombstoneFacts } from '../tombstone-facts.ts';
 import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
 import { isForgottenTarget } from './forgotten-targets.ts';
 import { createForgottenNames, type ForgottenNames } from './names.ts';
@@ -27,22 +29,23 @@ type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
 
 /**
  * Prepares the removal of forgotten accounts from pages that are about to be stored (decision 61), inside the caller's
- * transaction. Without tombstones it costs one look-up.
+ * transaction. Without tombstones it costs one look-up. New handles of forgotten accounts are recorded as facts.
  */
-export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
+export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
   const tombstones = prepareTombstones(db);
   /** Ids of left-out tweets by crawl: its next checkpoints have them, too. */
   const erasedIds = new Map<number, Set<string>>();
 
   return (crawl, page) => {
     if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
-    for (const { rows } of [...(page.lookups ?? []), page]) identifyAccounts(db, rows, tombstones);
+    const hashes = [...(page.lookups ?? []), page].flatMap(({ rows }) => identifyAccounts(db, rows, tombstones));
     const names = createForgottenNames(tombstones);
     const filtered = filterRows(page.rows, names);
     const lookups = (page.lookups ?? []).map((lookup) => ({ ...lookup, ...filterRows(lookup.rows, names) }));
     const all: readonly FilteredRows[] = [...lookups, filtered];
     for (const { restId, screenName } of all.flatMap(({ users }) => users))
-      if (screenName != null) addHandle(db, restId, screenName);
+      if (screenName != null) hashes.push(...addHandle(db, restId, screenName));
+    if (hashes.length > 0) recordTombstoneFacts(db, outbox, page.at, hashes);
     const requests = page.requests.map((request) => redactError(request, names));
     if (isAboutForgotten(crawl, page, filtered.tweetIds, names)) {
       erasedIds.delete(crawl.id);
@@ -67,20 +70,23 @@ export function preparePageFilter(db: Db): (crawl: PageCrawl, page: PageCommit) 
 }
 
 /** Prepares the removal of forgotten accounts from the rows of a stored page that is parsed again. */
-export function prepareRowsFilter(db: Db): (rows: PageRows) => PageRows {
+export function prepareRowsFilter(db: Db, outbox: Outbox): (rows: PageRows, at: number) => PageRows {
   const tombstones = prepareTombstones(db);
-  return (rows) => {
+  return (rows, at) => {
     if (tombstones.isEmpty()) return rows;
-    identifyAccounts(db, rows, tombstones);
+    const hashes = identifyAccounts(db, rows, tombstones);
+    if (hashes.length > 0) recordTombstoneFacts(db, outbox, at, hashes);
     return filterRows(rows, createForgottenNames(tombstones)).rows;
   };
 }
 
-/** Finds the accounts of handles that were erased without an id. */
-function identifyAccounts(db: Db, { users }: PageRows, tombstones: Tombstones): void {
-  for (const { restId, screenName } of users)
-    if (screenName != null && tombstones.findHandle(screenName) !== undefined) identifyAccount(db, restId, screenName);
-}
+/** Finds the accounts of handles that were erased without an id. Returns the new tombstones. */
+const identifyAccounts = (db: Db, { users }: PageRows, tombstones: Tombstones): string[] =>
+  users.flatMap(({ restId, screenName }) =>
+    screenName != null && tombstones.findHandle(screenName) !== undefined
+      ? identifyAccount(db, restId, screenName)
+      : [],
+  );
 
 /** Whether the crawl is about a forgotten account or its tweet. */
 function isAboutForgotten(
