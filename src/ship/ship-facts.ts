@@ -151,6 +151,7 @@ async function findShipped(
   const inTarget = await open.readShipped();
   if (shippedEntry !== null && (inTarget?.entry ?? -1) < shippedEntry)
     throw missingEntriesError(address, store, shippedEntry);
+  if (inTarget && shippedEntry !== null && inTarget.entry > readLastEntry(db)) throw laterEntriesError(address, store);
   if (inTarget && (shippedEntry !== null || inTarget.snapshots.some(({ takenAt }) => Date.parse(takenAt) >= addedAt))) {
     // The process was killed before it released what it had sealed.
     if (inTarget.entry !== shippedEntry) recordShipped(db, id, { entry: inTarget.entry, at: clock.now() });
@@ -176,4 +177,9 @@ async function findShipped(
 const missingEntriesError = (address: string, store: string, entry: number): TrawlError =>
   new TrawlError(`${address} lacks entries of the store ${store} up to ${entry}, which were shipped there`, {
     hint: 'Restore it, or begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
+  });
+
+const laterEntriesError = (address: string, store: string): TrawlError =>
+  new TrawlError(`${address} has later entries of the store ${store} than the database`, {
+    hint: 'The database was restored from a backup, or copied. Begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
   });

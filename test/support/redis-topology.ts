@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
+import { findFreePort } from './free-port.ts';
 import { tempDir } from './temp.ts';
 
 /** A redis-server process on a loopback port, in any mode. It ends with the test. */
@@ -26,16 +26,6 @@ const AGREED = { timeout: 60_000, interval: 50 };
 /** After this silence, a server counts as down. */
 const DOWN_AFTER_MS = '2000';
 const MAX_STARTS = 5;
-
-/** A port without a server. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts a server. Another process may take its port before it does: then it is started again with another one. */
 async function startServer(settings: (port: number, folder: string) => string[] | Promise<string[]>) {

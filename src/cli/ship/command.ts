@@ -5,11 +5,11 @@ import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 
 export function shipCommand(): Command {
   return new Command('ship')
-    .summary('copy what crawls learn into a lake of Parquet files')
+    .summary('copy what crawls learn to a lake of Parquet files or to PostgreSQL')
     .description(
       'Ships facts, such as "this response showed this account", from the database to a folder of Parquet files, which ' +
-        'DuckDB and other engines read. Several databases may ship to one folder: the union of their facts is what one ' +
-        'database would have learnt. Without a subcommand, shows the targets.',
+        'DuckDB and other engines read, or to tables of PostgreSQL. Several databases may ship to one target: the union of ' +
+        'their facts is what one database would have learnt. Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
@@ -29,8 +29,9 @@ Examples:
   trawl ship status
   trawl ship remove lake
   trawl ship views lake > views.sql && duckdb -init views.sql
+  PGPASSWORD=… trawl ship add postgres://user@host/database
 
-docs/ship.md describes the facts, the files, and how to query them.`,
+docs/ship.md describes the facts, the targets, and how to query them.`,
     );
 }
 
@@ -51,7 +52,7 @@ function addCommand(): Command {
       'Adds a target: from now on, facts are recorded for it. If it is there already, sets its --ship-backlog. The first ' +
         'run writes a snapshot of the rows that the database has.',
     )
-    .argument('<folder>', 'the folder of the lake, which is created if it is missing')
+    .argument('<target>', 'a folder or the address of a database; what is missing there is created')
     .addOption(backlogOption())
     .addOption(dbOption())
     .action(loadAction(async () => (await import('./targets.ts')).addTarget));
@@ -61,10 +62,10 @@ function removeCommand(): Command {
   return new Command('remove')
     .summary('stop recording facts for a target')
     .description(
-      'Removes a target and the facts that wait only for it, so that crawls no longer wait for it. Its files stay. If it is ' +
+      'Removes a target and the facts that wait only for it, so that crawls no longer wait for it. Its facts stay. If it is ' +
         'added again, it begins with a new snapshot.',
     )
-    .argument('<folder>', 'the folder of the lake')
+    .argument('<target>', 'its folder or address')
     .addOption(dbOption())
     .action(loadAction(async () => (await import('./targets.ts')).removeTarget));
 }
@@ -73,12 +74,12 @@ function runCommand(): Command {
   return new Command('run')
     .summary('ship facts until stopped')
     .description(
-      'Writes the facts that wait into Parquet files, and then new ones. Files are sealed at 128 MB or after 15 minutes, and ' +
-        'when the command is stopped by SIGINT or SIGTERM. It runs beside workers, once for each target. A run that was ' +
-        'killed is continued by the next one.',
+      'Writes the facts that wait, and then new ones. Files of a lake are sealed at 128 MB or after 15 minutes, and when the ' +
+        'command is stopped by SIGINT or SIGTERM; PostgreSQL has facts within seconds. It runs beside workers, once for each ' +
+        'target. A run that was killed is continued by the next one. A server that does not answer is tried again.',
     )
-    .argument('[folder]', 'the target (default: the only one)')
-    .option('--once', 'exit when nothing waits')
+    .argument('[target]', 'its folder or address (default: the only one)')
+    .option('--once', 'exit when nothing waits, or when the target does not answer')
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -101,7 +102,7 @@ function viewsCommand(): Command {
 function statusCommand(): Command {
   return new Command('status')
     .summary('show the targets and what waits for them')
-    .description('Shows for each target what waits for it, since when, and what its folder has of all databases.')
+    .description('Shows for each target what waits for it, since when, and what it has of all databases.')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(loadAction(async () => (await import('./status.ts')).printShipStatus));

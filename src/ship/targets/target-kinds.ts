@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { formatPostgresAddress, POSTGRES_EXAMPLE } from '../postgres/postgres-address.ts';
 import type { TargetKind } from './fact-target.ts';
 
 /** A row of the table of target kinds. */
@@ -22,6 +23,13 @@ const TARGET_KINDS: readonly TargetKindRow[] = [
     remains: 'its files stay',
     parse: (path) => path,
     load: async () => (await import('../lake/lake-target.ts')).LAKE,
+  },
+  {
+    scheme: /^postgres(ql)?$/i,
+    example: POSTGRES_EXAMPLE,
+    remains: 'its tables stay',
+    parse: formatPostgresAddress,
+    load: async () => (await import('../postgres/postgres-target.ts')).POSTGRES,
   },
 ];
 

@@ -1,0 +1,125 @@
+import { finished } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { COMMON_COLUMNS, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import { type FactBatch, type ShippedStore, TargetUnavailableError } from '../targets/fact-target.ts';
+import type { PostgresConnection } from './connect.ts';
+import { createLineEncoder } from './copy-text.ts';
+import { qualify, STORES_TABLE } from './fact-schema.ts';
+
+/** A batch is committed at this number of facts; a snapshot is one batch. */
+const BATCH_FACTS = 20_000;
+/** Lines are sent when they are this long together. */
+const FLUSH_CHARACTERS = 4e6;
+
+/** A connection that ships one store. */
+export interface PostgresSession {
+  readonly connection: PostgresConnection;
+  /** Tables whose rows are on other servers, or in partitions. */
+  readonly partitioned: ReadonlySet<string>;
+  /** What the target has of the store, as far as this connection has read or written. */
+  shipped: ShippedStore | undefined;
+}
+
+/**
+ * Opens a batch: one transaction that copies facts and then records the last entry of the store. The record changes only if it is
+ * as expected: it is not after another process shipped the same store, or if an interrupted transaction was committed
+ * after all.
+ */
+export function openPostgresBatch(session: PostgresSession): FactBatch {
+  const { connection, partitioned } = session;
+  const { attempt, schema } = connection;
+  const encoders = new Map<FactTableName, ReturnType<typeof createLineEncoder>>();
+  const lines = new Map<FactTableName, string>();
+  const staged = new Set<FactTableName>();
+  let characters = 0;
+  let facts = 0;
+  let isBegun = false;
+
+  async function copy(table: FactTableName, text: string): Promise<void> {
+    const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns }).join(', ');
+    let place = qualify(schema, table);
+    // COPY sends each row of a foreign partition in a message of its own; an insert of many rows sends them together.
+    if (partitioned.has(table)) {
+      place = stageOf(table);
+      await attempt((client) =>
+        client.query(`create temp table if not exists ${place} (like ${qualify(schema, table)}) on commit delete rows`),
+      );
+      staged.add(table);
+    }
+    await attempt(async (client) => {
+      const stream = client.query(copyFrom(`copy ${place} (${columns}) from stdin`));
+      stream.end(text);
+      await finished(stream);
+    });
+  }
+
+  async function flush(): Promise<void> {
+    if (!isBegun) await attempt((client) => client.query('begin'));
+    isBegun = true;
+    for (const [table, text] of lines) await copy(table, text);
+    lines.clear();
+    characters = 0;
+  }
+
+  return {
+    get facts(): number {
+      return facts;
+    },
+    get isFull(): boolean {
+      return facts >= BATCH_FACTS;
+    },
+
+    async add(table, head, rows) {
+      let encode = encoders.get(table);
+      if (!encode) encoders.set(table, (encode = createLineEncoder(table)));
+      const text = encode(head, rows);
+      lines.set(table, (lines.get(table) ?? '') + text);
+      facts += rows.length;
+      characters += text.length;
+      if (characters >= FLUSH_CHARACTERS) await flush();
+    },
+
+    async seal(record) {
+      await flush();
+      for (const table of staged) {
+        await attempt((client) =>
+          client.query(`insert into ${qualify(schema, table)} select * from ${stageOf(table)}`),
+        );
+      }
+      await recordStore(connection, record, session.shipped);
+      await attempt((client) => client.query('commit'));
+      isBegun = false;
+      session.shipped = record;
+    },
+
+    async [Symbol.asyncDispose]() {
+      // A lost connection has rolled back.
+      if (isBegun) await connection.client.query('rollback').catch(() => undefined);
+    },
+  };
+}
+
+const stageOf = (table: FactTableName): string => `pg_temp.${table}_stage`;
+
+/** Records what the target has of the store. @throws TargetUnavailableError if that is not what it had before */
+async function recordStore(
+  { attempt, schema }: PostgresConnection,
+  { store, entry, sealedAt, snapshots }: ShippedStore,
+  before: ShippedStore | undefined,
+): Promise<void> {
+  const table = qualify(schema, STORES_TABLE);
+  const values = [store, entry, sealedAt, JSON.stringify(snapshots)];
+  const { rowCount } = await attempt((client) =>
+    before
+      ? client.query(`update ${table} set entry = $2, sealed_at = $3, snapshots = $4 where store = $1 and entry = $5`, [
+          ...values,
+          before.entry,
+        ])
+      : client.query(
+          `insert into ${table} (store, entry, sealed_at, snapshots) values ($1, $2, $3, $4) on conflict do nothing`,
+          values,
+        ),
+  );
+  if (rowCount === 0)
+    throw new TargetUnavailableError(`another process has shipped facts of the store ${store} there meanwhile`);
+}
