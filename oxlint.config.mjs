@@ -89,6 +89,7 @@ const ALL = [...Object.keys(LAYERS), ...Object.keys(UPPER_LAYERS)];
 const OWNED = {
   bullmq: ['queue'],
   pg: ['ship'],
+  aws4fetch: ['ship'],
   'pg-copy-streams': ['ship'],
   fastify: ['twin', 'dashboard'],
   cookie: ['dashboard'],

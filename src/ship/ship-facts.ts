@@ -63,7 +63,7 @@ export interface ShipProgress {
  * @throws TrawlError if the target lacks entries that were released
  */
 export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
-  const { target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
+  const { path, target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
   const kind = await loadTargetKind(target.address);
   let progress: ShipProgress = { entries: 0, facts: 0 };
   let retryMs = FIRST_RETRY_MS;
@@ -74,7 +74,11 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   };
   for (;;) {
     try {
-      await using open = await kind.open({ address: target.address, variables }, store);
+      await using open = await kind.open(
+        { address: target.address, variables },
+        store,
+        `${path}.shipping-${target.id}`,
+      );
       await shipTo(open, options, addProgress);
       return progress;
     } catch (error) {

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FACT_TABLES, FACT_TABLE_NAMES } from '../../src/ship/facts/fact-tables.ts';
 import { removeShipTarget } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-import { askLake } from './lake.ts';
+import { countFacts } from './count-facts.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
 const ship = (path: string, killedAt?: number) =>
@@ -31,17 +30,6 @@ async function createStore(): Promise<string> {
   await storePages(store, '1', 100);
   await storePages(store, '2', 200);
   return path;
-}
-
-/** The numbers of facts and of different facts by table. */
-async function countFacts(lake: string): Promise<unknown[][]> {
-  const tables = FACT_TABLE_NAMES.filter((table) => existsSync(join(lake, table)));
-  // A snapshot has the time when it was taken, and requests have no other identity.
-  const counts = tables.map((table) => {
-    const columns = Object.keys(FACT_TABLES[table].columns).filter((name) => name !== 'taken_at');
-    return `select '${table}' as name, count(*), count(distinct (crawl_id, ${columns.join(', ') || '1'})) from ${table}`;
-  });
-  return await askLake(lake, `${counts.join(' union all ')} order by name`);
 }
 
 /** A copy of a store that ships to a lake of its own. */

@@ -3,12 +3,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import type Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { systemClock } from '../../src/clock.ts';
+import { readEnvironment, readTargetVariables } from '../../src/config.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 
 /**
- * Ships what waits in a store, and kills this process at its nth operation: before a statement of SQLite that may write, before a
- * rename of a file, before or after a statement is sent to PostgreSQL. Without n, prints all operations as JSON. Arguments: the
- * store, n, and the id of another process to kill with its children instead.
+ * Ships what waits in a store, and kills this process at its nth operation: before a statement of SQLite that may write, a rename of
+ * a file, or a request to object storage, before or after a statement is sent to PostgreSQL. Without n, prints all operations as
+ * JSON. Arguments: the store, n, and the id of another process to kill with its children instead.
  */
 const [path, at, victim] = process.argv.slice(2);
 const operations: string[] = [];
@@ -27,6 +28,11 @@ fs.promises.rename = async (...args) => {
   await rename(...args);
 };
 syncBuiltinESMExports();
+const { fetch } = globalThis;
+globalThis.fetch = async (...args) => {
+  count('request');
+  return await fetch(...args);
+};
 const driver = loadDriver();
 const { prepare, exec } = driver.prototype;
 driver.prototype.exec = function (this: Database.Database, sql) {
@@ -60,6 +66,7 @@ const { shipFacts } = await import('../../src/ship/ship-facts.ts');
 await using store = openStore(path!);
 using db = openDatabase(path!);
 const [target] = readShipTargets(db);
-const options = { db, path: path!, store: store.id, target: target!, clock: systemClock, variables: {}, isOnce: true };
+const variables = readTargetVariables(readEnvironment().env);
+const options = { db, path: path!, store: store.id, target: target!, clock: systemClock, variables, isOnce: true };
 await shipFacts({ ...options, signal: new AbortController().signal });
 process.stdout.write(JSON.stringify(operations));

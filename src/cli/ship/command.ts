@@ -7,7 +7,7 @@ export function shipCommand(): Command {
   return new Command('ship')
     .summary('copy what crawls learn to a lake of Parquet files or to PostgreSQL')
     .description(
-      'Ships facts, such as "this response showed this account", from the database to a folder of Parquet files, which ' +
+      'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, which ' +
         'DuckDB and other engines read, or to tables of PostgreSQL. Several databases may ship to one target: the union of ' +
         'their facts is what one database would have learnt. Without a subcommand, shows the targets.',
     )
@@ -30,6 +30,7 @@ Examples:
   trawl ship remove lake
   trawl ship views lake > views.sql && duckdb -init views.sql
   PGPASSWORD=… trawl ship add postgres://user@host/database
+  trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
 docs/ship.md describes the facts, the targets, and how to query them.`,
     );
@@ -52,7 +53,7 @@ function addCommand(): Command {
       'Adds a target: from now on, facts are recorded for it. If it is there already, sets its --ship-backlog. The first ' +
         'run writes a snapshot of the rows that the database has.',
     )
-    .argument('<target>', 'a folder or the address of a database; what is missing there is created')
+    .argument('<target>', 'a folder, s3://bucket/prefix, or the address of a database')
     .addOption(backlogOption())
     .addOption(dbOption())
     .action(loadAction(async () => (await import('./targets.ts')).addTarget));

@@ -1,16 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import type { FactBatch } from '../targets/fact-target.ts';
 import { createFactFile, type FactFile } from './fact-file.ts';
-import { factFilePath, partialFolder, syncFolder, writeLakeStore } from './lake-folder.ts';
+import type { LakeStorage } from './lake-storage.ts';
 
 /** A file is completed at this size. */
 const FILE_BYTES = 128e6;
 
 export interface LakeBatchOptions {
-  readonly lake: string;
+  readonly storage: LakeStorage;
   readonly store: string;
   /** The first entry. */
   readonly first: number;
@@ -24,15 +23,15 @@ interface OpenPart {
 }
 
 /** Opens a batch of files. They are written in a folder of their own until they are sealed. */
-export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions): FactBatch {
-  const folder = partialFolder(lake, store);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions): FactBatch {
+  const { partial } = storage;
+  mkdirSync(partial, { recursive: true, mode: 0o700 });
   const open = new Map<FactTableName, OpenPart>();
   const finished: { readonly table: FactTableName; readonly path: string; readonly part: number }[] = [];
   let facts = 0;
 
   async function openPart(table: FactTableName, part: number): Promise<OpenPart> {
-    const path = join(folder, `${table}-${first}-${part}.parquet`);
+    const path = join(partial, `${table}-${first}-${part}.parquet`);
     const opened = { path, part, file: await createFactFile(path, table, { 'trawl.store': store }) };
     open.set(table, opened);
     return opened;
@@ -67,15 +66,11 @@ export function openLakeBatch({ lake, store, first, day }: LakeBatchOptions): Fa
     /** Gives the files their names. They count when the record is written. */
     async seal(record) {
       for (const table of open.keys()) await finishPart(table);
-      const folders = new Set<string>();
-      for (const { table, path, part } of finished) {
-        const target = factFilePath(lake, { table, day, store, first, last: record.entry, part });
-        mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-        await rename(path, target);
-        folders.add(dirname(target));
-      }
-      for (const each of folders) await syncFolder(each);
-      await writeLakeStore(lake, record);
+      const files = finished.map(({ path, ...place }) => ({
+        path,
+        place: { ...place, day, store, first, last: record.entry },
+      }));
+      await storage.publish(files, record);
     },
 
     async [Symbol.asyncDispose]() {

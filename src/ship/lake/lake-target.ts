@@ -3,11 +3,12 @@ import { MINUTE } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import type { TargetKind } from '../targets/fact-target.ts';
 import { openLakeBatch } from './lake-batch.ts';
-import { readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
+import { createFolderStorage, readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
 
-/** A lake as a target: its files are sealed at this age at the latest. */
-const SEAL_AGE_MS = 15 * MINUTE;
+/** Files are sealed at this age at the latest. */
+export const SEAL_AGE_MS = 15 * MINUTE;
 
+/** A lake in a folder as a target. */
 export const LAKE: TargetKind = {
   async prepare({ address: lake }) {
     try {
@@ -19,10 +20,11 @@ export const LAKE: TargetKind = {
 
   async open({ address: lake }, store) {
     removeUnsealed(lake, store);
+    const storage = createFolderStorage(lake, store);
     return {
       sealAgeMs: SEAL_AGE_MS,
       readShipped: async () => readLakeStore(lake, store),
-      openBatch: async (first, day) => openLakeBatch({ lake, store, first, day }),
+      openBatch: async (first, day) => openLakeBatch({ storage, store, first, day }),
       async [Symbol.asyncDispose]() {},
     };
   },

@@ -48,8 +48,12 @@ export interface TargetAccess {
 export interface TargetKind {
   /** Creates the place of a target, unless it is there. @throws TrawlError if facts cannot be written there */
   prepare(access: TargetAccess): Promise<void>;
-  /** Opens a target for a store. What a killed process left unsealed is deleted. @throws TrawlError */
-  open(access: TargetAccess, store: string): Promise<FactTarget>;
+  /**
+   * Opens a target for a store. What a killed process left unsealed is deleted.
+   * @param scratch a folder beside the store, for files that are not in the target yet
+   * @throws TrawlError
+   */
+  open(access: TargetAccess, store: string, scratch: string): Promise<FactTarget>;
   /** Returns what a target has of all its stores. @throws TrawlError */
   readStores(access: TargetAccess): Promise<readonly ShippedStore[]>;
 }

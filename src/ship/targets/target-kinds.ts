@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { formatPostgresAddress, POSTGRES_EXAMPLE } from '../postgres/postgres-address.ts';
+import { formatS3Address } from '../s3/s3-address.ts';
 import type { TargetKind } from './fact-target.ts';
 
 /** A row of the table of target kinds. */
@@ -30,6 +31,13 @@ const TARGET_KINDS: readonly TargetKindRow[] = [
     remains: 'its tables stay',
     parse: formatPostgresAddress,
     load: async () => (await import('../postgres/postgres-target.ts')).POSTGRES,
+  },
+  {
+    scheme: /^s3$/i,
+    example: 's3://bucket/prefix',
+    remains: 'its objects stay',
+    parse: formatS3Address,
+    load: async () => (await import('../s3/s3-target.ts')).S3_LAKE,
   },
 ];
 

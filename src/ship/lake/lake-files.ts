@@ -1,0 +1,37 @@
+import type { FactTableName } from '../facts/fact-tables.ts';
+
+/**
+ * The files of a lake, relative to its place: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each
+ * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
+ */
+const DIGITS = 15;
+const NAME = /([^/]+)-\d{15}-(\d{15})-\d+\.parquet$/;
+const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
+
+/** The place of a file. */
+export interface FactFilePlace {
+  readonly table: FactTableName;
+  /** When its entries were recorded: `2026-01-31`, UTC. */
+  readonly day: string;
+  readonly store: string;
+  readonly first: number;
+  readonly last: number;
+  readonly part: number;
+}
+
+/** Returns the path of a file of facts. */
+export const factFilePath = ({ table, day, store, first, last, part }: FactFilePlace): string =>
+  `${table}/day=${day}/${store}-${pad(first)}-${pad(last)}-${part}.parquet`;
+
+/** Returns whether a file is one of a store with entries beyond one. */
+export function isBeyond(path: string, store: string, entry: number): boolean {
+  const [, owner, last] = NAME.exec(path) ?? [];
+  return owner === store && Number(last) > entry;
+}
+
+/** Where the records of stores are. */
+export const RECORDS = '_stores';
+export const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
+
+/** Returns the text of a record. */
+export const formatRecord = (record: object): string => `${JSON.stringify(record, null, 2)}\n`;

@@ -1,0 +1,54 @@
+import { TrawlError } from '../../errors.ts';
+import { TargetUnavailableError } from '../targets/fact-target.ts';
+
+/** Where a request was sent. */
+export interface S3Place {
+  /** The service. */
+  readonly service: string;
+  readonly bucket: string;
+  /** `s3://bucket/prefix`. */
+  readonly address: string;
+}
+
+const KEYS = 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
+const REGION = 'Set AWS_REGION to the region of the bucket.';
+
+/** What refusals mean, by their codes, and what to do. */
+const REFUSALS: Readonly<Record<string, readonly [describe: (place: S3Place) => string, hint: string]>> = {
+  NoSuchBucket: [({ service, bucket }) => `there is no bucket ${bucket} at ${service}`, 'Create it first.'],
+  InvalidAccessKeyId: [({ service }) => `${service} does not know the access key`, KEYS],
+  SignatureDoesNotMatch: [({ service }) => `${service} refuses the secret key`, KEYS],
+  AccessDenied: [
+    ({ address }) => `the access key has no right to ${address}`,
+    'It needs s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload.',
+  ],
+  ExpiredToken: [
+    ({ service }) => `the session of the access key has ended at ${service}`,
+    'Set new keys and AWS_SESSION_TOKEN.',
+  ],
+  RequestTimeTooSkewed: [
+    ({ service }) => `the clock of this machine differs from that of ${service}`,
+    'Synchronise the clock, for example with chrony.',
+  ],
+  AuthorizationHeaderMalformed: [({ service }) => `the region is wrong for ${service}`, REGION],
+  PermanentRedirect: [({ bucket }) => `the bucket ${bucket} is in another region`, REGION],
+};
+
+/** Refusals that end by themselves, or when the batch begins again. */
+const TEMPORARY = /^(SlowDown|Throttling|RequestTimeout|OperationAborted|TemporaryRedirect|NoSuchUpload)$/;
+
+/** Whether a response says that the same request may succeed later. */
+const isTemporary = (status: number, code: string): boolean => status >= 500 || status === 429 || TEMPORARY.test(code);
+
+/** Returns the error of a response. @param code of the service, such as `NoSuchBucket` */
+export function createRefusal(status: number, code: string, place: S3Place): TrawlError {
+  if (isTemporary(status, code)) return createUnavailableError(`${code || 'HTTP'} ${status}`, place);
+  const refusal = REFUSALS[code];
+  if (refusal) return new TrawlError(refusal[0](place), { hint: refusal[1] });
+  return new TrawlError(`${place.service} refuses a request to ${place.address}: ${code} (HTTP ${status})`);
+}
+
+export const createUnavailableError = (reason: string, { service }: S3Place): TargetUnavailableError =>
+  new TargetUnavailableError(`${service} does not answer: ${reason}`, {
+    hint: 'Facts wait in the database until it does.',
+  });

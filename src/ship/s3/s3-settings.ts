@@ -1,0 +1,53 @@
+import { UsageError } from '../../errors.ts';
+import type { S3Address } from './s3-address.ts';
+
+/** The variables that other clients of S3 read, too. */
+type Variables = Readonly<Record<string, string>>;
+
+/** Where a bucket is, and the keys that requests are signed with. */
+export interface S3Settings {
+  /** The service, for messages. */
+  readonly service: string;
+  /** The address of the bucket, without a slash at its end. */
+  readonly url: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What S3-compatible services expect if nothing says where requests are signed for. */
+const DEFAULT_REGION = 'us-east-1';
+
+/** Returns the settings of a bucket from AWS_…. @throws UsageError that names the wrong variable */
+export function readS3Settings({ bucket }: S3Address, variables: Variables): S3Settings {
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session } = variables;
+  if (!id || !secret) {
+    const missing = Object.entries({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }).filter(
+      ([, value]) => !value,
+    );
+    throw new UsageError(`${missing.map(([name]) => name).join(' and ')} must be set`, {
+      hint: 'Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.',
+    });
+  }
+  const region = variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
+  return {
+    ...locate(bucket, region, variables['AWS_ENDPOINT_URL_S3'] || variables['AWS_ENDPOINT_URL']),
+    ...{ region, accessKeyId: id, secretAccessKey: secret },
+    ...(session ? { sessionToken: session } : {}),
+  };
+}
+
+/** Of services other than AWS, the bucket is in the path: they rarely have a name for each one. */
+function locate(bucket: string, region: string, endpoint: string | undefined): Pick<S3Settings, 'service' | 'url'> {
+  if (endpoint) {
+    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+      throw new UsageError('AWS_ENDPOINT_URL should be an http(s) address without user and password');
+    return { service: url.origin, url: `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}` };
+  }
+  const service = `https://s3.${region}.amazonaws.com`;
+  // The certificate has no names with further dots.
+  const url = bucket.includes('.') ? `${service}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`;
+  return { service, url };
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { onTestFinished } from 'vitest';
+import { openBucket } from '../../../src/ship/s3/bucket.ts';
+import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
+import { tempDir } from '../../support/temp.ts';
+
+/** The only key that the server knows. */
+const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
+
+/** An S3 server with the bucket `lake`, which ends with the test. */
+export interface S3Server {
+  /** The variables of its clients. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends it, with its connections. */
+  stop(): Promise<void>;
+  /** Starts it again with the same objects, at the same address. */
+  start(): Promise<void>;
+}
+
+export async function startS3Server(): Promise<S3Server> {
+  const directory = tempDir();
+  let port = 0;
+  let server: S3rver;
+  async function start(): Promise<void> {
+    server = new S3rver({
+      ...{ address: '127.0.0.1', port, directory, silent: true },
+      configureBuckets: [{ name: 'lake', configs: [] }],
+    });
+    ({ port } = (await server.run()) as AddressInfo);
+  }
+  const stop = async (): Promise<void> => {
+    const closed = server.close();
+    server.httpServer.closeAllConnections();
+    await closed;
+  };
+  await start();
+  onTestFinished(stop);
+  return { env: { ...KEYS, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` }, start, stop };
+}
+
+/** Downloads a lake, without what is not sealed, into a folder, which is returned. */
+export async function downloadLake(address: string, env: S3Server['env']): Promise<string> {
+  const bucket = openBucket(parseS3Address(address), env);
+  const folder = tempDir();
+  for await (const key of bucket.list('')) {
+    const file = join(folder, key);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, (await bucket.get(key))!);
+  }
+  return folder;
+}
