@@ -2,6 +2,7 @@ import type { CrawlLine } from '../../dashboard/api/overview.ts';
 import { formatCount } from '../../text.ts';
 import { formatDuration } from '../../units.ts';
 import { now } from '../live/now.ts';
+import { BlockTable, type TableColumn } from './block-table.tsx';
 import { CrawlProgress, CrawlReason } from './crawl-cells.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
@@ -9,42 +10,34 @@ import { TimeAgo } from './time-ago.tsx';
 /** Whether pages and requests are those of a crawl alone, or also those of its child crawls. */
 type Counted = 'own' | 'tree';
 
-const HEAD = [
+const COLUMNS: readonly TableColumn[] = [
   ['#', 'number id'],
-  ['State', ''],
-  ['Kind', ''],
-  ['Target', ''],
+  ['State'],
+  ['Kind'],
+  ['Target'],
   ['Pages', 'pages'],
-  ['Started', ''],
+  ['Started'],
   ['Duration', 'number'],
   ['Requests', 'number'],
   ['Time left', 'number'],
   ['Reason', 'reason'],
-] as const;
+];
 
-/** Crawls, one to a row; on a narrow screen, one to a block. The roles keep it a table there, too. */
+/** Crawls with their state, progress and reason. */
 export const CrawlTable = (props: {
   readonly caption: string;
   readonly rows: readonly CrawlLine[];
   readonly counted: Counted;
 }) => (
-  <table class="crawl-table" role="table">
-    <caption class="visually-hidden">{props.caption}</caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        {HEAD.map(([name, className]) => (
-          <th key={name} role="columnheader" scope="col" class={className}>
-            {formatTitle(name, props.counted)}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      {props.rows.map((row) => (
-        <Row key={row.id} row={row} counted={props.counted} />
-      ))}
-    </tbody>
-  </table>
+  <BlockTable
+    class="crawl-table"
+    caption={props.caption}
+    columns={COLUMNS.map(([title, className]) => [formatTitle(title, props.counted), className])}
+  >
+    {props.rows.map((row) => (
+      <Row key={row.id} row={row} counted={props.counted} />
+    ))}
+  </BlockTable>
 );
 
 const formatTitle = (name: string, counted: Counted): string =>

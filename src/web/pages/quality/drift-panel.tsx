@@ -1,10 +1,20 @@
 import type { QualityData } from '../../../dashboard/api/quality.ts';
 import { formatCount, pluralize } from '../../../text.ts';
+import { BlockTable, type TableColumn } from '../../components/block-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { DayCounts } from './day-counts.tsx';
+
+const COLUMNS: readonly TableColumn[] = [
+  ['Field'],
+  ['Meaning'],
+  ['Pages', 'number'],
+  ['First'],
+  ['Last'],
+  ['First value'],
+];
 
 /** What the service sends beside the specification of its interface. */
 export const DriftPanel = ({
@@ -21,61 +31,36 @@ export const DriftPanel = ({
         </EmptyState>
       )
     ) : (
-      <table class="block-table" role="table">
-        <caption class="visually-hidden">Drift, seen last first</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              Field
+      <BlockTable class="quality-table" caption="Drift, seen last first" columns={COLUMNS}>
+        {fields.map(({ endpoint, field, meaning, pages, firstAt, lastAt, sample }) => (
+          <tr key={`${endpoint} ${field}`} role="row">
+            <th role="rowheader" scope="row" class="cell-field">
+              <bdi>{field}</bdi> <span class="muted">{endpoint}</span>
             </th>
-            <th role="columnheader" scope="col">
-              Meaning
-            </th>
-            <th role="columnheader" scope="col" class="number">
-              Pages
-            </th>
-            <th role="columnheader" scope="col">
-              First
-            </th>
-            <th role="columnheader" scope="col">
-              Last
-            </th>
-            <th role="columnheader" scope="col">
-              First value
-            </th>
+            <td role="cell" class="cell-reason">
+              {meaning ?? 'unknown field: kept in bodies only'}
+            </td>
+            <td role="cell" class="number" data-label="Pages">
+              {formatCount(pages)}
+            </td>
+            <td role="cell" class="nowrap" data-label="First">
+              <TimeAgo at={firstAt} />
+            </td>
+            <td role="cell" class="nowrap" data-label="Last">
+              <TimeAgo at={lastAt} />
+            </td>
+            <td role="cell" class="cell-sample">
+              {sample === null ? (
+                <span class="muted">not kept</span>
+              ) : (
+                <bdi class="sample" title={sample}>
+                  {sample}
+                </bdi>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {fields.map(({ endpoint, field, meaning, pages, firstAt, lastAt, sample }) => (
-            <tr key={`${endpoint} ${field}`} role="row">
-              <th role="rowheader" scope="row" class="cell-field">
-                <bdi>{field}</bdi> <span class="muted">{endpoint}</span>
-              </th>
-              <td role="cell" class="cell-reason">
-                {meaning ?? 'unknown field: kept in bodies only'}
-              </td>
-              <td role="cell" class="number" data-label="Pages">
-                {formatCount(pages)}
-              </td>
-              <td role="cell" class="nowrap" data-label="First">
-                <TimeAgo at={firstAt} />
-              </td>
-              <td role="cell" class="nowrap" data-label="Last">
-                <TimeAgo at={lastAt} />
-              </td>
-              <td role="cell" class="cell-sample">
-                {sample === null ? (
-                  <span class="muted">not kept</span>
-                ) : (
-                  <bdi class="sample" title={sample}>
-                    {sample}
-                  </bdi>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </BlockTable>
     )}
     {fields.length < fieldCount && (
       <p class="more">

@@ -1,5 +1,6 @@
 import type { QualityData, RejectGroupData } from '../../../dashboard/api/quality.ts';
 import { formatCount, pluralize } from '../../../text.ts';
+import { BlockTable } from '../../components/block-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
@@ -59,66 +60,45 @@ const More = ({ shown, all }: { readonly shown: number; readonly all: number }) 
     </p>
   ) : null;
 
-/** One kind to a row; on a narrow screen, one to a block. The roles keep it a table there, too. */
+/** The kinds of rejects, or of fields. */
 const GroupTable = (props: {
   readonly caption: string;
   readonly counted: 'Items' | 'Values';
   readonly groups: readonly RejectGroupData[];
 }) => (
-  <table class="block-table" role="table">
-    <caption class="visually-hidden">{props.caption}</caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        <th role="columnheader" scope="col">
-          Field
+  <BlockTable
+    class="quality-table"
+    caption={props.caption}
+    columns={[['Field'], ['Reason'], [props.counted, 'number'], ['First'], ['Last'], ['Newest example']]}
+  >
+    {props.groups.map(({ endpoint, field, reason, n, firstAt, lastAt, sample, crawlId }) => (
+      <tr key={`${endpoint} ${field} ${reason}`} role="row">
+        <th role="rowheader" scope="row" class="cell-field">
+          <bdi>{field === '' ? 'the whole item' : field}</bdi> <span class="muted">{endpoint}</span>
         </th>
-        <th role="columnheader" scope="col">
-          Reason
-        </th>
-        <th role="columnheader" scope="col" class="number">
-          {props.counted}
-        </th>
-        <th role="columnheader" scope="col">
-          First
-        </th>
-        <th role="columnheader" scope="col">
-          Last
-        </th>
-        <th role="columnheader" scope="col">
-          Newest example
-        </th>
+        <td role="cell" class="cell-reason">
+          <bdi class="clamp-2" title={reason}>
+            {reason}
+          </bdi>
+        </td>
+        <td role="cell" class="number" data-label={props.counted}>
+          {formatCount(n)}
+        </td>
+        <td role="cell" class="nowrap" data-label="First">
+          <TimeAgo at={firstAt} />
+        </td>
+        <td role="cell" class="nowrap" data-label="Last">
+          <TimeAgo at={lastAt} />
+        </td>
+        <td role="cell" class="cell-sample">
+          <bdi class="sample" title={sample}>
+            {sample}
+          </bdi>{' '}
+          <a class="nowrap" href={`/crawls/${crawlId}`}>
+            crawl {crawlId}
+          </a>
+        </td>
       </tr>
-    </thead>
-    <tbody role="rowgroup">
-      {props.groups.map(({ endpoint, field, reason, n, firstAt, lastAt, sample, crawlId }) => (
-        <tr key={`${endpoint} ${field} ${reason}`} role="row">
-          <th role="rowheader" scope="row" class="cell-field">
-            <bdi>{field === '' ? 'the whole item' : field}</bdi> <span class="muted">{endpoint}</span>
-          </th>
-          <td role="cell" class="cell-reason">
-            <bdi class="clamp-2" title={reason}>
-              {reason}
-            </bdi>
-          </td>
-          <td role="cell" class="number" data-label={props.counted}>
-            {formatCount(n)}
-          </td>
-          <td role="cell" class="nowrap" data-label="First">
-            <TimeAgo at={firstAt} />
-          </td>
-          <td role="cell" class="nowrap" data-label="Last">
-            <TimeAgo at={lastAt} />
-          </td>
-          <td role="cell" class="cell-sample">
-            <bdi class="sample" title={sample}>
-              {sample}
-            </bdi>{' '}
-            <a class="nowrap" href={`/crawls/${crawlId}`}>
-              crawl {crawlId}
-            </a>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+    ))}
+  </BlockTable>
 );

@@ -2,23 +2,24 @@ import { useRef, useState } from 'preact/hooks';
 import type { JobData, JobHistoryEntry, JobRun } from '../../../dashboard/api/schedules.ts';
 import { formatCount, pluralize } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
+import { BlockTable, type TableColumn } from '../../components/block-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { now } from '../../live/now.ts';
 import { formatMinute } from './next-run.tsx';
 import { RunBadge } from './run-badge.tsx';
 import { formatYield } from './yield.ts';
 
-const HEAD = [
-  ['Started', ''],
-  ['Outcome', ''],
+const COLUMNS: readonly TableColumn[] = [
+  ['Started'],
+  ['Outcome'],
   ['Crawls', 'number'],
   ['Requests', 'number'],
   ['New', 'number'],
   ['Changed', 'number'],
   ['New per request', 'number'],
   ['Duration', 'number'],
-  ['Reason', ''],
-] as const;
+  ['Reason'],
+];
 
 /** The rows that are shown at first. */
 const FIRST_ROWS = 20;
@@ -37,23 +38,16 @@ export function JobHistory({ data: { line, hasMore } }: { readonly data: JobData
   };
   return (
     <>
-      <table class="run-table" role="table" ref={table} tabIndex={-1}>
-        <caption class="visually-hidden">Runs of {line.name}, the latest first</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {HEAD.map(([name, className]) => (
-              <th key={name} role="columnheader" scope="col" class={className}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {shown.map((entry) => (
-            <Row key={entry.type === 'run' ? entry.id : entry.from} entry={entry} job={line.name} />
-          ))}
-        </tbody>
-      </table>
+      <BlockTable
+        class="run-table"
+        caption={`Runs of ${line.name}, the latest first`}
+        columns={COLUMNS}
+        tableRef={table}
+      >
+        {shown.map((entry) => (
+          <Row key={entry.type === 'run' ? entry.id : entry.from} entry={entry} job={line.name} />
+        ))}
+      </BlockTable>
       {shown.length < line.history.length ? (
         <p class="more">
           <button type="button" class="button" onClick={showAll}>
@@ -92,7 +86,7 @@ function Row({ entry, job }: { readonly entry: JobHistoryEntry; readonly job: st
       <td role="cell" class="cell-outcome">
         <RunBadge outcome="missed" />
       </td>
-      <td role="cell" colSpan={HEAD.length - 2} class="cell-reason">
+      <td role="cell" colSpan={COLUMNS.length - 2} class="cell-reason">
         {isBounded ? 'More than ' : ''}
         {pluralize(count, 'run')} missed: no worker started them. One later run replaces them.
       </td>

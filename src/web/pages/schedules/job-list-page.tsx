@@ -1,5 +1,6 @@
 import type { JobLine, JobRun, ScheduleListData } from '../../../dashboard/api/schedules.ts';
 import { formatCount, pluralize } from '../../../text.ts';
+import { BlockTable, type TableColumn } from '../../components/block-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -52,34 +53,21 @@ const NoJobs = () => (
   </EmptyState>
 );
 
-const HEAD = [
-  ['Job', ''],
-  ['Schedule', ''],
-  ['Next run (UTC)', ''],
-  ['Last run', ''],
-  ['Latest runs', ''],
+const COLUMNS: readonly TableColumn[] = [
+  ['Job'],
+  ['Schedule'],
+  ['Next run (UTC)'],
+  ['Last run'],
+  ['Latest runs'],
   ['New per request', 'number'],
-] as const;
+];
 
-/** Jobs, one to a row; on a narrow screen, one to a block. The roles keep it a table there, too. */
 const JobTable = ({ jobs }: { readonly jobs: readonly JobLine[] }) => (
-  <table class="job-table" role="table">
-    <caption class="visually-hidden">Scheduled jobs, those that need attention first</caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        {HEAD.map(([name, className]) => (
-          <th key={name} role="columnheader" scope="col" class={className}>
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      {jobs.map((job) => (
-        <JobRow key={job.name} job={job} />
-      ))}
-    </tbody>
-  </table>
+  <BlockTable class="job-table" caption="Scheduled jobs, those that need attention first" columns={COLUMNS}>
+    {jobs.map((job) => (
+      <JobRow key={job.name} job={job} />
+    ))}
+  </BlockTable>
 );
 
 function JobRow({ job }: { readonly job: JobLine }) {
