@@ -37,6 +37,7 @@ export const PROGRAMS = {
     'src/index.ts',
     'src/export/query/query-main.ts',
     'src/dashboard/reader/reader-main.ts',
+    'src/ship/worker/ship-main.ts',
   ],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',

@@ -37,6 +37,8 @@ export interface Config {
   readonly dashboardToken: string | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
+  /** TRAWL_SHIP: the targets that workers ship to; empty for all, undefined for none. */
+  readonly ship: readonly string[] | undefined;
   /** TRAWL_QUERIES: the folders of the user's saved queries; undefined for the folder `queries` here, if there is one. */
   readonly queryFolders: readonly string[] | undefined;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
@@ -156,6 +158,7 @@ export function readConfig(env: Variables): Config {
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),
     notifyUrl: read('TRAWL_NOTIFY_URL', parseWebhookUrl, 'an http(s) address without user and password'),
     dashboardToken: read('TRAWL_DASHBOARD_TOKEN', parseDashboardToken, 'at least 16 letters, digits, - or _'),
+    ship: read('TRAWL_SHIP', parseShip, 'all, or targets with spaces between them'),
     queryFolders: read('TRAWL_QUERIES', parseFolders, 'one or more folders'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
@@ -200,6 +203,9 @@ function parseFolders(text: string): string[] | undefined {
   const folders = text.split(delimiter).filter((folder) => folder !== '');
   return folders.length === 0 ? undefined : folders;
 }
+
+/** Parses the targets of shipping. */
+const parseShip = (text: string): string[] => (/^all$/i.test(text) ? [] : text.split(/\s+/));
 
 const parseMethod = (text: string): Config['method'] | undefined =>
   (['GET', 'POST'] as const).find((method) => method === text.toUpperCase());

@@ -67,6 +67,8 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_METHOD    GET (default) or POST
   TRAWL_NOTIFY_URL
                   the webhook of the alerts of workers
+  TRAWL_SHIP      the targets that workers ship to: all, or addresses with
+                  spaces between them (none)
   TRAWL_QUERIES   folders of your saved queries, separated by : (queries)
   TRAWL_DASHBOARD_TOKEN
                   the token of the dashboard (a random one at each start)

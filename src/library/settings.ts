@@ -24,7 +24,7 @@ export function createConfig(
     ...{ redisUrl: redis.url, runtimeDir: redis.runtimeDir, childEnvironment: {} },
     ...{ reserve: service?.reserve ?? DEFAULT_RESERVE, headroomShares: DEFAULT_HEADROOM_SHARES },
     configFolder: undefined,
-    ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, queryFolders: undefined },
+    ...{ rawDays: undefined, notifyUrl: undefined, minFree: undefined, queryFolders: undefined, ship: undefined },
     dashboardToken: undefined,
     method: service?.method ?? 'GET',
   };

@@ -1,8 +1,8 @@
 import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
-import { tryFileLock } from '../../queue/redis/file-lock.ts';
 import { shipFacts } from '../../ship/ship-facts.ts';
+import { tryShipLock } from '../../ship/worker/ship-lock.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';
 import { getContext } from '../context.ts';
@@ -24,7 +24,7 @@ export async function runShipping(
   await using store = openStore(path);
   using db = openDatabase(path);
   const target = findTarget(db, address);
-  using lock = tryFileLock(`${path}.ship-${target.id}`);
+  using lock = tryShipLock(path, target.id);
   if (!lock) throw new TrawlError(`another process ships ${path} to ${target.address}`, { hint: 'It is enough.' });
   if (!quiet) printNote(`shipping to ${target.address}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });

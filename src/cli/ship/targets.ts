@@ -13,14 +13,14 @@ import { formatBytes } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
-const parseAddress = (text: string): string =>
+export const parseTargetAddress = (text: string): string =>
   isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
 
 export async function addTarget(
   text: string,
   { db: path, shipBacklog }: CommonOptions & { readonly shipBacklog: number },
 ): Promise<void> {
-  const address = parseAddress(text);
+  const address = parseTargetAddress(text);
   await requireStore(path);
   const kind = await loadTargetKind(address);
   await kind.prepare({ address, variables: readTargetVariables(getContext().env) });
@@ -44,7 +44,7 @@ export async function removeTarget(text: string, { db: path }: CommonOptions): P
 /** Returns the target of a typed address, or the only one. @throws UsageError if there is none */
 export function findTarget(db: Db, text: string | undefined): ShipTarget {
   const targets = readShipTargets(db);
-  const address = text === undefined ? undefined : parseAddress(text);
+  const address = text === undefined ? undefined : parseTargetAddress(text);
   const found = address === undefined ? targets : targets.filter((target) => target.address === address);
   const [target] = found;
   if (target && found.length === 1) return target;

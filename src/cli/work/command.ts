@@ -25,6 +25,10 @@ export function workCommand(): Command {
       ).argParser(parseAddress),
     )
     .addOption(dashboardOption())
+    .option(
+      '--ship [target...]',
+      'ship facts to these targets beside crawling, or to all (default: TRAWL_SHIP, or to none)',
+    )
     .addOption(
       new Option(
         '--notify <url>',
@@ -47,7 +51,8 @@ Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs
   trawl work --jobs jobs --listen 127.0.0.1:9464
-  trawl work --dashboard`,
+  trawl work --dashboard
+  trawl work --jobs jobs --ship`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runWork));
 }

@@ -23,10 +23,12 @@ import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
 import { alertRefusedKey, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
+import { openShipping } from './work-shipping.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
   readonly dashboard?: Address;
+  readonly ship?: true | readonly string[];
   readonly notify?: string;
   readonly exitWhenIdle?: true;
   readonly jobs?: string;
@@ -91,6 +93,8 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
     const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged'), disabled }, 'schedule');
   }
+  const targets = options.ship === true ? [] : (options.ship ?? config.ship);
+  await using shipping = targets && openShipping(targets, work.store, { config, log });
   await using alerts = openAlerts(work.store, { url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted });
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
@@ -101,6 +105,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
       runWorkersUntil(signal, work, { concurrency, exitWhenIdle, waitMs }),
     );
     if (!signal.aborted) await alerts.finish();
+    if (!signal.aborted) await shipping?.finish(signal);
     if (!isDone) log.warn(describeWaitTimeout(waitMs, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;

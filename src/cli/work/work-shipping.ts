@@ -1,0 +1,32 @@
+import { systemClock } from '../../clock.ts';
+import { type Config, readTargetVariables } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { type ShipBeside, shipBeside } from '../../ship/worker/ship-beside.ts';
+import type { Store } from '../../store/store.ts';
+import { getContext } from '../context.ts';
+import { hint } from '../shared/command-hints.ts';
+import { parseTargetAddress } from '../ship/targets.ts';
+
+/**
+ * Ships a worker's store beside its crawls. @param names the targets; empty for all, also those that are added later
+ * @throws UsageError if the store does not have a target that is named
+ */
+export function openShipping(
+  names: readonly string[],
+  { path, read }: Pick<Store, 'path' | 'read'>,
+  { config, log }: { readonly config: Config; readonly log: Log },
+): ShipBeside {
+  const addresses = names.map(parseTargetAddress);
+  const known = read.shipTargets().map(({ address }) => address);
+  const unknown = addresses.find((address) => !known.includes(address));
+  if (unknown !== undefined)
+    throw new UsageError(`${unknown} is not a target`, { command: { name: 'ship add', result: 'adds it' } });
+  if (known.length === 0) log.info(`no targets to ship to yet: ${hint('ship add')} adds one`);
+  return shipBeside({
+    ...{ path, env: config.childEnvironment, clock: systemClock, log },
+    variables: readTargetVariables(getContext().env),
+    readTargets: () =>
+      read.shipTargets().filter(({ address }) => addresses.length === 0 || addresses.includes(address)),
+  });
+}

@@ -1,0 +1,105 @@
+import { type Clock, SECOND } from '../../clock.ts';
+import { describeError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { ShipTarget } from '../../store/outbox/targets.ts';
+import { deserialiseError } from '../../store/serialised-errors.ts';
+import type { TargetAccess } from '../targets/fact-target.ts';
+import type { ShipReport } from './ship-messages.ts';
+import { type ShipProcess, startShipProcess } from './ship-process.ts';
+
+export interface ShipBesideOptions {
+  /** The store. */
+  readonly path: string;
+  /** Reads the targets to ship to: they may be added and removed meanwhile. */
+  readonly readTargets: () => readonly ShipTarget[];
+  readonly variables: TargetAccess['variables'];
+  /** The environment of the processes, without secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Shipping beside a worker. Disposal stops it; what has arrived is sealed. */
+export interface ShipBeside extends AsyncDisposable {
+  /** Ships what waits, until the signal. */
+  finish(signal: AbortSignal): Promise<void>;
+}
+
+const LOOK_MS = 5 * SECOND;
+/** How long to wait after a failure, or while another process ships. */
+const RETRY_MS = 60 * SECOND;
+
+/**
+ * Ships a store to its targets while a worker crawls, each in a process of its own, so that crawls are not slowed. A target
+ * that fails, or that another process ships to, is tried again; crawls go on.
+ */
+export function shipBeside({ path, readTargets, variables, env, clock, log }: ShipBesideOptions): ShipBeside {
+  const running = new Map<string, ShipProcess>();
+  /** When to try again, by address. */
+  const retryAt = new Map<string, number>();
+  /** The last report of each target that is not logged again. */
+  const reported = new Map<string, string>();
+  const stopped = new AbortController();
+
+  function onReport(target: string, report: ShipReport): void {
+    if (report.is === 'sealed') return log.debug({ target, ...report }, 'shipping: sealed');
+    if (report.is === 'busy' || report.is === 'failed') retryAt.set(target, clock.now() + RETRY_MS);
+    const [text, isProblem] = describeReport(report);
+    if (reported.get(target) === text) return;
+    reported.set(target, text);
+    if (isProblem) log.warn({ target }, text);
+    else log.info({ target }, text);
+  }
+
+  function start({ address }: ShipTarget, isOnce: boolean): ShipProcess {
+    const order = { path, address, variables, isOnce };
+    const process = startShipProcess(order, env, (report) => onReport(address, report));
+    running.set(address, process);
+    void process.ended.then(() => {
+      if (running.get(address) !== process) return;
+      running.delete(address);
+      if (!retryAt.has(address)) retryAt.set(address, clock.now() + RETRY_MS);
+    });
+    return process;
+  }
+
+  async function look(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      for (const target of readTargets()) {
+        if (running.has(target.address) || clock.now() < (retryAt.get(target.address) ?? 0)) continue;
+        retryAt.delete(target.address);
+        start(target, false);
+      }
+      await clock.sleep(LOOK_MS, stopped.signal).catch(() => undefined);
+    }
+  }
+
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    await looking;
+    await Promise.all(Array.from(running.values(), (process) => process[Symbol.asyncDispose]()));
+  };
+  const looking = look();
+  looking.catch((error: unknown) => log.warn({ error: describeError(error) }, 'shipping has ended'));
+
+  return {
+    async finish(signal) {
+      await stop();
+      if (signal.aborted) return;
+      const last = readTargets().map((target) => start(target, true));
+      const stopAll = (): void => last.forEach((process) => void process[Symbol.asyncDispose]());
+      signal.addEventListener('abort', stopAll, { once: true });
+      await Promise.all(last.map(({ ended }) => ended));
+      signal.removeEventListener('abort', stopAll);
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Returns what a report says, and whether it is a problem. */
+function describeReport(report: Exclude<ShipReport, { is: 'sealed' }>): readonly [text: string, isProblem: boolean] {
+  if (report.is === 'shipping') return ['shipping', false];
+  if (report.is === 'busy') return ['another process ships to this target: crawls go on', false];
+  if (report.is === 'unavailable') return [`the target does not answer and is tried again: ${report.error}`, true];
+  return [`shipping failed, and is tried again in a minute: ${describeError(deserialiseError(report.error))}`, true];
+}

@@ -1,0 +1,32 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { tryFileLock } from '../../queue/redis/file-lock.ts';
+
+const ATTEMPTS = 3;
+
+/**
+ * Takes the lock of the process that ships a store to a target; undefined if another process has it. Its file exists while
+ * it is held; after a kill, until the next process has held it.
+ */
+export function tryShipLock(path: string, targetId: number): Disposable | undefined {
+  const file = `${path}.ship-${targetId}`;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    closeSync(openSync(file, 'a', 0o600));
+    const inode = readInode(file);
+    const lock = tryFileLock(file);
+    if (!lock) return undefined;
+    if (inode !== undefined && inode === readInode(file)) {
+      return {
+        [Symbol.dispose]() {
+          // While it is locked: whoever has opened it meanwhile sees that it is gone.
+          rmSync(file, { force: true });
+          lock[Symbol.dispose]();
+        },
+      };
+    }
+    // The process that had the lock has removed the file meanwhile.
+    lock[Symbol.dispose]();
+  }
+  return undefined;
+}
+
+const readInode = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
