@@ -6,7 +6,14 @@ import { joinTargets } from './tables/join-targets.ts';
 /** The maximum number of lists that a sidecar names. */
 const MAX_DETAILS = 1000;
 
-type CompletenessRow = Omit<ListCompleteness, 'isComplete' | 'pruned'> & {
+/** A list, by the newest crawl of it. */
+interface ListRow {
+  readonly crawlId: number;
+  readonly kind: string;
+  readonly isComplete: 0 | 1;
+}
+
+type DetailRow = Omit<ListCompleteness, 'isComplete' | 'pruned'> & {
   readonly isComplete: 0 | 1;
   readonly items: number;
   readonly prunedAt: string | null;
@@ -36,12 +43,9 @@ export function readCompleteness(
     ...(includeDeleted ? [] : IS_SHOWN),
   ];
   const rows = db.$client
-    .prepare<[object], CompletenessRow>(
+    .prepare<[object], ListRow>(
       `${includeDeleted ? '' : `with ${defineSet('deleted')}, ${defineSet('unavailable')}`}
-       select v.kind, v.target_rest_id as target,
-         case when v.target <> v.target_rest_id and v.target not like 'id:%' then v.target end as handle,
-         v.is_complete as isComplete, v.complete_as_of as completeAsOf, v.stored, v.reported, v.gaps,
-         v.pruned as items, v.pruned_at as prunedAt
+       select v.crawl_id as crawlId, v.kind, v.is_complete as isComplete
        from v_completeness v ${includeDeleted ? '' : joinTargets('v.kind', 'v.target_rest_id')}
        ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
        order by v.is_complete, v.kind, v.target_rest_id`,
@@ -51,17 +55,35 @@ export function readCompleteness(
       ...(accountRestIds && { accounts: JSON.stringify(accountRestIds) }),
     });
   const lists = new Map<string, { kind: string; lists: number; complete: number }>();
-  const details: ListCompleteness[] = [];
-  for (const { isComplete, items, prunedAt, ...row } of rows) {
-    const counts = lists.get(row.kind) ?? { kind: row.kind, lists: 0, complete: 0 };
-    lists.set(row.kind, counts);
+  const named: number[] = [];
+  for (const { crawlId, kind, isComplete } of rows) {
+    const counts = lists.get(kind) ?? { kind, lists: 0, complete: 0 };
+    lists.set(kind, counts);
     counts.lists += 1;
     counts.complete += isComplete;
     const isNamed = accountRestIds !== undefined || isComplete === 0;
-    if (isNamed && details.length < MAX_DETAILS) {
-      const pruned = prunedAt === null ? {} : { pruned: { items, at: prunedAt } };
-      details.push({ ...row, isComplete: isComplete === 1, ...pruned });
-    }
+    if (isNamed && named.length < MAX_DETAILS) named.push(crawlId);
   }
-  return { lists: [...lists.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1)), details };
+  return {
+    lists: [...lists.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+    details: readDetails(db, named),
+  };
 }
+
+/** Reads what is known about lists by their newest crawls. Only for these, stored items and gaps are counted: that takes long. */
+const readDetails = (db: Snapshot['db'], crawlIds: readonly number[]): ListCompleteness[] =>
+  db.$client
+    .prepare<[string], DetailRow>(
+      `select v.kind, v.target_rest_id as target,
+         case when v.target <> v.target_rest_id and v.target not like 'id:%' then v.target end as handle,
+         v.is_complete as isComplete, v.complete_as_of as completeAsOf, v.stored, v.reported, v.gaps,
+         v.pruned as items, v.pruned_at as prunedAt
+       from v_completeness v where v.crawl_id in (select value from json_each(?))
+       order by v.is_complete, v.kind, v.target_rest_id`,
+    )
+    .all(JSON.stringify(crawlIds))
+    .map(({ isComplete, items, prunedAt, ...row }) => ({
+      ...row,
+      isComplete: isComplete === 1,
+      ...(prunedAt === null ? {} : { pruned: { items, at: prunedAt } }),
+    }));
