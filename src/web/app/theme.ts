@@ -17,8 +17,16 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => colo
 
 export function chooseTheme(chosen: Theme): void {
   theme.value = chosen;
-  if (chosen === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = chosen;
+  showTheme(chosen);
   document.cookie = `${COOKIE}=${chosen}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+}
+
+function showTheme(shown: Theme): void {
+  if (shown === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = shown;
   colorChanges.value++;
 }
+
+// Drawings have no style sheet: they are drawn again for paper, and for the screen.
+addEventListener('beforeprint', () => showTheme('light'));
+addEventListener('afterprint', () => showTheme(theme.value));

@@ -43,7 +43,6 @@ export function Plot(props: PlotProps) {
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   const plot = useRef<uPlot>(undefined);
-  const changes = colorChanges.value;
   latest.current = props;
 
   useEffect(() => {
@@ -52,18 +51,24 @@ export function Plot(props: PlotProps) {
     const resized = new ResizeObserver(() =>
       plot.current?.setSize({ width: box.clientWidth, height: latest.current.height }),
     );
+    let unsubscribe = (): void => undefined;
     void import('./draw-plot.ts').then(({ drawPlot }) => {
       if (isGone) return;
-      plot.current = drawPlot(box, () => latest.current);
+      // At once: a page is printed right after its colours have changed.
+      unsubscribe = colorChanges.subscribe(() => {
+        plot.current?.destroy();
+        plot.current = drawPlot(box, () => latest.current);
+      });
       resized.observe(box);
     });
     return () => {
       isGone = true;
+      unsubscribe();
       resized.disconnect();
       plot.current?.destroy();
       plot.current = undefined;
     };
-  }, [changes, props.height, props.lines.length]);
+  }, [props.height, props.lines.length]);
 
   useEffect(() => {
     plot.current?.setData(toPlotData(props));

@@ -156,6 +156,39 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     expect(gexf).toContain('ego=off');
   });
 
+  test('on paper it is a copy of the picture in the light colours, and then as before', TIMEOUT, async () => {
+    const { url } = await startTestDashboard(createNetworkStore(PLAN));
+    await using opened = await openPage(browser, url + ADDRESS, { width: 1440, theme: 'dark' });
+    const { page } = opened;
+    await waitForPicture(page);
+    const count = (selector: string): string => `(() => {
+      const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const drawn = document.querySelector('${selector}');
+      copy.canvas.width = drawn.width, copy.canvas.height = drawn.height;
+      copy.drawImage(drawn, 0, 0);
+      const { data } = copy.getImageData(0, 0, drawn.width, drawn.height);
+      let [painted, dark] = [0, 0];
+      for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] > 200) painted++, dark += Math.max(data[i], data[i + 1], data[i + 2]) < 60 ? 1 : 0;
+      }
+      return { painted, dark };
+    })()`;
+    await page.evaluate(`addEventListener('beforeprint', () => {
+      window.printed = { copy: ${count('.network-print')}, labels: ${count('.network-overlay')} };
+    })`);
+    await page.pdf({ preferCSSPageSize: true });
+    interface Painted {
+      readonly painted: number;
+      readonly dark: number;
+    }
+    const { copy, labels } = await page.evaluate<Record<'copy' | 'labels', Painted>>('window.printed');
+    // The nodes are in the copy, too, and labels are dark.
+    expect(copy.painted).toBeGreaterThan(1.2 * labels.painted);
+    expect(labels.dark).toBeGreaterThan(labels.painted / 20);
+    await page.locator('.network-print').waitFor({ state: 'detached' });
+    expect(await page.evaluate<string | undefined>('document.documentElement.dataset.theme')).toBeUndefined();
+  });
+
   test('the table sorts, finds and highlights the nodes, and the files agree with it', TIMEOUT, async () => {
     const { url } = await startTestDashboard(createNetworkStore(PLAN));
     await using opened = await openPage(browser, url + ADDRESS, { width: 1440, theme: 'light' });

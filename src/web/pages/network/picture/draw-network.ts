@@ -20,6 +20,8 @@ export interface NetworkDrawing {
   highlight(node: number): void;
   /** Zooms by a factor around the centre; 1 shows the whole picture. */
   zoom(factor: number): void;
+  /** Returns what is on the screen as a picture in other colours, at once. */
+  copy(palette: NetworkPalette): HTMLCanvasElement;
   /** Removes it from the page. */
   end(): void;
 }
@@ -113,6 +115,18 @@ export function drawNetwork(
       void (factor === 1
         ? camera.animatedReset({ duration })
         : camera.animate({ ratio: camera.getBoundedRatio(camera.ratio / factor) }, { duration }));
+    },
+    copy(otherColors) {
+      const ownColors = palette;
+      palette = otherColors;
+      sigma.refresh();
+      const layers = [...box.querySelectorAll('canvas')];
+      const copy = document.createElement('canvas');
+      Object.assign(copy, { width: layers[0]!.width, height: layers[0]!.height });
+      for (const layer of layers) copy.getContext('2d')!.drawImage(layer, 0, 0, copy.width, copy.height);
+      palette = ownColors;
+      sigma.scheduleRefresh();
+      return copy;
     },
     end() {
       released.abort();

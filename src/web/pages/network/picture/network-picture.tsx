@@ -67,6 +67,7 @@ function LivePicture(props: PictureProps & { readonly onLost: () => void }) {
   }, [model, communities]);
   useEffect(() => drawing.current?.show(scene, palette), [scene, palette]);
   useEffect(() => drawing.current?.highlight(active), [active]);
+  useEffect(() => printCopy(box.current!, () => drawing.current?.copy(readPalette())), []);
 
   return (
     <div class="network-picture">
@@ -89,6 +90,25 @@ function LivePicture(props: PictureProps & { readonly onLost: () => void }) {
       <p class="network-hint">Ctrl or ⌘ and the wheel, or two fingers, zoom.</p>
     </div>
   );
+}
+
+/** Shows a copy of the drawing on paper, in the colours and at the size of paper. Returns what ends that. */
+function printCopy(box: HTMLElement, createCopy: () => HTMLCanvasElement | undefined): () => void {
+  const ended = new AbortController();
+  let copy: HTMLCanvasElement | undefined;
+  const remove = (): void => copy?.remove();
+  const show = (): void => {
+    copy = createCopy();
+    if (!copy) return;
+    copy.className = 'network-print';
+    box.after(copy);
+  };
+  addEventListener('beforeprint', show, ended);
+  addEventListener('afterprint', remove, ended);
+  return () => {
+    ended.abort();
+    remove();
+  };
 }
 
 const ZOOMS = [
