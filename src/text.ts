@@ -117,6 +117,9 @@ export function listSpellings(handle: string): string[] {
 /** Returns a text with its first letter in upper case. */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Returns a message with its first letter in upper case, unless it begins with a file, an address or a handle: names are kept. */
+export const toSentence = (message: string): string => (/^\S*[/.:@\\]\S/.test(message) ? message : capitalise(message));
+
 /** Returns text as one line without control characters, which could control a terminal. */
 export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractEntities, normaliseHashtag } from '../src/text.ts';
+import { extractEntities, normaliseHashtag, toSentence } from '../src/text.ts';
 
 const hashtags: [string, string[]][] = [
   ['#Coffee and #coffee and #TEA', ['coffee', 'tea']],
@@ -82,4 +82,15 @@ describe('the entities of a text', () => {
       expect(() => extractEntities(unit.repeat(50_000))).not.toThrow();
     }
   });
+});
+
+it.each([
+  ['there is no database', 'There is no database'],
+  ['user-tweets: status 404', 'User-tweets: status 404'],
+  ['trawl-demo/crawled.db is damaged', 'trawl-demo/crawled.db is damaged'],
+  ['mine.db is damaged', 'mine.db is damaged'],
+  ['@nasa is not stored', '@nasa is not stored'],
+  ['https://example.org does not answer', 'https://example.org does not answer'],
+])('the message %j is shown as %j: names keep their letters', (message, sentence) => {
+  expect(toSentence(message)).toBe(sentence);
 });

@@ -70,6 +70,9 @@ export function drawCoverageAxis(list: AxisList, options: AxisOptions = {}): str
   const legendY = ticks.bottom + LEGEND_GAP;
   const legend = drawLegend(used, width - 2 * PADDING, id);
   const title = toLabel(list.label);
+  const heading = toLabel(options.heading ?? list.label);
+  const space = width - 2 * PADDING;
+  const size = fitFontSize(heading, space);
   return formatSvg({
     ...{ id, width, height: legendY + legend.height + PADDING / 2, theme },
     ...{ title: `Coverage: ${title}`, description: describeAxis(list) },
@@ -78,8 +81,8 @@ export function drawCoverageAxis(list: AxisList, options: AxisOptions = {}): str
       definePatterns(id, used),
       createElement(
         'text',
-        { x: PADDING, y: TITLE_Y, 'font-size': TITLE_FONT_SIZE, 'font-weight': 600, fill: colorOf('ink') },
-        ellipsise(toLabel(options.heading ?? list.label), width - 2 * PADDING, TITLE_FONT_SIZE),
+        { x: PADDING, y: TITLE_Y, 'font-size': size, 'font-weight': 600, fill: colorOf('ink') },
+        ellipsise(heading, space, size),
       ),
       ...drawDates(axis, left, width),
       ...(isOpen ? drawOpenPast(id) : []),
@@ -89,6 +92,10 @@ export function drawCoverageAxis(list: AxisList, options: AxisOptions = {}): str
     ],
   });
 }
+
+/** The size of a heading that fits, down to that of the ticks. */
+const fitFontSize = (heading: string, space: number): number =>
+  [TITLE_FONT_SIZE, TITLE_FONT_SIZE - 1].find((size) => estimateWidth(heading, size) <= space) ?? TICK_FONT_SIZE;
 
 /** Whether a time of unknown length lies before the axis, and is not complete. */
 const hasOpenPast = ({ axis, segments }: AxisList): boolean => !axis.isFromKnown && segments[0]?.state !== 'complete';

@@ -73,6 +73,7 @@ describe('attention', () => {
       '1 crawl failed: all attempts failed',
     ]);
     expect(data.attention[0]!.advice).toBe('trawl crawls resume --reason not_found');
+    expect(data.attention[0]!.link).toBe('/crawls?state=failed&reason=not_found');
     expect(data.crawls.rows.map(({ id }) => id)).toEqual([6, 4, 3, 2]);
   });
 

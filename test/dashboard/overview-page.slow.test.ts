@@ -129,14 +129,14 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     expect(severities.lastIndexOf('error')).toBeLessThan(severities.indexOf('warning'));
   });
 
-  test('the keyboard reaches everything: a link to the content, the pages, the theme and the views of crawls', async () => {
+  test('the keyboard reaches everything: a link to the content, the pages, the theme, what needs attention and the views of crawls', async () => {
     const { url } = await startTestDashboard(createFullStore());
     await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
     const { page } = opened;
     await page.locator('.figures').waitFor();
     const pages = await page.locator('.top nav a').allInnerTexts();
     const names: string[] = [];
-    for (let i = 0; i < 5 + pages.length; i++) {
+    for (let i = 0; i < 7 + pages.length; i++) {
       await page.keyboard.press('Tab');
       names.push(
         await page.evaluate<string>(
@@ -146,6 +146,7 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     }
     expect(names).toEqual([
       ...['Skip to content', 'trawl', ...pages, 'Theme: system. Change to light'],
+      ...['1 crawl failed: all attempts failed', '1 crawl paused: waiting for quota'],
       ...['Active and needs attention', 'Newest'],
     ]);
     await page.keyboard.press('Enter');

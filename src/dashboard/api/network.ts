@@ -62,6 +62,7 @@ export interface AccountSuggestion {
   readonly restId: string;
   readonly label: string;
   readonly name: string | null;
-  /** The numbers of accounts in its collected lists. */
+  /** Its longest collected list, and the number of accounts in it. */
+  readonly list: 'followers' | 'following';
   readonly collected: number;
 }

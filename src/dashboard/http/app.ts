@@ -4,6 +4,7 @@ import { describeHint, StoreError, TrawlError, UsageError } from '../../errors.t
 import { QueryLimitError } from '../../export/query/query-process.ts';
 import type { Log } from '../../log.ts';
 import { VERSION } from '../../package-root.ts';
+import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
 import { LONG_READS, READS } from '../reader/reads.ts';
@@ -95,7 +96,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
         reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
         return reply.header('cache-control', 'no-store').send(file.text);
       }
-      if (json === undefined) return await refuse(reply, 404, 'there is no such thing');
+      if (json === undefined) return await refuse(reply, 404, 'the store does not have this');
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });
   };
@@ -140,7 +141,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     const status = statusOf(error);
     if (status >= 500) log.warn({ error: error.message }, 'dashboard: a request failed');
     const isExpected = error instanceof TrawlError || status < 500;
-    const hint = error instanceof TrawlError ? describeHint(error) : undefined;
+    const hint = error instanceof TrawlError ? describeHint(error, createHintFormat(settings)) : undefined;
     return refuse(reply, status, isExpected ? error.message : 'a bug of trawl; the log has the cause', hint);
   });
   return app;

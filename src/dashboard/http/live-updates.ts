@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, SECOND } from '../../clock.ts';
-import { describeError } from '../../errors.ts';
+import { describeError, describeHint, TrawlError } from '../../errors.ts';
 import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
+import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import type { Reader } from '../reader/reader-process.ts';
 
@@ -68,7 +69,7 @@ export function createLiveUpdates(options: {
         }
       } catch (error) {
         token = undefined;
-        latest = formatEvent('problem', JSON.stringify({ message: describeError(error) }));
+        latest = formatEvent('problem', JSON.stringify(describeProblem(error, settings)));
         send(latest);
       }
       const took = performance.now() - begunAt;
@@ -95,6 +96,12 @@ export function createLiveUpdates(options: {
     },
   };
 }
+
+/** The message of an error, and what to do. */
+const describeProblem = (error: unknown, settings: ReadSettings) =>
+  error instanceof TrawlError
+    ? { message: error.message, hint: describeHint(error, createHintFormat(settings)) }
+    : { message: describeError(error) };
 
 /** JSON has no line break, which would end the data. */
 const formatEvent = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;

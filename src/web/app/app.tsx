@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Announcements } from '../components/announcements.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ProblemBanner } from '../components/problem-banner.tsx';
+import { storeProblem } from '../live/live-updates.ts';
 import { ConnectionState } from './connection-state.tsx';
 import { FACTS } from './facts.ts';
 import { findPage, type PageEntry, type PageProps, PAGES } from './pages.ts';
@@ -41,6 +43,11 @@ export function App() {
         <ThemeSwitch />
       </header>
       <main id="main" tabIndex={-1}>
+        {storeProblem.value && (
+          <div class="store-problem">
+            <ProblemBanner title="The store cannot be read." problem={storeProblem.value} />
+          </div>
+        )}
         {found ? <Page key={found.page.name} page={found.page} path={found.path} /> : <UnknownPage />}
       </main>
       <Announcements />

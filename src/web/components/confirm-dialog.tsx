@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { describeFailure } from '../live/request-json.ts';
 
 /**
  * Asks before a change. The browser keeps the focus inside, and returns it to the button that opened the dialog; Escape closes
@@ -30,7 +31,7 @@ export function ConfirmDialog(props: {
       element.current?.close();
       outcome?.current?.focus();
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(describeFailure(error));
       setBusy(false);
     }
   }

@@ -34,7 +34,7 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
         size: 28,
         // A column is at the start of its period.
         ...(lines.some(({ isBars }) => isBars) ? { splits: ({ width }) => chooseTicks(read().times, width) } : {}),
-        values: (_, ticks) => ticks.map((tick) => formatTick(tick, (ticks[1] ?? tick) - ticks[0]!)),
+        values: (_, ticks) => formatTicks(ticks),
       },
       { ...axis, size: 44, incrs: STEPS, values: (_, ticks) => ticks.map(formatFigure) },
     ],
@@ -73,6 +73,12 @@ function chooseRange(
 function chooseTicks(times: readonly number[], width: number): number[] {
   const step = Math.ceil(times.length / Math.max(1, Math.floor(width / TICK_SPACE)));
   return times.filter((_, i) => i % step === 0).map((at) => at / 1000);
+}
+
+/** Ticks within a second have one label. */
+function formatTicks(ticks: readonly number[]): string[] {
+  const labels = ticks.map((tick) => formatTick(tick, (ticks[1] ?? tick) - ticks[0]!));
+  return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }
 
 /** A tick as a time of day, with seconds if ticks are close; as a day, or as a month, if they are far apart. */

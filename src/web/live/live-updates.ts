@@ -1,6 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { OverviewData } from '../../dashboard/api/overview.ts';
 import { setServerTime } from './now.ts';
+import type { AnswerProblem } from './request-json.ts';
 
 /** Updates that the server sends as events, to all pages. */
 
@@ -8,7 +9,7 @@ import { setServerTime } from './now.ts';
 export const overview = signal<OverviewData | undefined>(undefined);
 
 /** Why the server cannot read the store; undefined if it can. */
-export const storeProblem = signal<string | undefined>(undefined);
+export const storeProblem = signal<AnswerProblem | undefined>(undefined);
 
 /** Whether events arrive. The server sends one every few seconds, whether or not the data changes. */
 export const connection = signal<'connecting' | 'connected' | 'lost'>('connecting');
@@ -49,7 +50,7 @@ function open(): void {
   });
   opened.addEventListener('problem', ({ data }: MessageEvent<string>) => {
     hear();
-    storeProblem.value = (JSON.parse(data) as { message: string }).message;
+    storeProblem.value = { hint: undefined, ...(JSON.parse(data) as Pick<AnswerProblem, 'message'>) };
   });
   opened.addEventListener('error', () => {
     connection.value = 'lost';

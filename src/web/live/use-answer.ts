@@ -1,10 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-/** Why the server gives no answer, and what to do. */
-export interface AnswerProblem {
-  readonly message: string;
-  readonly hint: string | undefined;
-}
+import { type AnswerProblem, requestJson, readProblem } from './request-json.ts';
 
 /** The state of a question to the server, which is asked once. */
 export interface AnswerState<T> {
@@ -38,8 +33,9 @@ export function useAnswer<T>(path: string | undefined) {
     const settle = (result: Partial<AnswerState<T>>): void => {
       if (!mine.signal.aborted) setState({ ...NOTHING, ...result });
     };
-    ask<T>(path, mine.signal).then(settle, (error: unknown) =>
-      settle({ problem: { message: (error as Error).message, hint: undefined } }),
+    requestJson<T>(path, mine).then(
+      (data) => settle({ data }),
+      (error: unknown) => settle({ problem: readProblem(error) }),
     );
     return () => mine.abort();
   }, [path, turn]);
@@ -52,13 +48,4 @@ export function useAnswer<T>(path: string | undefined) {
       setState({ ...NOTHING, isCancelled: true });
     },
   };
-}
-
-/** @throws Error if the server does not answer */
-async function ask<T>(path: string, signal: AbortSignal): Promise<Pick<AnswerState<T>, 'data' | 'problem'>> {
-  const response = await fetch(path, { headers: { accept: 'application/json' }, signal });
-  const body = (await response.json()) as T & { readonly error?: string; readonly hint?: string | null };
-  if (response.ok) return { data: body, problem: undefined };
-  const message = body.error ?? `the server answered ${response.status}`;
-  return { data: undefined, problem: { message, hint: body.hint ?? undefined } };
 }

@@ -1,20 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { overview } from './live-updates.ts';
+import { type AnswerProblem, requestJson, readProblem } from './request-json.ts';
 
 /** The state of a read of the server. */
 export interface ReadState<T> {
   /** The latest result; undefined before the first one. */
   readonly data: T | undefined;
   /** Why the last attempt failed; undefined if it succeeded. */
-  readonly problem: string | undefined;
-}
-
-/** Reads `/api/…` as JSON. @throws Error with the message of the server */
-export async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(path, { headers: { accept: 'application/json' }, signal: signal ?? null });
-  const body = (await response.json()) as T & { readonly error?: string };
-  if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
-  return body;
+  readonly problem: AnswerProblem | undefined;
 }
 
 /** The rest after a read, in durations of the read. */
@@ -51,9 +44,9 @@ export function useRead<T>(path: string, leastRestMs = 0): ReadState<T> {
         ...result,
       }));
     };
-    fetchJson<T>(path, mine.aborted.signal).then(
+    requestJson<T>(path, mine.aborted).then(
       (data) => settle({ data }),
-      (error: unknown) => settle({ problem: (error as Error).message }),
+      (error: unknown) => settle({ problem: readProblem(error) }),
     );
   }, [path, at]);
   useEffect(() => () => running.current?.aborted.abort(), []);

@@ -195,7 +195,10 @@ test('the files have the nodes and the follows of the page', async () => {
 test('accounts with collected lists are suggested, the longest list first', async () => {
   const { url } = await startTestDashboard(createNetworkStore(SMALL));
   const { body } = await get<NetworkSuggestions>(`${url}/api/network/suggestions`);
-  expect(body.accounts[0]).toEqual({ restId: EGO.restId, label: `@${EGO.handle}`, name: 'harbour', collected: 20 });
+  expect(body.accounts[0]).toEqual({
+    ...{ restId: EGO.restId, label: `@${EGO.handle}`, name: 'harbour' },
+    ...{ list: 'following', collected: 20 },
+  });
   expect(body.accounts.length).toBe(12);
   const empty = await startTestDashboard(createNetworkStore({ communities: [] }));
   expect((await get<NetworkSuggestions>(`${empty.url}/api/network/suggestions`)).body.panels).toEqual([]);

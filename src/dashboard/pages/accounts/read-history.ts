@@ -4,7 +4,7 @@ import { selectAccountCrawls } from '../../../analysis/history/select-account-cr
 import { readCatalogue } from '../../../queries/catalogue.ts';
 import { describeMissingData } from '../../../queries/missing-data.ts';
 import { runSavedQuery } from '../../../queries/run-query.ts';
-import { capitalise } from '../../../text.ts';
+import { toSentence } from '../../../text.ts';
 import type { AccountHistoryData, FollowerChange, FollowerCounts, HistoryPart } from '../../api/account-history.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
@@ -36,7 +36,7 @@ export function readAccountHistory(
     return {
       rows: result.rows.map((row) => Object.fromEntries(result.columns.map((column, i) => [column, toCell(row[i])]))),
       missing: result.missing.map((missing) => ({
-        text: `${capitalise(toShortLine(describeMissingData(missing)))}.`,
+        text: `${toSentence(toShortLine(describeMissingData(missing)))}.`,
         command: missing.crawl
           ? formatStoreCommand(settings, `crawl ${missing.crawl.kind} ${toShortLine(missing.crawl.target)}`)
           : null,

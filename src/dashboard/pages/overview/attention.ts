@@ -5,8 +5,8 @@ import { MINUTE, SECOND } from '../../../clock.ts';
 import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
 import { listNextRuns } from '../../../jobs/next-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
-import { capitalise, pluralize } from '../../../text.ts';
-import type { AttentionItem, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
+import { toSentence, pluralize } from '../../../text.ts';
+import type { AttentionItem, CrawlState, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
@@ -102,7 +102,7 @@ function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): 
   const [title = '', ...detail] = problem.split('\n');
   return [
     {
-      ...{ id: 'queue', severity: 'error', title: capitalise(title), detail: detail.join(' ').trim() || null },
+      ...{ id: 'queue', severity: 'error', title: toSentence(title), detail: detail.join(' ').trim() || null },
       advice: 'Crawls are kept in the store and resume when Redis is back.',
     },
   ];
@@ -145,6 +145,7 @@ function findPaused(_: ReadContext, { overview }: Observations): Item[] {
       ...{ id: `paused ${reason}`, severity: 'warning', until, untilLabel: 'The first resumes' },
       title: `${pluralize(n, 'crawl')} paused: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
       advice: until === null ? 'They resume by themselves.' : null,
+      link: linkToCrawls('paused', reason),
     }));
 }
 
@@ -154,8 +155,13 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
     ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
     advice: reason === null ? null : formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
+    link: linkToCrawls('failed', reason),
   }));
 }
+
+/** The address of the list with the crawls of a state and a reason. */
+const linkToCrawls = (state: CrawlState, reason: string | null): string =>
+  `/crawls?${new URLSearchParams({ state, ...(reason !== null && { reason }) }).toString()}`;
 
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
 function findJobs({ db, remember }: ReadContext): Item[] {

@@ -2,7 +2,7 @@ import { toLine } from '../../../analysis/sql/printable-text.ts';
 import { type CheckResult, failCheck, type FormatHint, note, ok, wrong } from '../../../doctor/finding.ts';
 import { checkNode, DEEP_STORE_CHECKS, STORE_CHECKS, type StoreCheck } from '../../../doctor/store-checks.ts';
 import type { CheckData, CheckResultData } from '../../api/quality.ts';
-import { formatStoreCommand } from '../../reader/format-store-command.ts';
+import { createHintFormat } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
 
 /** A check of `trawl doctor` as a dashboard runs it: it only reads, sends no request, and starts no Redis. */
@@ -31,8 +31,7 @@ export function runCheck(context: ReadContext, { parameters, queue }: ReadReques
   const name = parameters['check'] ?? '';
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   if (!check) return undefined;
-  const hint: FormatHint = (name, args = '') =>
-    `\`${formatStoreCommand(context.settings, [name, args].join(' ').trim())}\``;
+  const hint = createHintFormat(context.settings);
   const result = tryCheck(() => check.run(context, queue, hint), hint);
   if (result === 'skipped')
     return {

@@ -3,7 +3,7 @@ import { describeMissingData, describeNoRows, isCollectable, type MissingData } 
 import { parseValue } from '../../../queries/parameter-values.ts';
 import { prepareRun, type PreparedRun } from '../../../queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../../queries/saved-query.ts';
-import { capitalise, quoteShellWord } from '../../../text.ts';
+import { toSentence, quoteShellWord } from '../../../text.ts';
 import type { MissingDataLine, QueryCheck } from '../../api/queries.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest, ReadSettings } from '../../reader/read.ts';
@@ -48,7 +48,7 @@ export function readStatement(
       check: {
         ...check,
         missing: missing.map((each) => toLine(each, settings)),
-        notes: notes.map((note) => `${capitalise(toShortLine(note))}.`),
+        notes: notes.map((note) => `${toSentence(toShortLine(note))}.`),
       },
       statement: {
         ...{ sql: query.sql, chart, origin, emptiness: describeNoRows(missing) },

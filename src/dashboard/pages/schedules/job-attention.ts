@@ -4,7 +4,7 @@ import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import type { JobRunResult } from '../../../store/schema/query-results.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { capitalise } from '../../../text.ts';
+import { toSentence } from '../../../text.ts';
 
 /** What is wrong with the runs of a job: what its alerts are about. */
 export interface JobAttention {
@@ -19,7 +19,7 @@ export function judgeJob({ name, notify }: Job, runs: readonly JobRunResult[]): 
   return evaluateJob(name, runs.slice(0, countRunsToRead(notify)), notify).flatMap(({ alert, isFiring, details }) => {
     if (!isFiring || alert === 'key_refused') return [];
     const severity = alert === 'job_failed' ? 'error' : 'warning';
-    return [{ alert, job: name, severity, message: capitalise((JSON.parse(details) as { message: string }).message) }];
+    return [{ alert, job: name, severity, message: toSentence((JSON.parse(details) as { message: string }).message) }];
   });
 }
 

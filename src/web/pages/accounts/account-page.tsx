@@ -1,7 +1,9 @@
 import type { AccountData } from '../../../dashboard/api/accounts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
+import { describeProblem } from '../../live/request-json.ts';
 import { useRead } from '../../live/use-read.ts';
 import { AccountHistory } from './history/account-history.tsx';
 import { ListPanel } from './list-panel.tsx';
@@ -11,11 +13,7 @@ export function AccountPage({ account }: { readonly account: string }) {
   const { data, problem } = useRead<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
   return (
     <div class="page account-page">
-      {data && problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The account could not be read again.</strong> {problem}
-        </div>
-      )}
+      {data && problem && <ProblemBanner title="The account could not be read again." problem={problem} />}
       {data ? (
         <Content data={data} />
       ) : problem === undefined ? (
@@ -24,7 +22,7 @@ export function AccountPage({ account }: { readonly account: string }) {
         <>
           <h1>Account</h1>
           <EmptyState title="This account cannot be shown" action={<a href="/accounts">Open the list of accounts</a>}>
-            <bdi>{account}</bdi>: {problem}
+            <bdi>{account}</bdi>: {describeProblem(problem)}
           </EmptyState>
         </>
       )}

@@ -5,6 +5,7 @@ import { pluralize } from '../../../text.ts';
 import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { describeRequests, formatUtc } from '../../format.ts';
+import { describeFailure } from '../../live/request-json.ts';
 import { sendAction } from '../../live/send-action.ts';
 
 type Gap = Pick<PeriodData, 'from' | 'to'> & { readonly restId: string };
@@ -22,7 +23,7 @@ export function BackfillButton({ restId, from, to }: Gap) {
       if (next.step === null) setProblem('A backfill has nothing left to fetch here.');
       else setPlan(next);
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(describeFailure(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { AccountListCoverageData } from '../../../dashboard/api/accounts.ts';
-import { capitalise, formatCount } from '../../../text.ts';
+import { toSentence, formatCount } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -31,7 +31,7 @@ export const ListPanel = ({ list, restId }: ListProps) => (
     {list.difference.length > 0 && (
       <ul class="differences" aria-label="Why the numbers differ">
         {list.difference.map((reason) => (
-          <li key={reason}>{capitalise(reason)}.</li>
+          <li key={reason}>{toSentence(reason)}.</li>
         ))}
       </ul>
     )}
@@ -80,7 +80,8 @@ const Axis = ({ axis, title }: { readonly axis: { wide: string; narrow: string }
 const toMinute = (at: number): string => formatUtc(at).slice(0, 16);
 
 const Periods = ({ list: { title, periods, periodCount }, restId }: ListProps) => (
-  <details class="coverage-periods">
+  // What is missing is what somebody looks for, and where its backfill is.
+  <details class="coverage-periods" open={periods.some(({ isComplete }) => !isComplete)}>
     <summary>Periods: {formatCount(periodCount)}</summary>
     <table>
       <caption class="visually-hidden">{title}: periods, the latest first</caption>

@@ -7,10 +7,12 @@ import { CrawlReason } from '../../components/crawl-cells.tsx';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatFigure } from '../../format.ts';
 import { now } from '../../live/now.ts';
+import { describeProblem } from '../../live/request-json.ts';
 import { useRead } from '../../live/use-read.ts';
 import { CrawlActions } from './crawl-actions.tsx';
 import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
@@ -24,18 +26,14 @@ export function CrawlPage({ id }: { readonly id: string }) {
   const { data, problem } = useRead<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
   return (
     <div class="page crawl-page">
-      {data && problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>This page could not be updated.</strong> {problem}
-        </div>
-      )}
+      {data && problem && <ProblemBanner title="This page could not be updated." problem={problem} />}
       {data ? (
         <Content data={data} />
       ) : problem === undefined ? (
         <p class="loading">Reading…</p>
       ) : (
         <EmptyState title={`Crawl ${id} cannot be shown`} action={<a href="/crawls">Open the list of crawls</a>}>
-          {problem}
+          {describeProblem(problem)}
         </EmptyState>
       )}
     </div>

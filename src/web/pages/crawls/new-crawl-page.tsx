@@ -5,19 +5,22 @@ import { FACTS } from '../../app/facts.ts';
 import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { describeRequests } from '../../format.ts';
+import { describeFailure } from '../../live/request-json.ts';
 import { sendAction } from '../../live/send-action.ts';
 import { useRead } from '../../live/use-read.ts';
 
 /** The form of new crawls. Their plan is shown before they are queued. */
 export function NewCrawlPage() {
-  const { data: kinds } = useRead<CrawlKindData[]>('/api/crawls/kinds');
+  const { data: kinds, problem } = useRead<CrawlKindData[]>('/api/crawls/kinds');
   return (
     <div class="page new-crawl">
       <header class="page-header">
         <h1>New crawl</h1>
       </header>
+      {problem && <ProblemBanner title="The kinds of crawls could not be read." problem={problem} />}
       {!FACTS.isWritable ? (
         <EmptyState title="This dashboard only reads" action={<StoreCommand command="work --dashboard" />}>
           Crawls are queued in the dashboard of a worker, with its token.
@@ -49,7 +52,7 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
     try {
       setPlan({ plan: await sendAction<NewCrawlPlan>('crawls/plan', request), request });
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(describeFailure(error));
     }
   }
 

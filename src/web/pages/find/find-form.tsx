@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AnswerProblem } from '../../live/use-answer.ts';
+import type { AnswerProblem } from '../../live/request-json.ts';
 import { DEFAULT_LIMIT, type FindAddress, showSearch, SORTS } from './find-address.ts';
 import { SearchHelp } from './search-help.tsx';
 

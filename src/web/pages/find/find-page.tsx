@@ -1,16 +1,16 @@
 import type { FindData, FindNote } from '../../../dashboard/api/find.ts';
-import { capitalise } from '../../../text.ts';
+import { toSentence } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useAnswer } from '../../live/use-answer.ts';
 import { formatAddress, readFindAddress } from './find-address.ts';
-import './find.css';
 import { FindForm } from './find-form.tsx';
 import { FoundAccounts } from './found-accounts.tsx';
 import { FoundTweets } from './found-tweets.tsx';
 import { SearchNotes } from './search-notes.tsx';
 import { SearchTerms } from './search-terms.tsx';
+import './find.css';
 
 /** Searches the stored tweets or accounts. The address has the search; a search is made once, and does not change by itself. */
 export function FindPage() {
@@ -28,7 +28,7 @@ export function FindPage() {
           ) : (
             data && (
               <>
-                <span>{hasResults(data) ? capitalise(data.notes[0]?.text ?? '') : 'No results'}</span>
+                <span>{hasResults(data) ? toSentence(data.notes[0]?.text ?? '') : 'No results'}</span>
                 <span>
                   Searched <TimeAgo at={data.at} />
                 </span>
@@ -81,7 +81,7 @@ const NoResults = ({ note: { text, command } }: { readonly note: FindNote }) => 
       )
     }
   >
-    <bdi>{capitalise(text)}</bdi>.
+    <bdi>{toSentence(text)}</bdi>.
   </EmptyState>
 );
 

@@ -1,5 +1,5 @@
 import type { FindNote } from '../../../dashboard/api/find.ts';
-import { capitalise } from '../../../text.ts';
+import { toSentence } from '../../../text.ts';
 import { hrefOf, MAX_LIMIT, readFindAddress } from './find-address.ts';
 
 /** The size and the limits of an answer, and what it lacks, each with what helps. */
@@ -8,7 +8,7 @@ export const SearchNotes = ({ notes }: { readonly notes: readonly FindNote[] }) 
     <ul class="search-notes" aria-label="About these results">
       {notes.map((note) => (
         <li key={note.text}>
-          <bdi>{capitalise(note.text)}</bdi> <Remedy note={note} />
+          <bdi>{toSentence(note.text)}</bdi> <Remedy note={note} />
         </li>
       ))}
     </ul>

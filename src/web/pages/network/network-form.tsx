@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { AccountListData } from '../../../dashboard/api/accounts.ts';
 import type { NetworkSuggestions } from '../../../dashboard/api/network.ts';
-import { fetchJson } from '../../live/use-read.ts';
+import { requestJson } from '../../live/request-json.ts';
 import { changeNetworkAddress, type NetworkAddress } from './network-address.ts';
 
 interface FormProps {
@@ -85,7 +85,7 @@ function AccountBox({ accounts }: { readonly accounts: readonly string[] }) {
     if (search.length < 2) return setFound([]);
     const aborted = new AbortController();
     const timer = setTimeout(() => {
-      fetchJson<AccountListData>(`/api/accounts?q=${encodeURIComponent(search)}`, aborted.signal).then(
+      requestJson<AccountListData>(`/api/accounts?q=${encodeURIComponent(search)}`, aborted).then(
         ({ rows }) => setFound(rows.slice(0, 10)),
         () => undefined,
       );

@@ -22,7 +22,7 @@ export function NetworkPage() {
   const query = formatNetworkQuery(address);
   // Once, and not at each change of the store: it would be laid out again.
   const answer = useAnswer<NetworkData>(query === '' ? undefined : `/api/network?${query}`);
-  const { data: suggestions } = useAnswer<NetworkSuggestions>('/api/network/suggestions');
+  const { data: suggestions, problem } = useAnswer<NetworkSuggestions>('/api/network/suggestions');
   const data = answer.busySince === undefined ? answer.data : undefined;
   // The same object for the same address, so that nothing is computed again.
   const hidden = address.hidden.join();
@@ -46,6 +46,7 @@ export function NetworkPage() {
       </header>
       <NetworkForm {...{ address, suggestions, labelOf: (account) => findLabel(account, data) }} />
       {answer.problem && <ProblemBanner title="The network could not be read." problem={answer.problem} />}
+      {query === '' && problem && <ProblemBanner title="The suggestions could not be read." problem={problem} />}
       {query === '' ? (
         suggestions && <NetworkStart suggestions={suggestions} />
       ) : data ? (

@@ -1,9 +1,15 @@
-import type { NetworkSuggestions } from '../../../dashboard/api/network.ts';
-import { formatCount, pluralize } from '../../../text.ts';
+import type { AccountSuggestion, NetworkSuggestions } from '../../../dashboard/api/network.ts';
+import { pluralize } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { formatNetworkAddress } from './network-address.ts';
+
+/** The number of accounts in a list. */
+const LISTS: Readonly<Record<AccountSuggestion['list'], (n: number) => string>> = {
+  followers: (n) => pluralize(n, 'follower'),
+  following: (n) => pluralize(n, 'followed account'),
+};
 
 /** What a network can be shown of, while nothing is given. */
 export function NetworkStart({ suggestions }: { readonly suggestions: NetworkSuggestions }) {
@@ -35,12 +41,12 @@ export function NetworkStart({ suggestions }: { readonly suggestions: NetworkSug
       {accounts.length > 0 && (
         <Panel id="accounts" title="Accounts with collected lists" note="The longest lists first">
           <ul class="suggestions">
-            {accounts.map(({ restId, label, name, collected }) => (
+            {accounts.map(({ restId, label, name, list, collected }) => (
               <li key={restId}>
                 <a href={formatNetworkAddress({ accounts: [`id:${restId}`] })}>
                   <bdi>{label}</bdi>
                 </a>
-                <span class="muted">{formatCount(collected)} in its list</span>
+                <span class="muted">{LISTS[list](collected)}</span>
                 {name !== null && <bdi class="muted clamp">{name}</bdi>}
               </li>
             ))}

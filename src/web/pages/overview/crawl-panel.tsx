@@ -4,6 +4,7 @@ import { formatCount, pluralize } from '../../../text.ts';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { useRead } from '../../live/use-read.ts';
 
@@ -35,7 +36,7 @@ export function CrawlPanel({ lines, isEmpty }: { readonly lines: CrawlLines; rea
 
 function Newest({ isEmpty }: { readonly isEmpty: boolean }) {
   const { data, problem } = useRead<CrawlLines>('/api/overview/newest-crawls');
-  if (problem !== undefined) return <EmptyState title="The crawls could not be read">{problem}</EmptyState>;
+  if (problem !== undefined) return <ProblemBanner title="The crawls could not be read." problem={problem} />;
   return data ? <Lines lines={data} view="newest" isEmpty={isEmpty} /> : <p class="loading">Reading…</p>;
 }
 

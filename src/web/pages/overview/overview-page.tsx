@@ -18,19 +18,13 @@ import './overview.css';
 /** What happens now: what needs attention, throughput, quota and crawls. */
 export function OverviewPage() {
   const data = overview.value;
-  const problem = storeProblem.value;
   return (
     <div class="page overview">
       <header class="page-header">
         <h1>Overview</h1>
         <p class="data-age">{data && <DataAge data={data} />}</p>
       </header>
-      {problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The store cannot be read.</strong> {problem}
-        </div>
-      )}
-      {data ? <Content data={data} /> : problem === undefined && <Waiting />}
+      {data ? <Content data={data} /> : !storeProblem.value && <Waiting />}
     </div>
   );
 }

@@ -4,7 +4,8 @@ import { formatDuration } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { now } from '../../live/now.ts';
-import { fetchJson, useRead } from '../../live/use-read.ts';
+import { describeFailure, requestJson } from '../../live/request-json.ts';
+import { useRead } from '../../live/use-read.ts';
 
 type CheckState =
   | { readonly state: 'waiting' }
@@ -94,9 +95,9 @@ export function ChecksPanel() {
 /** A check that cannot be run has failed. */
 async function runCheck(name: string, signal: AbortSignal): Promise<CheckResultData> {
   try {
-    return await fetchJson<CheckResultData>(`/api/quality/checks/${name}`, signal);
+    return await requestJson<CheckResultData>(`/api/quality/checks/${name}`, { signal });
   } catch (error) {
-    return { status: 'wrong', lines: [(error as Error).message] };
+    return { status: 'wrong', lines: [describeFailure(error)] };
   }
 }
 

@@ -6,6 +6,7 @@ import { address, navigate } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
+import { describeProblem } from '../../live/request-json.ts';
 import { useRead } from '../../live/use-read.ts';
 
 const PERIODS = { day: 'By day', month: 'By month' } as const;
@@ -44,7 +45,7 @@ export function FieldsPanel() {
       {data && <Source data={data} choose={(value) => choose('of', value)} />}
       {problem !== undefined && (
         <EmptyState title="These fields cannot be shown" action={<a href="/quality">Show the first endpoint</a>}>
-          {problem}
+          {describeProblem(problem)}
         </EmptyState>
       )}
       {data ? <Rates data={data} /> : problem === undefined && <p class="loading">Reading…</p>}

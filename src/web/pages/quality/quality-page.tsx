@@ -1,4 +1,5 @@
 import type { QualityData } from '../../../dashboard/api/quality.ts';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useRead } from '../../live/use-read.ts';
 import { ChecksPanel } from './checks-panel.tsx';
@@ -23,11 +24,7 @@ export function QualityPage() {
           <span>Days and times in UTC</span>
         </p>
       </header>
-      {problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The quality could not be read.</strong> {problem}
-        </div>
-      )}
+      {problem && <ProblemBanner title="The quality could not be read." problem={problem} />}
       {data && data.changes.length > 0 && <Changes changes={data.changes} />}
       {data ? (
         <RejectsPanel rejects={data.rejects} hasPages={data.hasPages} />

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { QueryData, QueryResultData } from '../../../dashboard/api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { describeProblem } from '../../live/request-json.ts';
 import { useAnswer } from '../../live/use-answer.ts';
 import { InlineCode } from './inline-code.tsx';
 import { formatRun, readQueryAddress, showQuery } from './query-address.ts';
@@ -20,7 +21,7 @@ export function QueryPage({ name }: { readonly name: string }) {
         <>
           <h1>Query</h1>
           <EmptyState title="This query cannot be shown" action={<a href="/queries">Show all queries</a>}>
-            <bdi>{name}</bdi>: {problem.message}. {problem.hint}
+            <bdi>{name}</bdi>: {describeProblem(problem)}
           </EmptyState>
         </>
       ) : (

@@ -1,5 +1,5 @@
 import type { QueryData, QueryResultData } from '../../../dashboard/api/queries.ts';
-import { capitalise, formatCount, pluralize, toPrintable } from '../../../text.ts';
+import { capitalise, formatCount, pluralize, toPrintable, toSentence } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -69,7 +69,7 @@ const readDescription = (svg: string): string =>
 
 function Emptiness({ text }: { readonly text: string }) {
   const [title = '', ...reason] = text.split(': ');
-  return <EmptyState title={capitalise(title)}>{capitalise(reason.join(': '))}.</EmptyState>;
+  return <EmptyState title={capitalise(title)}>{toSentence(reason.join(': '))}.</EmptyState>;
 }
 
 const NOT_COLLECTED = 'not collected: ';
@@ -91,7 +91,7 @@ function Refusal({
         )
       }
     >
-      <bdi>{capitalise(isNotCollected ? text.slice(NOT_COLLECTED.length) : text)}</bdi>. {hint}
+      <bdi>{toSentence(isNotCollected ? text.slice(NOT_COLLECTED.length) : text)}</bdi>. {hint}
     </EmptyState>
   );
 }

@@ -2,6 +2,7 @@ import type { JobLine, JobRun, ScheduleListData } from '../../../dashboard/api/s
 import { formatCount, pluralize } from '../../../text.ts';
 import { BlockTable, type TableColumn } from '../../components/block-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useRead } from '../../live/use-read.ts';
@@ -24,11 +25,7 @@ export function JobListPage() {
           {workers !== undefined && <span>{workers}</span>}
         </p>
       </header>
-      {problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The schedule could not be read.</strong> {problem}
-        </div>
-      )}
+      {problem && <ProblemBanner title="The schedule could not be read." problem={problem} />}
       {data && <WorkerBanner jobs={data.jobs} />}
       {data ? (
         <section class="panel" aria-label="Scheduled jobs">

@@ -3,7 +3,9 @@ import { formatCount } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
+import { describeProblem } from '../../live/request-json.ts';
 import { useRead } from '../../live/use-read.ts';
 import { JobHistory } from './job-history.tsx';
 import { formatMinute, NextRun } from './next-run.tsx';
@@ -17,6 +19,7 @@ export function JobPage({ job }: { readonly job: string }) {
   const { data, problem } = useRead<JobData>(`/api/schedules/${encodeURIComponent(job)}`);
   return (
     <div class="page schedules-page">
+      {data && problem && <ProblemBanner title="This page could not be updated." problem={problem} />}
       {data ? (
         <Content data={data} />
       ) : problem === undefined ? (
@@ -25,7 +28,8 @@ export function JobPage({ job }: { readonly job: string }) {
         <>
           <h1>Job</h1>
           <EmptyState title="This job cannot be shown" action={<a href="/schedules">Open the list of jobs</a>}>
-            <bdi>{job}</bdi>: {problem}. A job without a file is removed when the schedule is synchronised.
+            <bdi>{job}</bdi>: {describeProblem(problem)} A job without a file is removed when the schedule is
+            synchronised.
           </EmptyState>
         </>
       )}

@@ -1,4 +1,5 @@
 import type { AccountHistoryData } from '../../../../dashboard/api/account-history.ts';
+import { ProblemBanner } from '../../../components/problem-banner.tsx';
 import { useRead } from '../../../live/use-read.ts';
 import { ActivityPanel } from './activity-panel.tsx';
 import { EditsPanel, ProfilePanel } from './change-panels.tsx';
@@ -16,11 +17,7 @@ export function AccountHistory({ restId }: { readonly restId: string }) {
   const { data, problem } = useRead<AccountHistoryData>(path, REST_MS);
   return (
     <>
-      {problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The history could not be read.</strong> {problem}
-        </div>
-      )}
+      {problem && <ProblemBanner title="The history could not be read." problem={problem} />}
       {data && <History data={data} />}
       {!data && problem === undefined && <p class="loading">Reading the history…</p>}
     </>

@@ -43,10 +43,7 @@ export const EditsPanel = ({ edits: { changes, missing } }: Pick<AccountHistoryD
 
 const BeforeAndAfter = ({ before, after, lastSeenAt, noticedAt }: Omit<ProfileChange, 'field'>) => (
   <>
-    <span class="muted">
-      {' '}
-      between {lastSeenAt.slice(0, 10)} and {noticedAt.slice(0, 10)}
-    </span>
+    <span class="muted"> {describeTime(lastSeenAt.slice(0, 10), noticedAt.slice(0, 10))}</span>
     <p>
       <span class="visually-hidden">Before: </span>
       <del>{before === null || before === '' ? 'empty' : <bdi>{before}</bdi>}</del>
@@ -57,3 +54,6 @@ const BeforeAndAfter = ({ before, after, lastSeenAt, noticedAt }: Omit<ProfileCh
     </p>
   </>
 );
+
+/** A change has a period: nobody saw when it was made. */
+const describeTime = (from: string, to: string): string => (from === to ? `on ${to}` : `between ${from} and ${to}`);

@@ -3,6 +3,7 @@ import type { AccountListData } from '../../../../dashboard/api/accounts.ts';
 import { formatCount, pluralize } from '../../../../text.ts';
 import { address } from '../../../app/router.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { ProblemBanner } from '../../../components/problem-banner.tsx';
 import { SearchBox } from '../../../components/search-box.tsx';
 import { StoreCommand } from '../../../components/store-command.tsx';
 import { changeList, readAccountQuery, showAll } from './account-address.ts';
@@ -32,11 +33,7 @@ export function AccountListPage() {
         // The filter and the order stay in the address, for the list after the search.
         onSearch={(q) => changeList({ q }, { isReplaced: true })}
       />
-      {problem !== undefined && (
-        <div class="banner error" role="alert">
-          <strong>The accounts could not be read.</strong> {problem}
-        </div>
-      )}
+      {problem && <ProblemBanner title="The accounts could not be read." problem={problem} />}
       {shown && search === '' && <AccountFilter data={shown} />}
       {shown && (
         <section

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { CrawlIdsData, CrawlListData } from '../../../../dashboard/api/crawls.ts';
 import type { CrawlLine } from '../../../../dashboard/api/overview.ts';
-import { fetchJson } from '../../../live/use-read.ts';
+import { type AnswerProblem, requestJson, readProblem } from '../../../live/request-json.ts';
 
 /** The rows that the server returns at most for one request. While the list is laid out, more may seem to be on the screen. */
 const ROWS_PER_REQUEST = 200;
@@ -16,7 +16,7 @@ const KEPT_ROWS = 5000;
 export function createCrawlList() {
   /** The latest counts; undefined before the first read. */
   const latest = signal<CrawlListData | undefined>(undefined);
-  const problem = signal<string | undefined>(undefined);
+  const problem = signal<AnswerProblem | undefined>(undefined);
   /** Changes whenever rows or ids have changed. */
   const revision = signal(0);
   /** Whether the rows belong to an earlier address. */
@@ -61,7 +61,7 @@ export function createCrawlList() {
   async function read<T>(path: string, more: Readonly<Record<string, string>>, use: (data: T) => void): Promise<void> {
     const { signal: current } = aborted;
     try {
-      const data = await fetchJson<T>(pathOf(path, more), current);
+      const data = await requestJson<T>(pathOf(path, more), { signal: current });
       if (current.aborted) return;
       batch(() => {
         use(data);
@@ -69,7 +69,7 @@ export function createCrawlList() {
         revision.value++;
       });
     } catch (error) {
-      if (!current.aborted) problem.value = (error as Error).message;
+      if (!current.aborted) problem.value = readProblem(error);
     }
   }
 

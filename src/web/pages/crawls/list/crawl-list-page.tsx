@@ -3,6 +3,7 @@ import { formatCount, pluralize } from '../../../../text.ts';
 import { FACTS } from '../../../app/facts.ts';
 import { changeAddress } from '../../../app/router.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { ProblemBanner } from '../../../components/problem-banner.tsx';
 import { SearchBox } from '../../../components/search-box.tsx';
 import { StoreCommand } from '../../../components/store-command.tsx';
 import { BulkActions } from './bulk-actions.tsx';
@@ -63,11 +64,7 @@ export function CrawlListPage() {
           {data && <FacetPanel facets={data.facets} />}
         </aside>
         <section ref={panel} tabIndex={-1} class="panel list-panel" aria-label="List of crawls">
-          {problem !== undefined && (
-            <div class="banner error" role="alert">
-              <strong>The crawls could not be read.</strong> {problem}
-            </div>
-          )}
+          {problem && <ProblemBanner title="The crawls could not be read." problem={problem} />}
           {data && data.total === 0 && !list.isBusy.value ? (
             <NoCrawls all={data.all} onClear={clear} />
           ) : (
