@@ -1,4 +1,4 @@
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { COMMON_COLUMNS, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
 import { type FactBatch, type ShippedStore, TargetUnavailableError } from '../targets/fact-target.ts';
@@ -8,8 +8,8 @@ import { qualify, STORES_TABLE } from './fact-schema.ts';
 
 /** A batch is committed at this number of facts; a snapshot is one batch. */
 const BATCH_FACTS = 20_000;
-/** Lines are sent when they are this long together. */
-const FLUSH_CHARACTERS = 4e6;
+/** Lines are sent when they have this size together. */
+const FLUSH_BYTES = 4e6;
 
 /** A connection that ships one store. */
 export interface PostgresSession {
@@ -29,13 +29,14 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
   const { connection, partitioned } = session;
   const { attempt, schema } = connection;
   const encoders = new Map<FactTableName, ReturnType<typeof createLineEncoder>>();
-  const lines = new Map<FactTableName, string>();
+  // Bytes, since strings of this length keep the garbage collector busy.
+  const lines = new Map<FactTableName, Buffer[]>();
   const staged = new Set<FactTableName>();
-  let characters = 0;
+  let bytes = 0;
   let facts = 0;
   let isBegun = false;
 
-  async function copy(table: FactTableName, text: string): Promise<void> {
+  async function copy(table: FactTableName, chunks: readonly Buffer[]): Promise<void> {
     const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns }).join(', ');
     let place = qualify(schema, table);
     // COPY sends each row of a foreign partition in a message of its own; an insert of many rows sends them together.
@@ -48,17 +49,16 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
     }
     await attempt(async (client) => {
       const stream = client.query(copyFrom(`copy ${place} (${columns}) from stdin`));
-      stream.end(text);
-      await finished(stream);
+      await pipeline(chunks, stream);
     });
   }
 
   async function flush(): Promise<void> {
     if (!isBegun) await attempt((client) => client.query('begin'));
     isBegun = true;
-    for (const [table, text] of lines) await copy(table, text);
+    for (const [table, chunks] of lines) await copy(table, chunks);
     lines.clear();
-    characters = 0;
+    bytes = 0;
   }
 
   return {
@@ -72,11 +72,13 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
     async add(table, head, rows) {
       let encode = encoders.get(table);
       if (!encode) encoders.set(table, (encode = createLineEncoder(table)));
-      const text = encode(head, rows);
-      lines.set(table, (lines.get(table) ?? '') + text);
+      const chunk = Buffer.from(encode(head, rows));
+      const chunks = lines.get(table);
+      if (chunks) chunks.push(chunk);
+      else lines.set(table, [chunk]);
       facts += rows.length;
-      characters += text.length;
-      if (characters >= FLUSH_CHARACTERS) await flush();
+      bytes += chunk.length;
+      if (bytes >= FLUSH_BYTES) await flush();
     },
 
     async seal(record) {
