@@ -9,7 +9,7 @@ import { findFreePort } from './free-port.ts';
 import { createTempDir, tempDir } from './temp.ts';
 
 /** Debian's folder of PostgreSQL, of version 15 if there are several. */
-function findPrograms(): string {
+export function findPostgresPrograms(): string {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root)
     ? readdirSync(root)
@@ -44,7 +44,10 @@ function findTemplate(): string {
   if (user) chownSync(directory.path, user.uid, user.gid);
   const folder = join(directory.path, 'data');
   const options = ['--no-sync', '--locale=C.UTF-8', '--encoding=UTF8', '--wal-segsize=1', `--username=${SUPERUSER}`];
-  execFileSync(join(findPrograms(), 'initdb'), [...options, '--auth=trust', '-D', folder], { ...user, stdio: 'pipe' });
+  execFileSync(join(findPostgresPrograms(), 'initdb'), [...options, '--auth=trust', '-D', folder], {
+    ...user,
+    stdio: 'pipe',
+  });
   template = folder;
   return folder;
 }
@@ -100,7 +103,7 @@ export async function startPostgres(
   let isFirst = true;
 
   async function startOnce(): Promise<string> {
-    const started = spawn(join(findPrograms(), 'postgres'), ['-D', folder, '-p', String(port)], {
+    const started = spawn(join(findPostgresPrograms(), 'postgres'), ['-D', folder, '-p', String(port)], {
       ...{ ...user, stdio: ['ignore', 'ignore', 'pipe'] },
     });
     child = started;
