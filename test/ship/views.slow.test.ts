@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY, systemClock } from '../../src/clock.ts';
 import { shipFacts } from '../../src/ship/ship-facts.ts';
-import { createDuckDbViews } from '../../src/ship/views/duckdb-views.ts';
+import { createViews } from '../../src/ship/views/create-views.ts';
+import { findInLake } from '../../src/ship/views/fact-places.ts';
 import { addShipTarget, readShipTargets } from '../../src/store/outbox/targets.ts';
 import type { EdgeList } from '../../src/store/schema/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -30,17 +32,21 @@ async function shipTo(store: Store, lake: string): Promise<void> {
   });
 }
 
-/** The rows of a query on the views of a lake, as plain values. */
-async function askViews(lake: string, sql: string): Promise<unknown[]> {
+/** Opens the views of a lake. Returns a function that returns the rows of a query, as plain values. */
+async function openViews(lake: string): Promise<(sql: string) => Promise<unknown[]>> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   onTestFinished(() => connection.closeSync());
-  await connection.run(createDuckDbViews(lake));
-  const found = (await connection.runAndReadAll(sql)).getRowObjectsJS();
-  return found.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
-    ),
-  );
+  const tables = new Set(readdirSync(lake));
+  for (const statement of createViews('duckdb', findInLake('duckdb', { root: lake, tables })))
+    await connection.run(statement);
+  return async (sql) => {
+    const found = (await connection.runAndReadAll(sql)).getRowObjectsJS();
+    return found.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+      ),
+    );
+  };
 }
 
 const USERS = `select rest_id, screen_name, name, description, location, url, type, profile_image_url, cover_image_url, verified,
@@ -59,11 +65,7 @@ const STORED_PERIODS = `select r.rest_id as follower_rest_id, e.rest_id as follo
   join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by 1, 2, 3`;
 
 const readStore = (store: Store, sql: string): unknown[] => readerOf(store).prepare(sql).all();
-const readPeriods = (store: Store): unknown[] =>
-  (readStore(store, STORED_PERIODS) as { is_latest: number }[]).map((row) => ({
-    ...row,
-    is_latest: row.is_latest === 1,
-  }));
+const readPeriods = (store: Store): unknown[] => readStore(store, STORED_PERIODS);
 
 test.each(['snapshot', 'entries'] as const)(
   'views of users, tweets and follows equal those of the store, from %s',
@@ -89,9 +91,8 @@ test.each(['snapshot', 'entries'] as const)(
       }),
     );
     await shipTo(store, lake);
-    expect(await askViews(lake, USERS)).toEqual(readStore(store, USERS));
-    expect(await askViews(lake, TWEETS)).toEqual(readStore(store, TWEETS));
-    expect(await askViews(lake, FOLLOWS)).toEqual(readStore(store, FOLLOWS));
+    const ask = await openViews(lake);
+    for (const sql of [USERS, TWEETS, FOLLOWS]) expect(await ask(sql)).toEqual(readStore(store, sql));
   },
 );
 
@@ -151,8 +152,9 @@ test('lists dealt to three stores show the same periods as one store with all li
       }
       for (const store of stores.slice(0, 3)) await shipTo(store, lake);
       const expected = readPeriods(stores[3]!) as { ended_ms: number | null }[];
-      expect(await askViews(lake, PERIODS)).toEqual(expected);
-      expect(await askViews(lake, USERS)).toEqual(readStore(stores[3]!, USERS));
+      const ask = await openViews(lake);
+      expect(await ask(PERIODS)).toEqual(expected);
+      expect(await ask(USERS)).toEqual(readStore(stores[3]!, USERS));
       periods += expected.length;
       ends += expected.filter(({ ended_ms: end }) => end !== null).length;
       const united = uniteRows(stores.slice(0, 3));

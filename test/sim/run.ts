@@ -60,6 +60,8 @@ export interface SimulateOptions {
   readonly hook?: (process: Process) => Hook;
   /** The virtual start time; the same for all simulations by default. */
   readonly begin?: number;
+  /** Called before the first event, with the empty store. */
+  readonly prepare?: () => void;
   /** Called after a virtual time, with the store as it is then. */
   readonly observe?: { readonly at: number; readonly look: () => void };
 }
@@ -68,9 +70,10 @@ export interface SimulateOptions {
 export async function simulate(
   plan: Plan,
   pool: StorePool,
-  { hook, begin = BEGIN, observe }: SimulateOptions = {},
+  { hook, begin = BEGIN, prepare, observe }: SimulateOptions = {},
 ): Promise<Run> {
   pool.clear();
+  prepare?.();
   const events = createEvents(begin);
   const realNow = Date.now;
   // Dependencies, such as expiry in Redis, read this clock.

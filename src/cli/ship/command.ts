@@ -89,14 +89,18 @@ function runCommand(): Command {
 
 function viewsCommand(): Command {
   return new Command('views')
-    .summary('print statements that create views of a lake')
+    .summary('print statements that create views of the facts')
     .description(
-      'Prints SQL that creates a view of each fact table of a lake, without the facts of forgotten accounts, and views that ' +
-        'derive from them what the database shows: v_users, v_tweets, v_current_follows and follow_periods. Print them again ' +
-        'after the first facts of a new type.',
+      'Prints SQL that creates a view of each fact table, without the facts of forgotten accounts, and views that derive ' +
+        'from them what one database would show: v_users, v_tweets, v_follows, v_user_changes, v_coverage, v_completeness and ' +
+        'others. Print them again after an upgrade, and for a lake after the first facts of a new type.',
     )
-    .argument('<folder>', 'the folder of the lake')
-    .addOption(new Option('--engine <engine>', 'the engine of the statements').choices(['duckdb']).default('duckdb'))
+    .argument('<target>', 'the folder of the lake, or the address of the PostgreSQL database')
+    .addOption(
+      new Option('--engine <engine>', 'the engine of the statements')
+        .choices(['duckdb', 'clickhouse', 'postgres'])
+        .default('duckdb'),
+    )
     .action(loadAction(async () => (await import('./views.ts')).printViews));
 }
 

@@ -109,8 +109,18 @@ export const FACT_TABLES = {
     },
     key: ['searched_at', 'query', 'from_at', 'to_at'],
   },
+  list_rereads: {
+    description:
+      'A list of its author (`kind` `timeline` or `replies`) was read again between two times of tweets: it lacks tweets in between that it showed before, and that were not seen since `started_at`.',
+    columns: {
+      ...{ reread_at: 'timestamp', kind: 'text', author_rest_id: 'text', started_at: 'timestamp' },
+      ...{ after_at: 'timestamp', before_at: 'timestamp' },
+    },
+    key: ['reread_at', 'kind', 'author_rest_id', 'after_at'],
+  },
   deletion_evidence: {
-    description: 'A list of its author lacked a tweet, or the service answered 404 for it (`is_confirmed`).',
+    description:
+      'The service answered 404 for a tweet (`is_confirmed`). In a snapshot also: a list of its author lacked the tweet.',
     columns: { noticed_at: 'timestamp', tweet_rest_id: 'text', is_confirmed: 'boolean' },
     key: ['noticed_at', 'tweet_rest_id'],
   },
@@ -129,6 +139,7 @@ export const FACT_TABLES = {
       ...{ state: 'text', reason: 'text', ending: 'text', error: 'text', pages: 'integer', items: 'integer' },
       ...{ rejected_items: 'integer', requests: 'integer' },
       ...{ created_at: 'timestamp', started_at: 'timestamp', finished_at: 'timestamp' },
+      erased_items: 'integer',
     },
     key: ['recorded_at'],
   },

@@ -44,6 +44,8 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
     select w.crawl_id, w.searched_at, w.query, w.from_at, w.to_at, exists (select 1 from gaps g where g.kind = 'search'
       and g.target = w.query and g.reason = 'saturated' and g.older_at = w.from_at and g.newer_at = w.to_at)
     from _search_windows w`,
+  // What lists lacked is in the deletion evidence.
+  list_rereads: undefined,
   deletion_evidence: `
     select d.crawl_id, d.suspected_at, t.rest_id, 0 from _deletion_evidence d join tweets t on t.id = d.tweet_id
     union all select d.crawl_id, d.confirmed_at, t.rest_id, 1
@@ -53,7 +55,7 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
   crawls: `
     select c.id, c.updated_at, c.kind, c.target, c.handle, c.target_rest_id, c.options, c.priority, c.parent_id, c.root_id,
       r.job_name, c.state, c.reason, c.ending, c.error, c.pages, c.items, c.rejected_items, c.requests,
-      c.created_at, c.started_at, c.finished_at
+      c.created_at, c.started_at, c.finished_at, c.erased_items
     from crawls c left join runs r on r.id = c.run_id`,
   requests: 'select crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error from requests',
   erasures: TOMBSTONES_AS_FACTS,

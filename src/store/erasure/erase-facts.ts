@@ -53,6 +53,7 @@ const FACT_USES: { readonly [Table in FactTableName]: Uses<Table> } = {
   list_snapshots: { owner_rest_id: 'account' },
   coverage_claims: { target: 'list', newest_rest_id: 'item', oldest_rest_id: 'item' },
   search_windows: { query: 'query' },
+  list_rereads: { author_rest_id: 'account' },
   deletion_evidence: { tweet_rest_id: 'tweet' },
   steps: { outcome: 'json' },
   crawls: { target: 'target', handle: 'handle', target_rest_id: 'account', options: 'json', error: 'notes' },

@@ -1,6 +1,7 @@
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
 import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import type { ListReread } from '../outbox/page-facts.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
@@ -11,14 +12,6 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedA
 
 /** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */
 export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
-
-/** The tweets that a page lacks, and the crawls that ask for them. */
-interface Suspicion {
-  readonly suspectedTweets: readonly string[];
-  readonly rechecks: readonly CrawlSpec[];
-}
-
-const NOTHING_SUSPECTED: Suspicion = { suspectedTweets: [], rechecks: [] };
 
 /** The maximum of re-checks per crawl: if more tweets are missing, there may be another cause. */
 const MAX_RECHECKS = 20;
@@ -69,40 +62,50 @@ export function prepareDeletions(db: Db) {
   const isSeenBefore = and(eq(restId, bound.restId), lt(lastSeenAt, at));
   const findTweet = compileStatement(db.select({ id }).from(tweets).where(isSeenBefore));
 
+  const findLeaseStart = (crawl: ListCrawl, page: PageCommit): number => Math.min(crawl.startedAt ?? page.at, page.at);
+  function findFirstRequest(crawl: ListCrawl, page: PageCommit): number {
+    const startedAt = findLeaseStart(crawl, page);
+    const [firstSentAt = startedAt] = (firstRequest.get({ crawlId: crawl.id }) ?? []) as [number?];
+    return Math.min(startedAt, firstSentAt);
+  }
+
   return {
-    /** Suspects the tweets that a page lacks. Returns their ids, and the crawls that re-check them. */
-    suspectDeletions(crawl: ListCrawl, page: PageCommit): Suspicion {
+    /** Returns what a page read again of its author's list; undefined for other pages. */
+    findReread(crawl: ListCrawl, page: PageCommit): ListReread | undefined {
+      const { reread } = page.coverage ?? {};
+      if (listFlagOf(crawl) === 0 || !reread || page.progress.targetRestId === null) return undefined;
+      return { ...reread, startedAt: findFirstRequest(crawl, page) };
+    },
+
+    /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
+    suspectDeletions(crawl: ListCrawl, page: PageCommit): readonly CrawlSpec[] {
       const list = listFlagOf(crawl);
       const { reread } = page.coverage ?? {};
       const owner = author.get({ restId: page.progress.targetRestId });
-      if (list === 0 || !reread || !owner) return NOTHING_SUSPECTED;
-      const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
-      const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
-      if (unseen.length === 0) return NOTHING_SUSPECTED;
-      const [firstSentAt = startedAt] = (firstRequest.get({ crawlId: crawl.id }) ?? []) as [number?];
-      const since = Math.min(startedAt, firstSentAt);
+      if (list === 0 || !reread || !owner) return [];
+      const unseen = missing.all({ ...reread, authorId: owner[0], since: findLeaseStart(crawl, page), list });
+      if (unseen.length === 0) return [];
+      const since = findFirstRequest(crawl, page);
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
       const { n: before } = countRechecks.get({ crawlId: crawl.id })!;
       const open = found.flatMap(([tweetId, tweetRestId]) => {
         const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [tweetRestId as string] : [];
       });
-      const suspectedTweets = found.map(([, tweetRestId]) => tweetRestId as string);
-      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return { suspectedTweets, rechecks: [] };
-      const rechecked = open.slice(0, Math.max(0, MAX_RECHECKS - before));
-      return { suspectedTweets, rechecks: rechecked.map((tweet) => createRecheckSpec('tweet', tweet)) };
+      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
+      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map((tweet) => createRecheckSpec('tweet', tweet));
     },
 
-    /** Confirms the deletion of a tweet that the service does not have. Returns the tweet; `isNew`: it was not confirmed before. */
-    confirmDeletion(
-      crawl: ListCrawl,
-      page: PageCommit,
-    ): { readonly restId: string; readonly isNew: boolean } | undefined {
-      if (getKind(crawl.kind).targetType !== 'tweet' || !GONE.includes(page.end?.reason)) return undefined;
-      const known = findTweet.get({ restId: crawl.target, at: page.at });
-      if (!known) return undefined;
-      const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;
-      return { restId: crawl.target, isNew: confirmedAt === page.at };
+    /** Returns the tweet that the service no longer has, stored or not. */
+    findGoneTweet: ({ kind, target }: ListCrawl, { end }: PageCommit): string | undefined =>
+      getKind(kind).targetType === 'tweet' && GONE.includes(end?.reason) ? target : undefined,
+
+    /** Confirms the deletion of a tweet, if it is stored. Returns whether it was not confirmed before. */
+    confirmDeletion(restId: string, { id: crawlId }: ListCrawl, { at: noticedAt }: PageCommit): boolean {
+      const known = findTweet.get({ restId, at: noticedAt });
+      if (!known) return false;
+      const [confirmedAt] = confirm.get({ id: known[0], at: noticedAt, crawlId })!;
+      return confirmedAt === noticedAt;
     },
   };
 }

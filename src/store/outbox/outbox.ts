@@ -37,7 +37,7 @@ export function prepareOutbox(db: Db) {
       .select({
         ...{ kind, target, handle, targetRestId, options, priority, parentId, rootId, jobName: runs.jobName },
         ...pickColumns(crawls, ['state', 'reason', 'ending', 'error', 'pages', 'items', 'rejectedItems', 'requests']),
-        ...pickColumns(crawls, ['createdAt', 'startedAt', 'finishedAt']),
+        ...pickColumns(crawls, ['createdAt', 'startedAt', 'finishedAt', 'erasedItems']),
       })
       .from(crawls)
       .leftJoin(runs, eq(runs.id, crawls.runId))

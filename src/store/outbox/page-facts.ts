@@ -3,6 +3,14 @@ import type { CoverageUpdate, Observation, PageCommit, RequestEntry } from '../s
 import type { TweetRow, UserRow } from '../schema/rows.ts';
 import type { listSnapshots } from '../schema/tables.ts';
 
+/** The tweets of an author between two times that are not on the pages of a list are not in it. */
+export interface ListReread {
+  readonly above: number;
+  readonly below: number;
+  /** Tweets that were seen at this time or later are not missing. */
+  readonly startedAt: number;
+}
+
 /** What a page commit found out besides the rows of the page. */
 export interface PageFindings {
   readonly kind: string;
@@ -15,15 +23,16 @@ export interface PageFindings {
   readonly outcome: string | null;
   /** The complete list that ends with the page. */
   readonly snapshot: (typeof listSnapshots.$inferInsert & { readonly owner: string }) | undefined;
-  /** The service's ids of the tweets that the page lacks, and of one that it shows to be deleted. */
-  readonly suspectedTweets: readonly string[];
-  readonly deletedTweet: string | undefined;
+  /** What the page read again of its author's list, with the start of its crawl. */
+  readonly reread: ListReread | undefined;
+  /** The service's id of the tweet that the service no longer has. */
+  readonly goneTweet: string | undefined;
 }
 
 /** Returns the facts of a page. */
 export function collectPageFacts(page: PageCommit, findings: PageFindings): Facts {
   const { at, lookups = [], coverage, searchedWindow, progress } = page;
-  const { snapshot, suspectedTweets, deletedTweet, outcome } = findings;
+  const { snapshot, reread, goneTweet, outcome } = findings;
   const facts: Record<FactTableName, Fact[]> = collectObservations([...lookups, page], (seen) =>
     seen === page ? findings : { firstRank: findings.firstRank, listed: 0 },
   );
@@ -38,8 +47,8 @@ export function collectPageFacts(page: PageCommit, findings: PageFindings): Fact
     const { side, owner, startedAt, finishedAt, bodyDigest } = snapshot;
     facts.list_snapshots.push([side, owner, startedAt, finishedAt, bodyDigest]);
   }
-  for (const restId of suspectedTweets) facts.deletion_evidence.push([at, restId, false]);
-  if (deletedTweet !== undefined) facts.deletion_evidence.push([at, deletedTweet, true]);
+  if (reread) facts.list_rereads.push([at, findings.kind, findings.list, reread.startedAt, reread.above, reread.below]);
+  if (goneTweet !== undefined) facts.deletion_evidence.push([at, goneTweet, true]);
   return facts;
 }
 
@@ -75,7 +84,7 @@ export function collectObservations(
 const createFacts = (): Record<FactTableName, Fact[]> => ({
   ...{ user_sightings: [], tweet_sightings: [], edge_sightings: [], reply_sightings: [], group_sightings: [] },
   ...{ group_tweets: [], search_hits: [], list_snapshots: [], coverage_claims: [], search_windows: [] },
-  ...{ deletion_evidence: [], steps: [], crawls: [], requests: [], erasures: [], snapshots: [] },
+  ...{ list_rereads: [], deletion_evidence: [], steps: [], crawls: [], requests: [], erasures: [], snapshots: [] },
 });
 
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>

@@ -70,18 +70,18 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     leases.advanceCheckpoint(page, { newItems, changes, erasedItems });
     coverage.addPage(crawl, page);
     const children = tree.selectNewChildren(crawl, page).map((spec) => open(spec, at, crawl));
-    const { suspectedTweets, rechecks } = deletions.suspectDeletions(crawl, page);
-    children.push(...rechecks.map((spec) => open(spec, at, crawl)));
+    children.push(...deletions.suspectDeletions(crawl, page).map((spec) => open(spec, at, crawl)));
     tree.addChildren(crawl, children);
     if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
     if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
     if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
     const { end } = checked;
     const snapshot = end && unfollows.endMissingEdges(crawl, checked, newItems);
-    const deletedTweet = end && deletions.confirmDeletion(crawl, checked);
+    const goneTweet = deletions.findGoneTweet(crawl, checked);
+    const isNewlyGone = goneTweet !== undefined && deletions.confirmDeletion(goneTweet, crawl, checked);
     if (end) {
       indexNewUsers();
-      endCrawl.run({ ...end, id: crawlId, at, changes: (snapshot?.endedCount ?? 0) + (deletedTweet?.isNew ? 1 : 0) });
+      endCrawl.run({ ...end, id: crawlId, at, changes: (snapshot?.endedCount ?? 0) + (isNewlyGone ? 1 : 0) });
       coverage.closeGap(crawlId, end, at);
       if (isOfForgotten) eraseCrawl.run(crawlId);
       else if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds)
@@ -92,7 +92,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
       outbox.append(crawlId, at, () =>
         collectPageFacts(page, {
           ...{ kind: crawl.kind, list, firstRank: crawl.items, listed, outcome },
-          ...{ snapshot, suspectedTweets, deletedTweet: deletedTweet?.restId },
+          ...{ snapshot, reread: deletions.findReread(crawl, page), goneTweet },
         }),
       );
       const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);

@@ -463,7 +463,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: what was shown while the list was read',
     'store/evidence/deletions.ts',
-    'since: startedAt, list }',
+    'since: findLeaseStart(crawl, page), list }',
     'since: page.at, list }',
     ['(seenAt as number) < since', '(seenAt as number) < page.at'],
   ),
@@ -476,8 +476,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet that is missing from a list is not suspected',
     'store/writer/page-commit.ts',
-    'children.push(...rechecks.map',
-    'children.push(...rechecks.slice(1e9).map',
+    'suspectDeletions(crawl, page).map',
+    'suspectDeletions(crawl, page).slice(1e9).map',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(

@@ -1,0 +1,82 @@
+import type { FactType } from '../facts/fact-tables.ts';
+
+export type Engine = 'duckdb' | 'postgres' | 'clickhouse';
+
+/** What engines write differently. All else of the views is one text in standard SQL, without correlated subqueries. */
+export interface Dialect {
+  /**
+   * Whether a view has the views that it uses as common table expressions, each read once. Otherwise they are views of their own,
+   * so that conditions on a view apply inside them.
+   */
+  readonly hasOwnParts: boolean;
+  /** The types of facts. */
+  readonly types: Readonly<Record<FactType, string>>;
+  /** A timestamp as milliseconds since the epoch. */
+  readonly milliseconds: (timestamp: string) => string;
+  /** Milliseconds as `2025-01-31T12:00:00.000Z`. */
+  readonly isoTime: (milliseconds: string) => string;
+  /** An aggregate: the value of the row with the greatest order, of several the greatest value; null if all values are. */
+  readonly latest: (value: string, type: FactType, ...order: readonly string[]) => string;
+  /** A text that is compared by its bytes. */
+  readonly bytewise: (text: string) => string;
+  /** The SHA-256 of a text, as hexadecimal digits. */
+  readonly sha256: (text: string) => string;
+  /** The text of a key of a JSON object; null without it. */
+  readonly jsonValue: (json: string, key: string) => string;
+  /** The length of a JSON list; null for null. */
+  readonly jsonLength: (json: string) => string;
+}
+
+const DUCKDB: Dialect = {
+  hasOwnParts: true,
+  types: { text: 'varchar', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
+  milliseconds: (timestamp) => `epoch_ms(${timestamp})`,
+  isoTime: (milliseconds) => `strftime(make_timestamp(${milliseconds} * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`,
+  latest: (value, _type, ...order) => {
+    const fields = [...order, value].map((field, i) => `f${i}: ${field}`);
+    return `(max({${fields.join(', ')}}) filter (where ${value} is not null)).f${order.length}`;
+  },
+  bytewise: (text) => text,
+  sha256: (text) => `sha256(${text})`,
+  jsonValue: (json, key) => `json_extract_string(${json}, '$.${key}')`,
+  jsonLength: (json) => `json_array_length(${json})`,
+};
+
+const POSTGRES: Dialect = {
+  hasOwnParts: false,
+  types: { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
+  milliseconds: (timestamp) => `cast(extract(epoch from ${timestamp}) * 1000 as bigint)`,
+  isoTime: (milliseconds) =>
+    `to_char(timestamp 'epoch' + ${milliseconds} * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  latest: (value, type, ...order) => {
+    const last = type === 'text' ? POSTGRES.bytewise(value) : value;
+    const descending = [...order, last].map((field) => `${field} desc nulls last`);
+    return `(array_agg(${value} order by ${descending.join(', ')}) filter (where ${value} is not null))[1]`;
+  },
+  bytewise: (text) => `${text} collate "C"`,
+  sha256: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
+  jsonValue: (json, key) => `cast(${json} as json) ->> '${key}'`,
+  jsonLength: (json) => `json_array_length(cast(${json} as json))`,
+};
+
+const CLICKHOUSE: Dialect = {
+  hasOwnParts: false,
+  types: {
+    ...{ text: 'Nullable(String)', integer: 'Nullable(Int64)' },
+    ...{ boolean: 'Nullable(Bool)', timestamp: "Nullable(DateTime64(3, 'UTC'))" },
+  },
+  milliseconds: (timestamp) => `toUnixTimestamp64Milli(${timestamp})`,
+  isoTime: (milliseconds) =>
+    `formatDateTime(fromUnixTimestamp64Milli(${milliseconds}, 'UTC'), '%Y-%m-%dT%H:%i:%S.%fZ')`,
+  latest: (value, _type, ...order) => `argMaxIf(${value}, (${[...order, value].join(', ')}), ${value} is not null)`,
+  bytewise: (text) => text,
+  sha256: (text) => `lower(hex(SHA256(${text})))`,
+  jsonValue: (json, key) => `if(JSONHas(${json}, '${key}'), JSONExtractString(${json}, '${key}'), null)`,
+  jsonLength: (json) => `JSONLength(${json})`,
+};
+
+export const DIALECTS: Readonly<Record<Engine, Dialect>> = {
+  duckdb: DUCKDB,
+  postgres: POSTGRES,
+  clickhouse: CLICKHOUSE,
+};

@@ -1,0 +1,49 @@
+import { COMMON_COLUMNS, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import { DIALECTS, type Engine } from './dialect.ts';
+import type { FactPlace, FactSource } from './views.ts';
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const columnsOf = (table: FactTableName) => Object.entries({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
+
+/** What a lake is: the place before `/<table>/`, a folder or an address; and the tables that have files. */
+export interface Lake {
+  readonly root: string;
+  readonly tables: ReadonlySet<string>;
+}
+
+/** How an engine reads the Parquet files of a table. A file of an earlier version may lack the last columns. */
+const READ_FILES: Readonly<Partial<Record<Engine, (table: FactTableName, files: string) => string>>> = {
+  duckdb: (table, files) =>
+    `(select * from ${emptyTable('duckdb', table)} union all by name select * from read_parquet(${quote(files)}, union_by_name = true))`,
+  clickhouse: (table, files) => {
+    const columns = columnsOf(table).map(([name, type]) => `${name} ${DIALECTS.clickhouse.types[type]}`);
+    const read = /^https?:/.test(files) ? 's3' : 'file';
+    return `${read}(${quote(files)}, 'Parquet', ${quote(columns.join(', '))})`;
+  },
+};
+
+function emptyTable(engine: Engine, table: FactTableName): string {
+  const columns = columnsOf(table).map(([name, type]) => `cast(null as ${DIALECTS[engine].types[type]}) as ${name}`);
+  return `(select ${columns.join(', ')} where 1 = 0)`;
+}
+
+/** The engines that read Parquet files. */
+export const LAKE_ENGINES = Object.keys(READ_FILES) as Engine[];
+
+/** Returns a lake as an engine reads it. */
+export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
+  const source: FactSource = (table) =>
+    tables.has(table) ? READ_FILES[engine]!(table, `${root}/${table}/*/*.parquet`) : emptyTable(engine, table);
+  return { prelude: engine === 'clickhouse' ? ['set join_use_nulls = 1'] : [], source };
+}
+
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Returns the fact tables of a schema of PostgreSQL. The views are in a schema of their own, `<schema>_views`. */
+export function findInPostgres(schema: string): FactPlace {
+  const views = quoteName(`${schema}_views`);
+  return {
+    prelude: [`create schema if not exists ${views}`, `set search_path = ${views}`],
+    source: (table) => `${quoteName(schema)}.${table}`,
+  };
+}

@@ -1,0 +1,65 @@
+import { fork } from 'node:child_process';
+import { createResourceStack } from '../../../src/disposable-stack.ts';
+import { openStorePool } from '../stores.ts';
+import { compareFleet, type FleetResult } from './compare-fleet.ts';
+import { openDuckDb } from './duckdb.ts';
+import { findPostgres, openPostgres } from './postgres.ts';
+
+export interface FleetRun {
+  readonly from: number;
+  readonly seeds: number;
+  /** The difference between two seeds of a process. */
+  readonly step: number;
+}
+
+const MAX_DESCRIPTIONS = 10;
+
+/** Compares the views of some seeds in this process: those of DuckDB, and of PostgreSQL if it is installed. */
+export async function compareSeeds({ from, seeds, step }: FleetRun): Promise<FleetResult> {
+  using pool = await openStorePool();
+  await using opened = createResourceStack();
+  const programs = findPostgres();
+  const engines = [opened.use(await openDuckDb())];
+  if (programs !== undefined) engines.push(opened.use(await openPostgres(programs)));
+  const numbers = Array.from({ length: Math.ceil(seeds / step) }, (_, i) => from + i * step);
+  return await compareFleet(numbers, pool, engines);
+}
+
+/** Compares the views of seeds in several processes. @param program the program of this process */
+export async function forkFleet(program: string, { from, seeds }: FleetRun, workers: number): Promise<FleetResult[]> {
+  return await Promise.all(
+    Array.from({ length: workers }, async (_, i) => {
+      const args = ['--fleet', '--from', String(from + i), '--seeds', String(seeds - i), '--step', String(workers)];
+      const child = fork(program, args);
+      let result: FleetResult | undefined;
+      child.on('message', (message) => {
+        result = message as FleetResult;
+      });
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      if (!result) throw new Error(`a worker ended with code ${String(code)}`);
+      return result;
+    }),
+  );
+}
+
+/** Returns what a comparison found, as text. */
+export function describeFleet(results: readonly FleetResult[], seconds: number): string {
+  const sum = (of: (result: FleetResult) => number): number => results.reduce((total, result) => total + of(result), 0);
+  const differences = results.flatMap((result) => result.differences);
+  const views = Object.keys(results[0]?.rows ?? {}).map((view) => `${view} ${sum(({ rows }) => rows[view] ?? 0)}`);
+  return [
+    ...differences
+      .toSorted((a, b) => a.seed - b.seed)
+      .slice(0, MAX_DESCRIPTIONS)
+      .map(({ seed, engine, view, side, row }) => `seed ${seed}, ${engine}, ${view}, only in the ${side}: ${row}`),
+    `${sum(({ facts }) => facts)} facts dealt to three stores, compared with one store by ${results[0]?.engines.join(' and ')}, in ${seconds.toFixed(1)} s`,
+    `rows: ${views.join(', ')}`,
+    `${sum(({ split }) => split)} accounts and tweets whose history a late page has split were left out`,
+    `${sum(({ seeds }) => seeds)} seeds, ${differences.length} differences`,
+    ...(differences.length === 0
+      ? []
+      : [
+          `seeds with differences: ${[...new Set(differences.map(({ seed }) => seed))].toSorted((a, b) => a - b).join(', ')}`,
+        ]),
+  ].join('\n');
+}
