@@ -123,6 +123,9 @@ describe('changes', () => {
     const result = { status: 200, body: JSON.stringify({ result: { input: { ids: [1] } } }) };
     expect(await post({ authorization })).toMatchObject(result);
 
+    const unknown = await send(`${url}/api/actions/other`, { ...JSON_TYPE, authorization }, { method: 'POST', body });
+    expect(unknown).toMatchObject({ status: 404, body: '{"error":"there is no such address","hint":null}' });
+
     const [cookie] = (await send(signInUrl)).headers['set-cookie'] as string[];
     const signedIn = { cookie: cookie!.split(';', 1)[0]!, origin: url, 'sec-fetch-site': 'same-origin' };
     expect(await post(signedIn)).toMatchObject(result);

@@ -256,6 +256,33 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     expect(await textOf(page, '.quota-reset')).toMatch(/Resets in \d+ min/);
   });
 
+  test('a service that is out shows with its next probe, and is gone when it is back; the crawl ends', async () => {
+    let isOut = true;
+    const service = await serve(world, {
+      onAsked: () => {
+        if (isOut) throw Object.assign(new Error('out'), { statusCode: 503 });
+      },
+    });
+    const redis = await startRedisProcess();
+    const env = { ...service.env, REDIS_URL: redis.url };
+    await runSuccessfully(['enqueue', 'profile', peopleOf(world, 1)[0]!.handle, '--yes'], { env });
+    const url = await startWorker(env);
+    await using opened = await openPage(browser!, url, { width: 390, theme: 'light' });
+    const { page } = opened;
+    const item = page.locator('.attention li', { hasText: 'is unavailable' });
+    await item.waitFor();
+    expect(await item.innerText()).toMatch(
+      /user-profile is unavailable[^]*answered 50\d[^]*Crawls resume by themselves\./,
+    );
+    await expect.poll(() => item.innerText()).toMatch(/Next probe in \d+ (s|min)/);
+    expect(await findViolations(page)).toEqual([]);
+    isOut = false;
+    await page.locator('.attention.quiet').waitFor();
+    await page.getByText('No active crawl').waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(() => page.locator('.crawl-table .cell-state').innerText()).toBe('Complete');
+  });
+
   test('a Redis that is lost is an error until it is back; the rest of the page goes on', async () => {
     const service = await serve(world);
     const folder = tempDir();

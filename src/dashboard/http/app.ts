@@ -44,6 +44,7 @@ export interface DashboardAppOptions {
 }
 
 const BODY_LIMIT = 64 * 1024;
+const NO_ADDRESS = 'there is no such address';
 const WRONG_HOST = 'this server is not for this name; use the address that it prints';
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
@@ -121,7 +122,8 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     else live.add(reply.raw);
   });
   app.get('/assets/*', (request, reply) => assets.send(request, reply) ?? refuse(reply, 404, 'there is no such file'));
-  app.get('/api/*', (_, reply) => refuse(reply, 404, 'there is no such address'));
+  app.get('/api/*', (_, reply) => refuse(reply, 404, NO_ADDRESS));
+  app.setNotFoundHandler((_, reply) => refuse(reply, 404, NO_ADDRESS));
   // All other addresses are pages, which the front end distinguishes.
   app.get('/*', async (request, reply) => {
     const { headers, socket } = request;
