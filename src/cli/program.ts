@@ -36,7 +36,7 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship run)( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship (run|purge))( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =

@@ -35,6 +35,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['ship run --once', 0, '', /^shipping to .*\n[\d,]+ facts are sealed\n/],
   ['ship', 0, /^target +entries waiting /],
   ['ship views lake', 0, /^create or replace view erasures as/],
+  ['ship purge lake', 0, /^no store of this target has forgotten anybody\n$/],
   ['backup copy.db', 0, /^copy\.db: [\d.]+ [kM]B, [\d,]+ rows, checked, in .*\nsha256 [\da-f]{64}\n$/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],

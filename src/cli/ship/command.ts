@@ -16,6 +16,7 @@ export function shipCommand(): Command {
     .addCommand(runCommand())
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(viewsCommand())
+    .addCommand(purgeCommand())
     .addHelpText(
       'after',
       `
@@ -85,6 +86,21 @@ function runCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .action(loadAction(async () => (await import('./run.ts')).runShipping));
+}
+
+function purgeCommand(): Command {
+  return new Command('purge')
+    .summary('remove forgotten accounts from the files of a lake')
+    .description(
+      'Rewrites the files of a lake without the accounts that any of its databases has forgotten: facts about them go, and ' +
+        'mentions by others are redacted if `trawl forget` did so. It runs beside `ship run` and readers, and needs no ' +
+        'database. Ship what waits first. A purge that was stopped or killed is continued by the next one.',
+    )
+    .argument('<target>', 'the folder of the lake')
+    .option('--dry-run', 'count facts, and change nothing')
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .action(loadAction(async () => (await import('./purge.ts')).runPurge));
 }
 
 function viewsCommand(): Command {

@@ -5,7 +5,7 @@ import type { FactTableName } from '../facts/fact-tables.ts';
  * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
  */
 const DIGITS = 15;
-const NAME = /([^/]+)-\d{15}-(\d{15})-\d+\.parquet$/;
+const NAME = /([^/]+)-(\d{15})-(\d{15})-(\d+)\.parquet$/;
 const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
 
 /** The place of a file. */
@@ -23,10 +23,16 @@ export interface FactFilePlace {
 export const factFilePath = ({ table, day, store, first, last, part }: FactFilePlace): string =>
   `${table}/day=${day}/${store}-${pad(first)}-${pad(last)}-${part}.parquet`;
 
+/** Returns whose facts a file has, and which entries; undefined for other files. */
+export function parseFactFile(path: string): Pick<FactFilePlace, 'store' | 'first' | 'last' | 'part'> | undefined {
+  const [, store, first, last, part] = NAME.exec(path) ?? [];
+  return store === undefined ? undefined : { store, first: Number(first), last: Number(last), part: Number(part) };
+}
+
 /** Returns whether a file is one of a store with entries beyond one. */
 export function isBeyond(path: string, store: string, entry: number): boolean {
-  const [, owner, last] = NAME.exec(path) ?? [];
-  return owner === store && Number(last) > entry;
+  const file = parseFactFile(path);
+  return file !== undefined && file.store === store && file.last > entry;
 }
 
 /** Where the records of stores are. */

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TrawlError } from '../../errors.ts';
 import { FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
+import type { LakePlace } from './lake-content.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from './lake-files.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
@@ -71,6 +72,22 @@ export function removeUnsealed(lake: string, store: string): void {
       for (const name of listNames(join(lake, table, day)))
         if (isBeyond(name, store, sealed)) rmSync(join(lake, table, day, name));
 }
+
+/** Returns the files of a lake in a folder. */
+export const openFolderPlace = (lake: string): LakePlace => ({
+  scratch: partialFolder(lake, 'purge'),
+  list: async (table) =>
+    listNames(join(lake, table)).flatMap((day) =>
+      listNames(join(lake, table, day))
+        .filter((name) => name.endsWith('.parquet'))
+        .map((name) => `${table}/${day}/${name}`),
+    ),
+  read: (path) => readFile(join(lake, path)),
+  async replace(path, file) {
+    await rename(file, join(lake, path));
+    await syncFolder(dirname(join(lake, path)));
+  },
+});
 
 const listNames = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 

@@ -3,7 +3,8 @@ import { MINUTE } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import type { TargetKind } from '../targets/fact-target.ts';
 import { openLakeBatch } from './lake-batch.ts';
-import { createFolderStorage, readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
+import { createLakeContent } from './lake-content.ts';
+import { createFolderStorage, openFolderPlace, readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
 
 /** Files are sealed at this age at the latest. */
 export const SEAL_AGE_MS = 15 * MINUTE;
@@ -30,4 +31,6 @@ export const LAKE: TargetKind = {
   },
 
   readStores: async ({ address }) => readLakeStores(address),
+
+  openContent: async ({ address }) => createLakeContent(openFolderPlace(address), readLakeStores(address)),
 };

@@ -1,6 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { TrawlError } from '../../errors.ts';
+import type { LakePlace } from '../lake/lake-content.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../lake/lake-files.ts';
 import type { LakeStorage } from '../lake/lake-storage.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
@@ -73,5 +76,24 @@ export const createS3Storage = (bucket: Bucket, partial: string): LakeStorage =>
     const results = await Promise.allSettled(uploads);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     await bucket.put(recordPath(record.store), formatRecord(record));
+  },
+});
+
+/** Returns the files of a lake in a bucket. They are rewritten in a folder of this machine. */
+export const openS3Place = (bucket: Bucket): LakePlace => ({
+  scratch: join(tmpdir(), `trawl-purge-${process.pid}`),
+  async list(table) {
+    const keys: string[] = [];
+    for await (const key of bucket.list(`${table}/`)) keys.push(key);
+    return keys;
+  },
+  async read(path) {
+    const content = await bucket.get(path);
+    if (!content) throw new TrawlError(`${bucket.describe(path)} was deleted meanwhile`);
+    return content;
+  },
+  async replace(path, file) {
+    await bucket.upload(path, file, (await stat(file)).size);
+    await rm(file);
   },
 });

@@ -1,10 +1,18 @@
 import { rmSync } from 'node:fs';
 import { openLakeBatch } from '../lake/lake-batch.ts';
+import { createLakeContent } from '../lake/lake-content.ts';
 import { SEAL_AGE_MS } from '../lake/lake-target.ts';
 import type { TargetAccess, TargetKind } from '../targets/fact-target.ts';
 import { openBucket } from './bucket.ts';
 import { parseS3Address } from './s3-address.ts';
-import { checkAccess, createS3Storage, readS3Record, readS3Records, removeUnsealedObjects } from './s3-lake.ts';
+import {
+  checkAccess,
+  createS3Storage,
+  openS3Place,
+  readS3Record,
+  readS3Records,
+  removeUnsealedObjects,
+} from './s3-lake.ts';
 
 /** A lake in S3-compatible object storage as a target: its files are written locally, and uploaded when they are sealed. */
 
@@ -31,4 +39,9 @@ export const S3_LAKE: TargetKind = {
   },
 
   readStores: (access) => readS3Records(open(access)),
+
+  async openContent(access) {
+    const bucket = open(access);
+    return createLakeContent(openS3Place(bucket), await readS3Records(bucket));
+  },
 };

@@ -3,12 +3,12 @@ import { tryFileLock } from '../../queue/redis/file-lock.ts';
 
 const ATTEMPTS = 3;
 
-/**
- * Takes the lock of the process that ships a store to a target; undefined if another process has it. Its file exists while
- * it is held; after a kill, until the next process has held it.
- */
-export function tryShipLock(path: string, targetId: number): Disposable | undefined {
-  const file = `${path}.ship-${targetId}`;
+/** Takes the lock of the process that ships a store to a target; undefined if another process has it. */
+export const tryShipLock = (path: string, targetId: number): Disposable | undefined =>
+  tryLock(`${path}.ship-${targetId}`);
+
+/** Takes a lock whose file exists while it is held; after a kill, until the next process has held it. */
+export function tryLock(file: string): Disposable | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     closeSync(openSync(file, 'a', 0o600));
     const inode = readInode(file);

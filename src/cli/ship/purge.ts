@@ -1,0 +1,53 @@
+import { systemClock } from '../../clock.ts';
+import { readTargetVariables } from '../../config.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
+import { purgeTarget } from '../../ship/purge/purge-target.ts';
+import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
+import { getContext } from '../context.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
+import { print, printJson } from '../terminal/output.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { renderTable } from '../terminal/table.ts';
+import { parseTargetAddress } from './targets.ts';
+
+/** Rewrites the files of a target without forgotten accounts, and prints what changed. */
+export async function runPurge(
+  text: string,
+  { dryRun = false, json, quiet }: Pick<CommonOptions, 'json' | 'quiet'> & { readonly dryRun?: boolean },
+): Promise<void> {
+  const address = parseTargetAddress(text);
+  const access = { address, variables: readTargetVariables(getContext().env) };
+  const kind = await loadTargetKind(address);
+  if (!kind.openContent)
+    throw new UsageError(`${address} has no files to rewrite`, {
+      hint: 'docs/ship.md has the statements that delete its rows.',
+    });
+  if ((await kind.readStores(access)).length === 0)
+    throw new UsageError(`nothing was shipped to ${address}`, {
+      command: { name: 'ship status', result: 'shows the targets' },
+    });
+  using interruption = trapSignals('stopping after this file: the next purge continues');
+  const content = await kind.openContent(access);
+  using lock = content.lock();
+  if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
+  using line = await createProgressLine({ quiet, now: systemClock.now });
+  const { hashes, files, tables } = await purgeTarget({
+    ...{ content, isDryRun: dryRun, signal: interruption.signal },
+    onProgress: (part, done) => line.show(`${pluralize(done, 'file')} read; ${part}`),
+  });
+  line[Symbol.dispose]();
+  if (json) return printJson({ target: address, dryRun, hashes, files, tables });
+  if (hashes === 0) return print('no store of this target has forgotten anybody');
+  const rows = tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]);
+  if (rows.length > 0)
+    print(
+      renderTable(['facts', dryRun ? 'to remove' : 'removed', dryRun ? 'to change' : 'changed'], rows, {
+        right: [1, 2],
+      }),
+    );
+  print(
+    `${pluralize(files, 'file')} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
+  );
+}

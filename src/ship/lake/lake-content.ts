@@ -1,0 +1,63 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FactTableName } from '../facts/fact-tables.ts';
+import type { FactContent, FactPart } from '../targets/fact-content.ts';
+import type { ShippedStore } from '../targets/fact-target.ts';
+import { tryLock } from '../worker/ship-lock.ts';
+import { createFactFile } from './fact-file.ts';
+import { parseFactFile } from './lake-files.ts';
+import { readFactFile } from './read-fact-file.ts';
+
+/** The files of a lake, by their paths in it: in a folder or in object storage. */
+export interface LakePlace {
+  /** Returns the paths of the files of a table. */
+  list(table: FactTableName): Promise<readonly string[]>;
+  read(path: string): Promise<Uint8Array>;
+  /** Replaces a file by one of this machine, which goes. Readers see either the old or the new one. */
+  replace(path: string, file: string): Promise<void>;
+  /** A folder of this machine for new files. */
+  readonly scratch: string;
+}
+
+/** Returns the facts of a lake. */
+export function createLakeContent(place: LakePlace, stores: readonly ShippedStore[]): FactContent {
+  const sealed = new Map(stores.map(({ store, entry }) => [store, entry]));
+
+  const toPart = (table: FactTableName, path: string, store: string): FactPart => ({
+    name: path,
+    read: async function* () {
+      yield* readFactFile(await place.read(path), table);
+    },
+    async replace(change) {
+      const fresh = join(place.scratch, `${table}.parquet`);
+      rmSync(fresh, { force: true });
+      const file = await createFactFile(fresh, table, { 'trawl.store': store });
+      for await (const facts of this.read()) {
+        for (const fact of facts) {
+          const changed = change(fact);
+          if (changed) await file.add(changed);
+        }
+      }
+      await file.finish();
+      await place.replace(path, fresh);
+    },
+  });
+
+  return {
+    lock() {
+      mkdirSync(place.scratch, { recursive: true, mode: 0o700 });
+      return tryLock(join(place.scratch, 'lock'));
+    },
+    async listParts(table, only) {
+      const files = (await place.list(table)).flatMap((path) => {
+        const file = parseFactFile(path);
+        return file && file.last <= (sealed.get(file.store) ?? 0) && (only ?? file.store) === file.store
+          ? [{ ...file, path }]
+          : [];
+      });
+      return files
+        .toSorted((a, b) => a.first - b.first || a.part - b.part)
+        .map(({ path, store }) => toPart(table, path, store));
+    },
+  };
+}

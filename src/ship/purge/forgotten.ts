@@ -1,0 +1,44 @@
+import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/names.ts';
+import { hashAccount, hashHandle, type MentionsPolicy } from '../../store/erasure/tombstones.ts';
+import { COMMON_COLUMNS, FACT_TABLES } from '../facts/fact-tables.ts';
+import type { FactContent } from '../targets/fact-content.ts';
+
+const COLUMNS = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES.erasures.columns });
+const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [
+  number,
+  number,
+  number,
+];
+
+/** Whom the stores of a target have forgotten. Each store has a key of its own. */
+export interface Forgotten {
+  readonly names: ForgottenNames;
+  /** The number of hashes. */
+  readonly hashes: number;
+}
+
+/** Reads the erasures of all stores of a target. If several name an account, mentions of it are redacted if one says so. */
+export async function readForgotten(content: FactContent): Promise<Forgotten> {
+  const policies = new Map<string, MentionsPolicy>();
+  const keys = new Set<string>();
+  for (const part of await content.listParts('erasures')) {
+    for await (const facts of part.read()) {
+      for (const fact of facts) {
+        const hash = fact[HASH] as string;
+        keys.add(fact[KEY] as string);
+        if (policies.get(hash) !== 'redact') policies.set(hash, (fact[MENTIONS] ?? 'keep') as MentionsPolicy);
+      }
+    }
+  }
+  const find = (hashOf: (key: string) => string): MentionsPolicy | undefined => {
+    const found = [...keys].flatMap((key) => policies.get(hashOf(key)) ?? []);
+    return found.includes('redact') ? 'redact' : found[0];
+  };
+  const names = createForgottenNames({
+    isEmpty: () => policies.size === 0,
+    hasRedaction: () => [...policies.values()].includes('redact'),
+    isForgottenAccount: (restId) => find((key) => hashAccount(key, restId)) !== undefined,
+    findHandle: (handle) => find((key) => hashHandle(key, handle)),
+  });
+  return { names, hashes: policies.size };
+}

@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FACT_TABLE_NAMES, type FactTableName } from '../../src/ship/facts/fact-tables.ts';
+import type { MentionsPolicy } from '../../src/store/erasure/tombstones.ts';
+import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { askLake } from './lake.ts';
+import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from './purged-lake.ts';
+import { addLake } from './shipped-store.ts';
+
+const ship = (path: string) => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path]);
+
+/** A lake with the person in snapshots and entries of two stores. Only the first one has forgotten them. */
+async function createLake(mentions: MentionsPolicy): Promise<string> {
+  const lake = tempDir();
+  for (const [i, path] of [tempFile('one.db'), tempFile('other.db')].entries()) {
+    await storePerson(path, 1000 + i);
+    addLake(path, lake);
+    await ship(path);
+    await storePerson(path, 2000 + i);
+    await ship(path);
+    if (i > 0) continue;
+    await forgetPerson(path, mentions);
+    await ship(path);
+  }
+  return lake;
+}
+
+/** All values of all facts, as text, by table. */
+async function readValues(lake: string, tables: readonly FactTableName[] = FACT_TABLE_NAMES): Promise<string[]> {
+  const values: string[] = [];
+  for (const table of tables.filter((each) => existsSync(join(lake, each))))
+    for (const row of await askLake(lake, `select * from ${table} order by all`))
+      values.push(`${table} ${JSON.stringify(row)}`);
+  return values;
+}
+
+/** Texts that are in values or, not compressed, in the bytes of files: their footers have the least and the greatest values. */
+async function findTraces(lake: string, texts: readonly string[]): Promise<string[]> {
+  const files = (readdirSync(lake, { recursive: true }) as string[]).filter((name) => name.endsWith('.parquet'));
+  const contents = [
+    ...(await readValues(lake)),
+    ...files.map((name) => readFileSync(join(lake, name)).toString('latin1')),
+  ].map((text) => text.toLowerCase());
+  return texts.filter((text) => contents.some((content) => content.includes(text.toLowerCase())));
+}
+
+test.each(['keep', 'redact'] as const)(
+  'nothing is left of a forgotten person, and all of the others (mentions: %s)',
+  async (mentions) => {
+    const lake = await createLake(mentions);
+    expect(await findTraces(lake, [...OWN_TRACES, ...MENTIONS])).toEqual([...OWN_TRACES, ...MENTIONS]);
+    const before = await readValues(lake);
+    const plan = await runJson<{ files: number; tables: unknown[] }>([
+      'ship',
+      'purge',
+      lake,
+      '--dry-run',
+      '--json',
+      '--quiet',
+    ]);
+    expect(await readValues(lake)).toEqual(before);
+    expect(plan.files).toBeGreaterThan(5);
+    const { files, tables } = await runJson<typeof plan>(['ship', 'purge', lake, '--json', '--quiet']);
+    expect({ files, tables }).toEqual({ files: plan.files, tables: plan.tables });
+
+    expect(await findTraces(lake, OWN_TRACES)).toEqual([]);
+    expect(await findTraces(lake, MENTIONS)).toEqual(mentions === 'keep' ? MENTIONS : []);
+    // Facts that name nobody are as they were.
+    const after = await readValues(lake);
+    const names = [PERSON.id, PERSON.handle, PERSON.tweet];
+    const others = before.filter((row) => !names.some((name) => row.includes(name)));
+    expect(after).toEqual(expect.arrayContaining(others));
+    expect(after.length).toBeLessThan(before.length);
+    const replies = `select distinct text, in_reply_to_user_rest_id, in_reply_to_screen_name, mentions from tweet_sightings
+    where rest_id = '90020002' and text is not null and in_reply_to_screen_name is not null`;
+    const shown = mentions === 'keep' ? `@${PERSON.handle} hello` : '(forgotten) hello';
+    const mentioned = mentions === 'keep' ? `["${PERSON.handle}","third"]` : '["third"]';
+    expect(await askLake(lake, replies)).toEqual([[shown, null, '(forgotten)', mentioned]]);
+    expect(await runJson(['ship', 'purge', lake, '--json', '--quiet'])).toMatchObject({ files: 0, tables: [] });
+    expect((await runCli(['ship', 'purge', lake])).stdout).toContain('0 files were rewritten');
+  },
+  120_000,
+);
+
+test('a purge that is killed before any rename is continued by the next one', async () => {
+  const lake = await createLake('redact');
+  const purge = (copy: string, at?: number) =>
+    spawnSync(
+      process.execPath,
+      ['--import=tsx', join(import.meta.dirname, 'killed-purge.ts'), copy, ...(at === undefined ? [] : [String(at)])],
+      { encoding: 'utf8' },
+    );
+  const copyLake = (): string => {
+    const copy = join(tempDir(), 'lake');
+    cpSync(lake, copy, { recursive: true });
+    return copy;
+  };
+  const whole = copyLake();
+  const { stdout, stderr } = purge(whole);
+  const renames = Number(stdout);
+  expect(renames, stderr).toBeGreaterThan(5);
+  const expected = await readValues(whole);
+  for (const point of [2, Math.ceil(renames / 2), renames - 1, renames]) {
+    const copy = copyLake();
+    expect(purge(copy, point).signal).toBe('SIGKILL');
+    await runSuccessfully(['ship', 'purge', copy, '--quiet']);
+    expect(await readValues(copy), `after a kill at rename ${point} of ${renames}`).toEqual(expected);
+  }
+}, 300_000);
+
+test('a place that is no target is refused, and nobody forgotten is no error', async () => {
+  expect(await runCli(['ship', 'purge', tempDir()])).toMatchObject(failure(2, 'nothing was shipped to'));
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await storePerson(path, 1000);
+  addLake(path, lake);
+  await ship(path);
+  expect((await runSuccessfully(['ship', 'purge', lake])).stdout).toContain(
+    'no store of this target has forgotten anybody',
+  );
+});
