@@ -4,7 +4,7 @@ topic: Coverage and cost
 description: |
   A row is a crawled list, incomplete ones first, with the evidence of its completeness, the number of stored items
   beside the number that the service reports, and the requests and new items of all its crawls. `state` and `reason` are
-  those of its newest ended crawl. The counts of the service may be older or newer than the list.
+  those of its crawl that ended last. The counts of the service may be older or newer than the list.
 parameters:
   account: { type: account, default: null, description: only lists of this account }
   limit: { type: integer, min: 1, default: 50, description: the number of lists }

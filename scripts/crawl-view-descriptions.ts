@@ -120,12 +120,12 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
   },
   v_completeness: {
     summary:
-      "Whether each list is complete, by evidence, with its newest ended crawl. A timeline is complete if one interval of `coverage` reaches from its newest item to a served end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
+      "Whether each list is complete, by evidence, with its newest crawl (the one that ended last). A timeline is complete if one interval of `coverage` reaches from its newest item to a served end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
     columns: {
       kind: 'What was crawled.',
       target_rest_id: "The service's id of the target; the target as requested if there is no id.",
       target: `The handle of the account, ${HANDLE}; the target as requested if there is no handle.`,
-      crawl_id: 'The newest ended crawl of the list.',
+      crawl_id: 'The crawl of the list that ended last.',
       state: 'The end state of that crawl: complete, capped, partial, failed or cancelled.',
       reason: 'Why that crawl is not complete.',
       ending: 'What ended that crawl: see `v_crawls`.',

@@ -6,10 +6,10 @@ const LIST = 'coalesce(target_rest_id, target)';
 /** Returns the views of crawls, and of whether lists are complete (`v_completeness` of a store has the same rules). */
 export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Dialect): Views {
   const isJoinedSince = `coalesce(ending, '') = 'joined' and ${jsonValue('options', 'since')} is not null`;
-  /** The crawls of each list that satisfy a condition, the first in an order. */
-  const first = (columns: string, condition: string, order: string): string => `select ${columns}
+  /** The crawl of each list that ended last, among those that satisfy a condition. */
+  const newest = (columns: string, condition: string): string => `select ${columns}
   from (
-    select c.*, row_number() over (partition by kind, list order by ${order}, created desc, crawl_id desc, store) as place
+    select c.*, row_number() over (partition by kind, list order by finished desc, created desc, crawl_id desc, store) as place
     from _crawls c where ${condition}
   ) c
   where place = 1`;
@@ -22,11 +22,10 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
     select c.*, row_number() over (partition by store, crawl_id order by entry desc, recorded_at desc) as place from crawls c
   ) c
   where place = 1`,
-    _newest_crawls: first('*', 'finished is not null', 'created desc'),
-    _ended_crawls: first(
+    _newest_crawls: newest('*', 'finished is not null'),
+    _ended_crawls: newest(
       'store, crawl_id, kind, list, state, reason, erased_items, started',
-      `state in ('complete', 'capped') and coalesce(ending, '') <> 'since' and not (${isJoinedSince})`,
-      'finished desc',
+      `finished is not null and state in ('complete', 'capped') and coalesce(ending, '') <> 'since' and not (${isJoinedSince})`,
     ),
     _list_sizes: `select a.kind, t.author_rest_id as list, count(*) as stored
   from _tweets t cross join (select 'timeline' as kind union all select 'replies' as kind) a

@@ -93,6 +93,10 @@ export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): V
   union all${change('went', `select ${EDGE}, last_seen_ms as earliest, ended_ms as latest from follow_periods where ended_ms is not null`)}`,
     v_complete_lists: `select l.side as kind, l.owner_rest_id as account_rest_id, u.screen_name as account,
     ${isoTime('l.started')} as started_at, ${isoTime('l.finished')} as finished_at
-  from _lists l left join v_users u on u.rest_id = l.owner_rest_id`,
+  from (
+    select distinct store, crawl_id, side, owner_rest_id, ${milliseconds('started_at')} as started, ${milliseconds('finished_at')} as finished
+    from list_snapshots
+  ) l
+  left join v_users u on u.rest_id = l.owner_rest_id`,
   };
 }

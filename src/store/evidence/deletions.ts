@@ -50,8 +50,8 @@ export function prepareDeletions(db: Db) {
         .onConflictDoUpdate({
           target: deletionEvidence.tweetId,
           set: {
-            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else ${deletionEvidence.suspectedAt} end`,
-            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(${deletionEvidence.confirmedAt}, excluded.confirmed_at) end`,
+            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else min(${deletionEvidence.suspectedAt}, excluded.suspected_at) end`,
+            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(min(${deletionEvidence.confirmedAt}, excluded.confirmed_at), ${deletionEvidence.confirmedAt}, excluded.confirmed_at) end`,
             crawlId: sql`case when ${isOver} or ${deletionEvidence.confirmedAt} is null then excluded.crawl_id else ${deletionEvidence.crawlId} end`,
           },
         })

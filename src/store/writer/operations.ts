@@ -136,6 +136,8 @@ export function prepareOperations(
       pages.storeRequests(crawlId, requests);
       leases.recordRequests(crawlId, lease, requests.length);
       outbox.recordRequests(crawlId, requests);
+      // The crawl may have ended before: its requests are counted only now.
+      if (requests.length > 0) outbox.recordCrawls([crawlId], requests.at(-1)!.at);
     },
 
     /** Renews all soft locks of a run, or releases them (`until` 0). */

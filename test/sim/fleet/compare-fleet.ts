@@ -7,7 +7,6 @@ import type { StorePool } from '../stores.ts';
 import {
   COMPARED_VIEWS,
   listComparedColumns,
-  findSplitHistories,
   IS_HISTORY,
   readFirstValue,
   readStoreViews,
@@ -15,6 +14,7 @@ import {
 } from './compared-views.ts';
 import { type DealtFact, dealFacts } from './deal-facts.ts';
 import type { FleetEngine } from './fleet-engine.ts';
+import { findLostSightings } from './lost-sightings.ts';
 
 /** A row that only one side has. */
 export interface FleetDifference {
@@ -32,7 +32,7 @@ export interface FleetResult {
   /** The compared rows, by view. */
   readonly rows: Record<string, number>;
   /** Accounts and tweets that were left out of the comparison of histories. */
-  readonly split: number;
+  readonly left: number;
   readonly differences: readonly FleetDifference[];
 }
 
@@ -52,19 +52,13 @@ export async function compareFleet(
   const rows: Record<string, number> = {};
   const differences: FleetDifference[] = [];
   let facts = 0;
-  let split = 0;
+  let left = 0;
   for (let i = 0; i < seeds.length; i += BATCH) {
     const batch = seeds.slice(i, i + BATCH);
-    const expected = new Map(Object.keys(COMPARED_VIEWS).map((view): [string, string[]] => [view, []]));
-    const dealt: DealtFact[] = [];
-    const splitIds = new Set<string>();
-    for (const seed of batch) {
-      dealt.push(...(await crawl(seed, pool)));
-      for (const [view, found] of readStoreViews(pool.db, seed)) expected.get(view)!.push(...found);
-      for (const id of findSplitHistories(pool.db, seed)) splitIds.add(id);
-    }
+    const { facts: dealt, rows: expected } = await crawlWorlds(batch, pool);
     facts += dealt.length;
-    split += splitIds.size;
+    const lost = findLostSightings([...expected.get('v_user_changes')!, ...expected.get('v_tweet_changes')!], dealt);
+    left += lost.size;
     for (const [view, found] of expected) rows[view] = (rows[view] ?? 0) + found.length;
     for (const engine of engines) {
       await engine.clear();
@@ -72,14 +66,31 @@ export async function compareFleet(
       for (const [view, wanted] of expected) {
         const columns = listComparedColumns(pool.db, view);
         const found = writeEngineRows(view, columns, await engine.read(view, columns));
-        const isComparable = (row: string): boolean => !IS_HISTORY.test(view) || !splitIds.has(readFirstValue(row));
+        const isComparable = (row: string): boolean => !IS_HISTORY.test(view) || !lost.has(readFirstValue(row));
         differences.push(
           ...compareRows(wanted.filter(isComparable), found.filter(isComparable), { engine: engine.engine, view }),
         );
       }
     }
   }
-  return { engines: engines.map(({ engine }) => engine), seeds: seeds.length, facts, split, rows, differences };
+  return { engines: engines.map(({ engine }) => engine), seeds: seeds.length, facts, left, rows, differences };
+}
+
+/** The facts of worlds, and the rows of the views of the store that crawled each of them. */
+export interface CrawledWorlds {
+  readonly facts: readonly DealtFact[];
+  readonly rows: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Crawls the worlds of seeds, one after the other, with one store. */
+export async function crawlWorlds(seeds: readonly number[], pool: StorePool): Promise<CrawledWorlds> {
+  const rows = new Map(Object.keys(COMPARED_VIEWS).map((view): [string, string[]] => [view, []]));
+  const facts: DealtFact[] = [];
+  for (const seed of seeds) {
+    facts.push(...(await crawl(seed, pool)));
+    for (const [view, found] of readStoreViews(pool.db, seed)) rows.get(view)!.push(...found);
+  }
+  return { facts, rows };
 }
 
 /** Crawls the world of a seed. Returns the dealt facts; the store has its rows until the next one. */
@@ -91,7 +102,8 @@ async function crawl(seed: number, pool: StorePool): Promise<DealtFact[]> {
   return dealFacts(seed, readEntries(db, 0, MAX_ENTRIES), createSeededRandom(seed, 'fleet'));
 }
 
-function compareRows(
+/** Returns the rows that only one side has. @param wanted those of the store */
+export function compareRows(
   wanted: readonly string[],
   found: readonly string[],
   place: Pick<FleetDifference, 'engine' | 'view'>,

@@ -30,20 +30,6 @@ export const IS_HISTORY = /^v_(?:user|tweet)_(?:changes|versions)$/;
 /** Returns the first value of a row. */
 export const readFirstValue = (row: string): string => (JSON.parse(row) as [string])[0];
 
-/**
- * Returns the accounts and tweets with a period that a late page has split: the store does not know when its value was last seen
- * before, and takes the millisecond before or after (value-timeline.ts). The facts know it.
- */
-export const findSplitHistories = (db: Database.Database, seed: number): string[] =>
-  db
-    .prepare<[], string>(
-      `select rest_id from users where id in (select user_id from user_history where changed_at = last_seen_at + 1)
-       union all select rest_id from tweets where id in (select tweet_id from tweet_history where changed_at = last_seen_at + 1)`,
-    )
-    .pluck()
-    .all()
-    .map((id) => markSeed(seed, 'rest_id', id));
-
 /** Returns the compared columns of a view. */
 export function listComparedColumns(db: Database.Database, view: string): string[] {
   const all = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(view);

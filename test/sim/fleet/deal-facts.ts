@@ -4,7 +4,7 @@ import { COMMON_COLUMNS, FACT_TABLES } from '../../../src/ship/facts/fact-tables
 import type { OutboxEntry } from '../../../src/store/outbox/targets.ts';
 
 /** The number of stores that share the crawls of a simulation. */
-const STORES = 3;
+export const STORES = 3;
 /** One of this many entries is shipped twice. */
 const TWICE_EVERY = 4;
 

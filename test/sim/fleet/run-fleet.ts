@@ -54,7 +54,7 @@ export function describeFleet(results: readonly FleetResult[], seconds: number):
       .map(({ seed, engine, view, side, row }) => `seed ${seed}, ${engine}, ${view}, only in the ${side}: ${row}`),
     `${sum(({ facts }) => facts)} facts dealt to three stores, compared with one store by ${results[0]?.engines.join(' and ')}, in ${seconds.toFixed(1)} s`,
     `rows: ${views.join(', ')}`,
-    `${sum(({ split }) => split)} accounts and tweets whose history a late page has split were left out`,
+    `${sum(({ left }) => left)} accounts and tweets were left out of histories: a late page has divided a period`,
     `${sum(({ seeds }) => seeds)} seeds, ${differences.length} differences`,
     ...(differences.length === 0
       ? []

@@ -64,7 +64,7 @@ export const completenessTable: ExportTable = {
     integerColumn('gaps', 'v.gaps', 'The number of gaps between and below them.'),
     integerColumn('pruned', 'v.pruned', 'The number of items that were removed from it after they were collected.'),
     timeColumn('pruned_at', toMilliseconds('v.pruned_at'), 'When the last of them was removed; null if none were.'),
-    integerColumn('crawl_id', 'v.crawl_id', 'The newest ended crawl of the list.'),
+    integerColumn('crawl_id', 'v.crawl_id', 'The crawl of the list that ended last.'),
     ...endColumns('v'),
     timeColumn('finished_at', toMilliseconds('v.finished_at'), 'When that crawl ended.'),
   ],
