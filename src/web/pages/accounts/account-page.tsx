@@ -39,7 +39,9 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
           <bdi>{line.name ?? handle}</bdi>
         </h1>
         <p class="data-age">
-          <bdi>{handle}</bdi>
+          <span>
+            <bdi>{handle}</bdi>
+          </span>
           <span>id {line.restId}</span>
           {createdAt !== null && <span>Created {formatUtc(createdAt).slice(0, 10)}</span>}
           {line.lastSeenAt !== null && (

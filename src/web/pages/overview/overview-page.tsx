@@ -56,7 +56,9 @@ function DataAge({ data }: { readonly data: OverviewData }) {
   const who = workers.length > 0 ? workers.join(', ') : work.workers === 0 ? 'No worker running' : undefined;
   return (
     <>
-      <bdi>{FACTS.store}</bdi>
+      <span>
+        <bdi>{FACTS.store}</bdi>
+      </span>
       {changedAt === null ? (
         <span>No crawls yet</span>
       ) : (
