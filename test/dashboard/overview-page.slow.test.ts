@@ -295,7 +295,10 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     await page.getByText('1 worker running').waitFor();
     await redis.kill();
     await page.locator('.attention li.error').waitFor();
+    expect(await textOf(page, '.attention-title')).toMatch(/Error:\s+(The queue does not answer|.*Redis)/);
     expect(await textOf(page, '.attention')).toContain('Crawls are kept in the store');
+    await changeAppearance(page, { width: 390, theme: 'dark' });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(await page.locator('.connection.connected').count()).toBe(1);
     expect(await findViolations(page)).toEqual([]);
     await startRedisProcess({}, folder);

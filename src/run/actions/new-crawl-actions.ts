@@ -15,7 +15,8 @@ export function createNewCrawlActions(parts: ActionParts): ActionTable {
   return {
     'crawls/plan': async (input): Promise<NewCrawlPlan> => {
       const skipped: string[] = [];
-      using requested = readRequest(store, input, (fault) => skipped.push(fault));
+      // A hint is on a line of its own.
+      using requested = readRequest(store, input, (fault) => skipped.push(fault.replaceAll(/\n\s*/g, '. ')));
       const { specs } = requested;
       const plans = planEach(specs, store.planningQueries(), systemClock.now());
       const { requests } = await sumPlans(plans);

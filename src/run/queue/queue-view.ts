@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Config } from '../../config.ts';
-import { describeError } from '../../errors.ts';
+import { describeError, TrawlError } from '../../errors.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -35,7 +35,10 @@ export function createQueueView(options: { config: Config; place: string; db: Db
         return { description, counts, workers, quota, outage };
       } catch (error) {
         await disconnect();
-        return { problem: describeError(error) };
+        return {
+          problem:
+            error instanceof TrawlError ? describeError(error) : `the queue does not answer\n  ${describeError(error)}`,
+        };
       }
     },
     [Symbol.asyncDispose]: disconnect,
