@@ -3,6 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FACT_TABLE_NAMES } from '../../../src/ship/facts/fact-tables.ts';
+import { POSTGRES } from '../../../src/ship/postgres/postgres-target.ts';
+import type { FactTarget } from '../../../src/ship/targets/fact-target.ts';
 import { newStore, openLeased, pageOf, rows, tweet, user } from '../../store/support.ts';
 import { failure, runCli, runJson, runProcess, runSuccessfully, startCli } from '../../support/cli.ts';
 import { DATABASE, startPostgres, SUPERUSER } from '../../support/postgres.ts';
@@ -268,4 +270,24 @@ test('a database that was restored to an older state is refused', async () => {
   expect(await runCli(['ship', 'run', '--once', '--db', older])).toEqual(
     failure(1, `${server.address} has later entries of the store ${store.id}`),
   );
+});
+
+test('of two processes that ship one store at once, only one adds its facts', async () => {
+  const server = await startPostgres();
+  const access = { address: server.address, variables: {} };
+  await POSTGRES.prepare(access);
+  const record = { store: 'mine', sealedAt: new Date().toISOString(), snapshots: [] };
+  for (const entry of [1, 2]) {
+    await using one = await POSTGRES.open(access, 'mine', tempDir());
+    await using other = await POSTGRES.open(access, 'mine', tempDir());
+    const ship = async (target: FactTarget): Promise<void> => {
+      await using batch = await target.openBatch(entry, '2026-01-01');
+      await batch.add('reply_sightings', ['mine', entry, null], [[entry, '1', '2']]);
+      await batch.seal({ ...record, entry });
+    };
+    await ship(one);
+    await expect(ship(other)).rejects.toThrow('another process has shipped');
+  }
+  expect(await askFacts(server, 'select entry from reply_sightings order by 1')).toEqual([[1], [2]]);
+  expect(await askFacts(server, 'select store, entry from _stores')).toEqual([['mine', 2]]);
 });

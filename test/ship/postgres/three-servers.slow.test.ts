@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
+import { compareFleet } from '../../sim/fleet/compare-fleet.ts';
+import { openStorePool } from '../../sim/stores.ts';
 import { newStore } from '../../store/support.ts';
 import { failure, runCli } from '../../support/cli.ts';
 import { storePages } from '../shipped-store.ts';
+import { openServerEngine } from './server-engine.ts';
 import { addTarget, askFacts, countFacts, EDGES, edgesOf, readBacklog, shipOnce } from './support.ts';
 import { startThreeServers } from './three-servers.ts';
+
+/** Seeds whose crawls are compared. */
+const SEEDS = 30;
 
 /** All edges of several stores. */
 const allEdges = (stores: readonly Store[]): unknown[] =>
@@ -61,4 +67,17 @@ test('fact tables that are spread over three servers have all facts once, also a
   await others[1]!.start();
   await shipOnce(one.path);
   expect(byText(await askFacts(coordinator, EDGES))).toEqual(allEdges([one, other]));
+});
+
+test('views through the coordinator equal those of one store with all facts', async () => {
+  const { path } = newStore();
+  const [coordinator] = await startThreeServers(async (address) => void (await addTarget(path, address)));
+  const engine = await openServerEngine(coordinator);
+  using pool = await openStorePool();
+  const seeds = Array.from({ length: SEEDS }, (_, i) => i + 1);
+  const { differences, rows, facts } = await compareFleet(seeds, pool, [engine]);
+  expect(differences).toEqual([]);
+  expect(facts).toBeGreaterThan(50 * SEEDS);
+  expect(rows).toMatchObject({ v_users: expect.any(Number), v_follows: expect.any(Number) });
+  expect(Math.min(rows['v_users']!, rows['v_tweets']!, rows['v_follows']!)).toBeGreaterThan(0);
 });
