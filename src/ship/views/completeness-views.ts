@@ -34,7 +34,8 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
   select 'followers', followee_rest_id, count(*) from v_current_follows group by followee_rest_id
   union all
   select 'following', follower_rest_id, count(*) from v_current_follows group by follower_rest_id`,
-    _completeness: `select c.*, u.screen_name,
+    _completeness: `select c.kind as kind, c.list as list, c.target as target, c.state as state, c.reason as reason, c.ending as ending,
+    c.items as items, c.requests as requests, c.finished as finished, u.screen_name as screen_name,
     case when c.erased_items > coalesce(e.erased_items, 0) then c.erased_items else coalesce(e.erased_items, 0) end as erased,
     coalesce(i.intervals, 0) as intervals, coalesce(g.gaps, 0) as gaps,
     case when u.rest_id is not null then coalesce(s.stored, 0)

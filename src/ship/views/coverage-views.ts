@@ -25,17 +25,17 @@ export function createCoverageViews({ milliseconds, isoTime, latest }: Dialect):
     from (select c.*, max(newest) over (${BY_LIST} 1 preceding) as above from _coverage_parts c) p
   ) p
   group by kind, target, part`,
-    v_coverage: `select c.kind, c.target, u.screen_name as account, ${isoTime('c.oldest')} as oldest_at, ${isoTime('c.newest')} as newest_at,
-    c.oldest_rest_id, c.newest_rest_id, c.list_end
+    v_coverage: `select c.kind as kind, c.target as target, u.screen_name as account, ${isoTime('c.oldest')} as oldest_at, ${isoTime('c.newest')} as newest_at,
+    c.oldest_rest_id as oldest_rest_id, c.newest_rest_id as newest_rest_id, c.list_end as list_end
   from _coverage c left join v_users u on u.rest_id = c.target and c.kind ${OF_ACCOUNT}`,
     // A later search of a range replaces what an earlier one found there.
-    _saturated_windows: `select w.query, w.from_ms, w.to_ms
+    _saturated_windows: `select w.query as query, w.from_ms as from_ms, w.to_ms as to_ms
   from _search_windows w
   left join _search_windows n on n.query = w.query and n.from_ms <= w.from_ms and n.to_ms >= w.to_ms and n.searched > w.searched
   where w.is_saturated = 1
   group by w.query, w.from_ms, w.to_ms, w.searched
   having count(n.query) = 0`,
-    v_search_windows: `select w.query, ${isoTime('w.from_ms')} as from_at, ${isoTime('w.to_ms')} as to_at,
+    v_search_windows: `select w.query as query, ${isoTime('w.from_ms')} as from_at, ${isoTime('w.to_ms')} as to_at,
     max(case when s.query is null then 0 else 1 end) as is_saturated, ${isoTime('w.searched')} as searched_at
   from _search_windows w
   left join _saturated_windows s on s.query = w.query and s.from_ms < w.to_ms and s.to_ms > w.from_ms
@@ -49,7 +49,7 @@ export function createCoverageViews({ milliseconds, isoTime, latest }: Dialect):
   where list_end is null
   union all
   select 'search', query, from_ms, to_ms from _saturated_windows`,
-    v_gaps: `select g.kind, g.target, u.screen_name as account, ${isoTime('g.older')} as older_at, ${isoTime('g.newer')} as newer_at
+    v_gaps: `select g.kind as kind, g.target as target, u.screen_name as account, ${isoTime('g.older')} as older_at, ${isoTime('g.newer')} as newer_at
   from _gaps g left join v_users u on u.rest_id = g.target and g.kind ${OF_ACCOUNT}`,
   };
 }

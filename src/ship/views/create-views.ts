@@ -27,28 +27,44 @@ const defineViews = (dialect: Dialect, source: FactSource): Views => ({
 export function createViews(engine: Engine, { prelude, source }: FactPlace): string[] {
   const dialect = DIALECTS[engine];
   const views = defineViews(dialect, source);
-  const names = Object.keys(views).filter((name) => !dialect.hasOwnParts || !name.startsWith('_'));
+  const names = Object.keys(views).filter((name) => !dialect.hasOwnParts || !isPart(name));
   return [
     ...prelude,
     ...names.map((name) => {
       const query = dialect.hasOwnParts ? addParts(views, name) : views[name]!;
-      return `create or replace view ${name} as\n  ${query.trim()}`;
+      return `create or replace view ${name} as\n  ${query.trim()}${dialect.suffix}`;
     }),
   ];
 }
 
-/** Returns the query of a view with all views that it uses, directly or not, as common table expressions. */
+/** The views of forgotten accounts are used by all views of facts. */
+const isPart = (name: string): boolean => name.startsWith('_') && !name.startsWith('_forgotten_');
+
+const USED = /\b(from|join) (\w+)/g;
+
+/** Returns the query of a view with its parts, and with each other view that it uses several times, as common table expressions. */
 function addParts(views: Views, name: string): string {
-  const used = new Set<string>();
-  const findUsed = (each: string): void => {
-    for (const [word] of views[each]!.matchAll(/\b\w+/g)) {
-      if (word === each || used.has(word) || !(word in views)) continue;
-      used.add(word);
-      findUsed(word);
+  const parts = new Set<string>();
+  const uses = new Map<string, number>();
+  const findUses = (each: string): void => {
+    for (const [, , used = ''] of views[each]!.matchAll(USED)) {
+      if (!(used in views)) continue;
+      if (!isPart(used)) uses.set(used, (uses.get(used) ?? 0) + 1);
+      else if (!parts.has(used)) {
+        parts.add(used);
+        findUses(used);
+      }
     }
   };
-  findUsed(name);
-  const parts = Object.keys(views).filter((each) => used.has(each));
-  if (parts.length === 0) return views[name]!;
-  return `with ${parts.map((part) => `${part} as (\n  ${views[part]!.trim()}\n)`).join(', ')}\n${views[name]!.trim()}`;
+  findUses(name);
+  const isShared = (used: string): boolean => (uses.get(used) ?? 0) > 1;
+  const queryOf = (each: string): string =>
+    views[each]!.trim().replaceAll(USED, (text, word: string, used: string) =>
+      isShared(used) ? `${word} shared_${used}` : text,
+    );
+  const expressions = [
+    ...[...uses.keys()].filter(isShared).map((used) => `shared_${used} as (select * from ${used})`),
+    ...Object.keys(views).flatMap((part) => (parts.has(part) ? `${part} as (\n  ${queryOf(part)}\n)` : [])),
+  ];
+  return expressions.length === 0 ? queryOf(name) : `with ${expressions.join(', ')}\n${queryOf(name)}`;
 }

@@ -5,10 +5,12 @@ export type Engine = 'duckdb' | 'postgres' | 'clickhouse';
 /** What engines write differently. All else of the views is one text in standard SQL, without correlated subqueries. */
 export interface Dialect {
   /**
-   * Whether a view has the views that it uses as common table expressions, each read once. Otherwise they are views of their own,
-   * so that conditions on a view apply inside them.
+   * Whether a view has its parts, and other views that it uses several times, as common table expressions, each read once.
+   * Otherwise they are views of their own, so that conditions on a view apply inside them.
    */
   readonly hasOwnParts: boolean;
+  /** What follows the query of a view. */
+  readonly suffix: string;
   /** The types of facts. */
   readonly types: Readonly<Record<FactType, string>>;
   /** A timestamp as milliseconds since the epoch. */
@@ -29,6 +31,7 @@ export interface Dialect {
 
 const DUCKDB: Dialect = {
   hasOwnParts: true,
+  suffix: '',
   types: { text: 'varchar', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
   milliseconds: (timestamp) => `epoch_ms(${timestamp})`,
   isoTime: (milliseconds) => `strftime(make_timestamp(${milliseconds} * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`,
@@ -44,6 +47,7 @@ const DUCKDB: Dialect = {
 
 const POSTGRES: Dialect = {
   hasOwnParts: false,
+  suffix: '',
   types: { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
   milliseconds: (timestamp) => `cast(extract(epoch from ${timestamp}) * 1000 as bigint)`,
   isoTime: (milliseconds) =>
@@ -61,6 +65,7 @@ const POSTGRES: Dialect = {
 
 const CLICKHOUSE: Dialect = {
   hasOwnParts: false,
+  suffix: '\nsettings join_use_nulls = 1, prefer_column_name_to_alias = 1, cast_keep_nullable = 1',
   types: {
     ...{ text: 'Nullable(String)', integer: 'Nullable(Int64)' },
     ...{ boolean: 'Nullable(Bool)', timestamp: "Nullable(DateTime64(3, 'UTC'))" },

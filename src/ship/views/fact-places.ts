@@ -13,8 +13,7 @@ export interface Lake {
 
 /** How an engine reads the Parquet files of a table. A file of an earlier version may lack the last columns. */
 const READ_FILES: Readonly<Partial<Record<Engine, (table: FactTableName, files: string) => string>>> = {
-  duckdb: (table, files) =>
-    `(select * from ${emptyTable('duckdb', table)} union all by name select * from read_parquet(${quote(files)}, union_by_name = true))`,
+  duckdb: (_table, files) => `read_parquet(${quote(files)}, union_by_name = true, hive_partitioning = false)`,
   clickhouse: (table, files) => {
     const columns = columnsOf(table).map(([name, type]) => `${name} ${DIALECTS.clickhouse.types[type]}`);
     const read = /^https?:/.test(files) ? 's3' : 'file';
@@ -34,7 +33,7 @@ export const LAKE_ENGINES = Object.keys(READ_FILES) as Engine[];
 export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
   const source: FactSource = (table) =>
     tables.has(table) ? READ_FILES[engine]!(table, `${root}/${table}/*/*.parquet`) : emptyTable(engine, table);
-  return { prelude: engine === 'clickhouse' ? ['set join_use_nulls = 1'] : [], source };
+  return { prelude: [], source };
 }
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

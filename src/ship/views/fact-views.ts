@@ -62,7 +62,7 @@ export function createFactViews(dialect: Dialect, source: FactSource): Views {
 /** The accounts, handles and tweets of facts that are forgotten. Each text is hashed once for each key. */
 function createForgottenViews({ sha256 }: Dialect, source: FactSource): Views {
   const forgotten = (kind: string, name: string, texts: readonly string[]): string => `select distinct n.${name}
-  from (${texts.join('\n    union ')}) n
+  from (${texts.join('\n    union distinct ')}) n
   cross join (select distinct key from erasures) k
   join erasures e on e.hash = ${sha256(`concat(k.key, '${kind}:', n.${name})`)}`;
   const ids = (column: string, table: FactTableName, where = ''): string =>

@@ -15,16 +15,18 @@ const onEdge = (left: string, right: string): string =>
  */
 export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): Views {
   const lacked = (side: string, account: string, since: string): string => `
-  select s.follower_rest_id, s.followee_rest_id, s.seen, l.side, l.owner_rest_id, l.started, l.finished, l.body_digest
+  select s.follower_rest_id as follower_rest_id, s.followee_rest_id as followee_rest_id, s.seen as seen, l.side as side,
+    l.owner_rest_id as owner_rest_id, l.started as started, l.finished as finished, l.body_digest as body_digest
   from _edge_stretches s join _lists l on l.owner_rest_id = s.${account}
   where l.side = '${side}' and l.started > ${since} and l.finished < coalesce(s.next_seen, ${NEVER})`;
   const change = (kind: string, from: string): string => `
-  select '${kind}' as change, p.follower_rest_id, r.screen_name as follower, p.followee_rest_id, e.screen_name as followee,
+  select '${kind}' as change, p.follower_rest_id as follower_rest_id, r.screen_name as follower, p.followee_rest_id as followee_rest_id, e.screen_name as followee,
     ${isoTime('p.earliest')} as earliest_at, ${isoTime('p.latest')} as latest_at
   from (${from}) p
   left join v_users r on r.rest_id = p.follower_rest_id left join v_users e on e.rest_id = p.followee_rest_id`;
   const earlierLists = (side: string, account: string): string => `
-    select p.follower_rest_id, p.followee_rest_id, p.first_seen_ms, ${latest('l.started', 'integer', 'l.finished')} as started
+    select p.follower_rest_id as follower_rest_id, p.followee_rest_id as followee_rest_id, p.first_seen_ms as first_seen_ms,
+      ${latest('l.started', 'integer', 'l.finished')} as started
     from follow_periods p join _lists l on l.owner_rest_id = p.${account}
     where l.side = '${side}' and l.finished < p.first_seen_ms
     group by p.follower_rest_id, p.followee_rest_id, p.first_seen_ms`;
@@ -50,7 +52,7 @@ export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): V
     _edges_lacked: `${lacked('followers', 'followee_rest_id', 's.last_seen')}
   union all${lacked('following', 'follower_rest_id', `s.last_seen + case s.seen_in when 0 then ${CACHE_VALIDITY} else 0 end`)}`,
     // Two lists of followed accounts may be copies of one cached response.
-    _edge_second_lists: `select m.follower_rest_id, m.followee_rest_id, m.seen, m.first_missed,
+    _edge_second_lists: `select m.follower_rest_id as follower_rest_id, m.followee_rest_id as followee_rest_id, m.seen as seen, m.first_missed as first_missed,
     case when m.started > m.first_missed and max(case when c.started > m.started - ${CACHE_VALIDITY} and m.side = 'following'
       and (c.body_digest = m.body_digest or c.body_digest is null or m.body_digest is null) then 1 else 0 end) = 0
       then 1 else 0 end as is_second
@@ -67,14 +69,15 @@ export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): V
     max(case when has_ended = 1 then first_missed end) as ended_ms,
     max(case when next_seen is null then 1 else 0 end) as is_latest
   from (
-    select s.*, e.first_missed, e.has_ended,
+    select s.follower_rest_id as follower_rest_id, s.followee_rest_id as followee_rest_id, s.seen as seen, s.last_seen as last_seen,
+      s.next_seen as next_seen, e.first_missed as first_missed, e.has_ended as has_ended,
       coalesce(sum(coalesce(e.has_ended, 0)) over (
         partition by s.follower_rest_id, s.followee_rest_id order by s.seen rows between unbounded preceding and 1 preceding), 0) as period
     from _edge_stretches s
     left join _edge_ends e on ${onEdge('s', 'e')} and e.seen = s.seen
   ) m
   group by ${EDGE}, period`,
-    v_follows: `select p.follower_rest_id, r.screen_name as follower, p.followee_rest_id, e.screen_name as followee,
+    v_follows: `select p.follower_rest_id as follower_rest_id, r.screen_name as follower, p.followee_rest_id as followee_rest_id, e.screen_name as followee,
     ${isoTime('first_seen_ms')} as first_seen_at, ${isoTime('last_seen_ms')} as last_seen_at,
     ${isoTime('first_missed_ms')} as first_missed_at, ${isoTime('ended_ms')} as ended_at
   from follow_periods p

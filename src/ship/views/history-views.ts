@@ -24,7 +24,7 @@ const USER: Entity = {
   ...{ name: 'user', sightings: 'user_sightings', fields: USER_FIELDS, current: 'v_users' },
   // The picture of an author is no earlier value.
   where: " and not (f.field = 'profile_image_url' and s.detail_level = 'reference')",
-  holder: 'u.screen_name',
+  holder: 'u.screen_name as screen_name',
   from: 'left join v_users u on u.rest_id = c.rest_id',
 };
 
@@ -58,7 +58,7 @@ function createEntityViews(dialect: Dialect, entity: Entity): Views {
   from (
     select v.*, row_number() over (partition by rest_id, field, seen order by number desc, ${bytewise('value')} desc) as place
     from (
-      select s.rest_id, f.field, ${milliseconds('s.seen_at')} as seen,
+      select s.rest_id as rest_id, f.field as field, ${milliseconds('s.seen_at')} as seen,
         case f.field
           ${texts.join('\n          ')} end as value,
         case f.field
@@ -74,17 +74,17 @@ function createEntityViews(dialect: Dialect, entity: Entity): Views {
     select v.*, min(value) ${before} as old_value, min(seen) ${before} as last_seen from _${name}_values v
   ) v
   where old_value <> value`,
-    [`v_${name}_changes`]: `select c.rest_id, ${holder}, c.field, c.old_value, c.new_value,
+    [`v_${name}_changes`]: `select c.rest_id as rest_id, ${holder}, c.field as field, c.old_value as old_value, c.new_value as new_value,
     ${isoTime('c.last_seen')} as last_seen_at, ${isoTime('c.changed')} as changed_at
   from _${name}_changes c ${from}`,
     [`_${name}_version_times`]: `select rest_id, valid_from,
     min(valid_from) over (partition by rest_id order by valid_from rows between 1 following and 1 following) as valid_to
   from (
     select rest_id, min(${milliseconds('seen_at')}) as valid_from from ${sightings} group by rest_id
-    union select rest_id, changed from _${name}_changes
+    union distinct select rest_id, changed from _${name}_changes
   ) t`,
     // A value that is known only later counts as that of before.
-    [`v_${name}_versions`]: `select t.rest_id,
+    [`v_${name}_versions`]: `select t.rest_id as rest_id,
     ${versions.join(',\n    ')},
     ${isoTime('t.valid_from')} as valid_from, ${isoTime('t.valid_to')} as valid_to
   from _${name}_version_times t
