@@ -90,13 +90,13 @@ function runCommand(): Command {
 
 function purgeCommand(): Command {
   return new Command('purge')
-    .summary('remove forgotten accounts from the files of a lake')
+    .summary('remove forgotten accounts from a target')
     .description(
-      'Rewrites the files of a lake without the accounts that any of its databases has forgotten: facts about them go, and ' +
+      'Rewrites what was shipped without the accounts that any of its databases has forgotten: facts about them go, and ' +
         'mentions by others are redacted if `trawl forget` did so. It runs beside `ship run` and readers, and needs no ' +
         'database. Ship what waits first. A purge that was stopped or killed is continued by the next one.',
     )
-    .argument('<target>', 'the folder of the lake')
+    .argument('<target>', 'its folder or address')
     .option('--dry-run', 'count facts, and change nothing')
     .addOption(jsonOption())
     .addOption(quietOption())

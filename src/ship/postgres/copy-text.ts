@@ -18,6 +18,9 @@ const encodeText = (value: Present): string => {
 /** The first millisecond of year 1, and of year 10,000. */
 const YEARS = { from: -62_135_596_800_000, to: 253_402_300_800_000 };
 
+/** What stands for an infinite time: the greatest of JavaScript. */
+export const INFINITE_MS = 8.64e15;
+
 /** Times of other years, which no response has, are infinite. */
 function formatTime(ms: number): string {
   if (ms < YEARS.from) return '-infinity';

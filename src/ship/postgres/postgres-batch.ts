@@ -1,8 +1,7 @@
-import { pipeline } from 'node:stream/promises';
-import { from as copyFrom } from 'pg-copy-streams';
-import { COMMON_COLUMNS, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import type { FactTableName } from '../facts/fact-tables.ts';
 import { type FactBatch, type ShippedStore, TargetUnavailableError } from '../targets/fact-target.ts';
 import type { PostgresConnection } from './connect.ts';
+import { copyLines, createStage, insertStage } from './copy-lines.ts';
 import { createLineEncoder } from './copy-text.ts';
 import { qualify, STORES_TABLE } from './fact-schema.ts';
 
@@ -37,20 +36,13 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
   let isBegun = false;
 
   async function copy(table: FactTableName, chunks: readonly Buffer[]): Promise<void> {
-    const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns }).join(', ');
     let place = qualify(schema, table);
     // COPY sends each row of a foreign partition in a message of its own; an insert of many rows sends them together.
     if (partitioned.has(table)) {
-      place = stageOf(table);
-      await attempt((client) =>
-        client.query(`create temp table if not exists ${place} (like ${qualify(schema, table)}) on commit delete rows`),
-      );
+      place = await createStage(connection, table);
       staged.add(table);
     }
-    await attempt(async (client) => {
-      const stream = client.query(copyFrom(`copy ${place} (${columns}) from stdin`));
-      await pipeline(chunks, stream);
-    });
+    await copyLines(connection, table, place, chunks);
   }
 
   async function flush(): Promise<void> {
@@ -83,11 +75,7 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
 
     async seal(record) {
       await flush();
-      for (const table of staged) {
-        await attempt((client) =>
-          client.query(`insert into ${qualify(schema, table)} select * from ${stageOf(table)}`),
-        );
-      }
+      for (const table of staged) await insertStage(connection, table);
       await recordStore(connection, record, session.shipped);
       await attempt((client) => client.query('commit'));
       isBegun = false;
@@ -100,8 +88,6 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
     },
   };
 }
-
-const stageOf = (table: FactTableName): string => `pg_temp.${table}_stage`;
 
 /** Records what the target has of the store. @throws TargetUnavailableError if that is not what it had before */
 async function recordStore(

@@ -3,6 +3,7 @@ import type { ShippedStore, TargetKind } from '../targets/fact-target.ts';
 import { connectToPostgres, type PostgresConnection } from './connect.ts';
 import { createFactTables, findPartitionedTables, qualify, STORES_TABLE } from './fact-schema.ts';
 import { openPostgresBatch, type PostgresSession } from './postgres-batch.ts';
+import { createPostgresContent } from './postgres-content.ts';
 
 /** A batch waits this long for more entries. */
 const SEAL_AGE_MS = SECOND;
@@ -38,6 +39,8 @@ export const POSTGRES: TargetKind = {
     await using connection = await connectToPostgres(access);
     return await readStores(connection);
   },
+
+  openContent: async (access) => createPostgresContent(access),
 };
 
 /** Returns what the target has of a store, or of all stores. */

@@ -1,0 +1,113 @@
+import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import type { FactContent, FactPart } from '../targets/fact-content.ts';
+import type { TargetAccess } from '../targets/fact-target.ts';
+import { connectToPostgres, type PostgresConnection } from './connect.ts';
+import { copyLines, createStage, insertStage, writeColumnList } from './copy-lines.ts';
+import { createLineEncoder, INFINITE_MS } from './copy-text.ts';
+import { qualify, STORES_TABLE } from './fact-schema.ts';
+
+/** Entries whose facts are read, and replaced, together. */
+const PART_ENTRIES = 200;
+/** Facts that are fetched together. */
+const FETCH_FACTS = 5000;
+
+/** The numbers of PostgreSQL's types whose values are not texts, and what becomes of them. */
+const PARSERS: Readonly<Record<number, (text: string) => Fact[number]>> = {
+  16: (text) => text === 't',
+  20: Number,
+  1184: parseTime,
+};
+
+/** A time of UTC, as PostgreSQL writes it. */
+function parseTime(text: string): number {
+  if (text.endsWith('infinity')) return text.startsWith('-') ? -INFINITE_MS : INFINITE_MS;
+  return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
+}
+
+const TYPES = { getTypeParser: (type: number) => PARSERS[type] ?? String };
+
+/** A store's facts of one table in a range of entries. */
+interface Range {
+  readonly table: FactTableName;
+  readonly store: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Returns the facts of a schema. Each reading and each replacement has a connection of its own. */
+export const createPostgresContent = (access: TargetAccess): FactContent => ({
+  // The server lets one replacement after the other in.
+  lock: () => ({ [Symbol.dispose]: () => undefined }),
+
+  async listParts(table, only) {
+    await using connection = await connectToPostgres(access);
+    const { attempt, schema } = connection;
+    const { rows } = await attempt((client) =>
+      client.query<{ store: string; first: string; last: string }>(
+        `select f.store, min(f.entry) as first, max(f.entry) as last
+         from ${qualify(schema, table)} f join ${qualify(schema, STORES_TABLE)} s on s.store = f.store and f.entry <= s.entry
+         where $1::text is null or f.store = $1 group by f.store, f.entry / ${PART_ENTRIES} order by 2, 1`,
+        [only],
+      ),
+    );
+    return rows.map(({ store, first, last }) =>
+      toPart(access, { table, store, first: Number(first), last: Number(last) }),
+    );
+  },
+});
+
+const toPart = (access: TargetAccess, range: Range): FactPart => ({
+  name: `${range.table}: entries ${range.first} to ${range.last} of ${range.store}`,
+  read: async function* () {
+    await using connection = await connectToPostgres(access);
+    yield* readRange(connection, range);
+  },
+
+  async replace(change) {
+    await using connection = await connectToPostgres(access);
+    const { attempt, schema } = connection;
+    const { table, store, first, last } = range;
+    const encode = createLineEncoder(table);
+    const stage = await createStage(connection, table);
+    await attempt((client) => client.query('begin'));
+    // A second replacement of the range reads what the first one has written.
+    await attempt((client) => client.query(`select pg_advisory_xact_lock(hashtext('trawl.replace.' || $1))`, [schema]));
+    for await (const facts of readRange(connection, range)) {
+      const lines = facts.flatMap((fact) => {
+        const [from, entry, crawlId, ...columns] = change(fact) ?? [];
+        if (from === undefined) return [];
+        return encode([from as string, entry as number, crawlId as number | null], [columns]);
+      });
+      if (lines.length > 0) await copyLines(connection, table, stage, [Buffer.from(lines.join(''))]);
+    }
+    await attempt((client) =>
+      client.query(`delete from ${qualify(schema, table)} where store = $1 and entry between $2 and $3`, [
+        ...[store, first, last],
+      ]),
+    );
+    await insertStage(connection, table);
+    await attempt((client) => client.query('commit'));
+  },
+});
+
+/** Reads the facts of a range by a cursor, in a transaction or by one of its own. */
+async function* readRange(
+  { attempt, schema }: PostgresConnection,
+  { table, store, first, last }: Range,
+): AsyncGenerator<readonly Fact[], void, undefined> {
+  await attempt((client) => client.query("set timezone = 'UTC'; set datestyle = 'ISO'"));
+  await attempt((client) =>
+    client.query(
+      `declare facts no scroll cursor with hold for select ${writeColumnList(table)} from ${qualify(schema, table)}
+       where store = ${client.escapeLiteral(store)} and entry between ${first} and ${last} order by entry`,
+    ),
+  );
+  for (;;) {
+    const { rows } = await attempt((client) =>
+      client.query<unknown[]>({ text: `fetch ${FETCH_FACTS} from facts`, rowMode: 'array', types: TYPES }),
+    );
+    if (rows.length === 0) break;
+    yield rows as Fact[];
+  }
+  await attempt((client) => client.query('close facts'));
+}
