@@ -85,6 +85,29 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   peers: peers.map(({ name, what, bar = null, want = null }) =>
     atLeast(`peer-${name}`, `pace over ${what}`, bar, want),
   ),
+  ship: [
+    atMost('ship-lake-cpu', 'trawl ship run to Parquet: CPU per edge with its account', 18, 12, 'us'),
+    atMost(
+      'ship-postgres-cpu',
+      'trawl ship run to PostgreSQL: CPU of the client per edge with its account',
+      8,
+      6,
+      'us',
+    ),
+    atMost(
+      'ship-memory',
+      'trawl ship run to Parquet: peak memory of 4 M more edges over that of the first million',
+      1.1,
+      1,
+    ),
+    atMost('ship-edge-bytes', 'an edge in Parquet', 9, 7, 'B'),
+    atMost('ship-user-bytes', 'a sighting of an account in Parquet', 75, 45, 'B'),
+    atMost('ship-postgres-lag', 'PostgreSQL, highest lag while pages are stored at full pace', 60, 10, 's'),
+  ],
+  lake: [
+    atLeast('lake-overlap', 'overlap of follower lists at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
+    atLeast('lake-top', 'most followed accounts at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
+  ],
   'long-run': [
     atMost('long-run-memory', 'worker at full pace for ten minutes: highest memory', 230, 190, 'MB'),
     atMost('long-run-memory-slope', 'the same: growth of its memory', 1, 0.5, 'MB/min'),

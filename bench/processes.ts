@@ -30,6 +30,15 @@ export async function runCommand<T>(command: readonly string[], name: string): P
   return JSON.parse(out.trim().split('\n').at(-1)!) as T;
 }
 
+/** Returns what a Node program prints. @throws with its last output if it fails */
+export async function captureCommand(program: string, args: readonly string[]): Promise<string> {
+  const { out, err, code } = await collectOutput(
+    spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  if (code !== 0) throw new Error(`${program} failed (${code}): ${err.trim().slice(-2000)}`);
+  return out;
+}
+
 /** Measures a Node program from its start to its end. @throws with its last output if it fails */
 export async function measureCommand(program: string, args: readonly string[]): Promise<CommandUsage> {
   const command = ['--import', pathOfBuilt('report-cpu.ts'), program, ...args];
@@ -38,9 +47,13 @@ export async function measureCommand(program: string, args: readonly string[]): 
   return JSON.parse(err.trim().split('\n').at(-1)!) as CommandUsage;
 }
 
-/** `measureCommand` for a benchmark script. */
+/** `measureCommand` for a benchmark script, with one argument. */
 export const measureScript = (script: string, args: object): Promise<CommandUsage> =>
-  measureCommand(pathOfBuilt(script), [JSON.stringify(args)]);
+  measureTool(script, [JSON.stringify(args)]);
+
+/** `measureCommand` for a benchmark script that people also call by hand. */
+export const measureTool = (script: string, args: readonly string[]): Promise<CommandUsage> =>
+  measureCommand(pathOfBuilt(script), args);
 
 async function collectOutput(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
   let out = '';
@@ -111,7 +124,20 @@ export async function startService(script: string, args: object, preload?: strin
   };
 }
 
+/** Starts a Node program that runs until it is disposed of, by SIGTERM. */
+export function startProgram(program: string, args: readonly string[]): AsyncDisposable & { isRunning(): boolean } {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await closeProcess(child);
+    },
+  };
+}
+
 async function closeProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.stdin?.end();
   await ended;
