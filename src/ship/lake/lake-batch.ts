@@ -30,7 +30,8 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
   const finished: { readonly table: FactTableName; readonly path: string; readonly part: number }[] = [];
   let facts = 0;
 
-  async function openPart(table: FactTableName, part: number): Promise<OpenPart> {
+  async function openPart(table: FactTableName): Promise<OpenPart> {
+    const part = finished.filter((each) => each.table === table).length;
     const path = join(partial, `${table}-${first}-${part}.parquet`);
     const opened = { path, part, file: await createFactFile(path, table, { 'trawl.store': store }) };
     open.set(table, opened);
@@ -54,13 +55,11 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
     },
 
     async add(table, head, rows) {
-      for (const row of rows) {
-        const nextPart = finished.filter((each) => each.table === table).length;
-        const part = open.get(table) ?? (await openPart(table, nextPart));
-        await part.file.add([...head, ...row]);
-        facts += 1;
-        if (part.file.bytes >= FILE_BYTES) await finishPart(table);
-      }
+      if (rows.length === 0) return;
+      const part = open.get(table) ?? (await openPart(table));
+      await part.file.add(head, rows);
+      facts += rows.length;
+      if (part.file.bytes >= FILE_BYTES) await finishPart(table);
     },
 
     /** Gives the files their names. They count when the record is written. */

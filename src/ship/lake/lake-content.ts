@@ -32,12 +32,14 @@ export function createLakeContent(place: LakePlace, stores: readonly ShippedStor
       const fresh = join(place.scratch, `${table}.parquet`);
       rmSync(fresh, { force: true });
       const file = await createFactFile(fresh, table, { 'trawl.store': store });
-      for await (const facts of this.read()) {
-        for (const fact of facts) {
-          const changed = change(fact);
-          if (changed) await file.add(changed);
-        }
-      }
+      for await (const facts of this.read())
+        await file.add(
+          [],
+          facts.flatMap((fact) => {
+            const changed = change(fact);
+            return changed ? [changed] : [];
+          }),
+        );
       await file.finish();
       await place.replace(path, fresh);
     },

@@ -72,7 +72,7 @@ const CLICKHOUSE: Dialect = {
   },
   milliseconds: (timestamp) => `toUnixTimestamp64Milli(${timestamp})`,
   isoTime: (milliseconds) =>
-    `formatDateTime(fromUnixTimestamp64Milli(${milliseconds}, 'UTC'), '%Y-%m-%dT%H:%i:%S.%fZ')`,
+    `concat(replaceOne(toString(fromUnixTimestamp64Milli(${milliseconds}, 'UTC')), ' ', 'T'), 'Z')`,
   latest: (value, _type, ...order) => `argMaxIf(${value}, (${[...order, value].join(', ')}), ${value} is not null)`,
   bytewise: (text) => text,
   sha256: (text) => `lower(hex(SHA256(${text})))`,

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { createResourceStack } from '../../../src/disposable-stack.ts';
 import { openStorePool } from '../stores.ts';
+import { hasChdb, openClickHouse } from './clickhouse.ts';
 import { compareFleet, type FleetResult } from './compare-fleet.ts';
 import { openDuckDb } from './duckdb.ts';
 import { findPostgres, openPostgres } from './postgres.ts';
@@ -14,13 +15,14 @@ export interface FleetRun {
 
 const MAX_DESCRIPTIONS = 10;
 
-/** Compares the views of some seeds in this process: those of DuckDB, and of PostgreSQL if it is installed. */
+/** Compares the views of some seeds in this process: those of DuckDB, and of PostgreSQL and ClickHouse if they are installed. */
 export async function compareSeeds({ from, seeds, step }: FleetRun): Promise<FleetResult> {
   using pool = await openStorePool();
   await using opened = createResourceStack();
   const programs = findPostgres();
   const engines = [opened.use(await openDuckDb())];
   if (programs !== undefined) engines.push(opened.use(await openPostgres(programs)));
+  if (hasChdb()) engines.push(opened.use(await openClickHouse()));
   const numbers = Array.from({ length: Math.ceil(seeds / step) }, (_, i) => from + i * step);
   return await compareFleet(numbers, pool, engines);
 }
