@@ -26,7 +26,7 @@ const MODULE = join(PACKAGE_ROOT, '.chdb/node_modules/chdb/index.mjs');
 export const hasChdb = (): boolean => existsSync(MODULE);
 
 /** Opens a session of ClickHouse. A process has one at a time. */
-export async function openChdb(): Promise<Session> {
+async function openChdb(): Promise<Session> {
   const { Session: ChdbSession } = (await import(pathToFileURL(MODULE).href)) as { Session: new () => Session };
   const session = new ChdbSession();
   session.query('set output_format_json_quote_64bit_integers = 0');
@@ -34,7 +34,7 @@ export async function openChdb(): Promise<Session> {
 }
 
 /** Returns the rows of a query. */
-export const readRows = (session: Pick<Session, 'query'>, query: string): unknown[][] =>
+const readRows = (session: Pick<Session, 'query'>, query: string): unknown[][] =>
   session
     .query(query, 'JSONCompactEachRow')
     .split('\n')
