@@ -25,6 +25,7 @@ import { rebuildCommand } from './rebuild/command.ts';
 import { recheckCommand } from './recheck/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { reportCommand } from './report/command.ts';
+import { restoreCommand } from './restore/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
 import { shipCommand } from './ship/command.ts';
@@ -36,7 +37,7 @@ import { worldCommand } from './world/command.ts';
 
 /** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
 const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship (run|purge))( |$)/;
+  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|restore|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship (run|purge))( |$)/;
 
 /** Commands that write to the database of --db: each first finishes an erasure that was killed. */
 const WRITING =
@@ -95,7 +96,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [backupCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
+    Store: [backupCommand, restoreCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

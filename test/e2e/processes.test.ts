@@ -36,6 +36,11 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['ship', 0, /^target +entries waiting /],
   ['ship views lake', 0, /^create or replace view erasures as/],
   ['ship purge lake', 0, /^no store of this target has forgotten anybody\n$/],
+  [
+    'restore --from lake --db restored.db',
+    0,
+    /^restored\.db: [\d,]+ users, [\d,]+ tweets, .*\nnot restored:\n- bodies/,
+  ],
   ['backup copy.db', 0, /^copy\.db: [\d.]+ [kM]B, [\d,]+ rows, checked, in .*\nsha256 [\da-f]{64}\n$/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['upgrade', 0, '', /is up to date\n$/],

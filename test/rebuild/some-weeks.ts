@@ -3,9 +3,12 @@ import { type CrawlSettings, crawlAgainst, followers, profile, reference } from 
 
 /**
  * A store after several crawls: a timeline with missing tweets and a rejected item, followers with an unfollow, a look-up,
- * a 404, and a crawl that was stopped early, resumed and cancelled.
+ * a 404, and a crawl that was stopped early, resumed and cancelled. @param prepare called before the first crawl
  */
-export async function someWeeks(options: CrawlSettings = {}) {
+export async function someWeeks(
+  options: CrawlSettings = {},
+  prepare: (path: string) => Promise<unknown> = async () => undefined,
+) {
   const list = livingList({ pageSize: 5, items: days(12) });
   const nasa = reference('1', 'nasa');
   let people = ['ada', 'bob', 'cyd', 'dan'];
@@ -22,6 +25,7 @@ export async function someWeeks(options: CrawlSettings = {}) {
     },
     options,
   );
+  await prepare(store.path);
   await run('timeline', 'nasa');
   // One is deleted, another only not shown.
   list.items = list.items.filter(({ id }) => id !== 8 && id !== 4);

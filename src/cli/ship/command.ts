@@ -1,7 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseBytes } from '../../config.ts';
+import { Command, Option } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { backlogOption } from './backlog-option.ts';
 
 export function shipCommand(): Command {
   return new Command('ship')
@@ -36,16 +36,6 @@ Examples:
 docs/ship.md describes the facts, the targets, and how to query them.`,
     );
 }
-
-const backlogOption = (): Option =>
-  new Option('--ship-backlog <size>', 'pause crawls when facts of this size wait for the target')
-    .argParser((text): number => {
-      const bytes = parseBytes(text);
-      if (bytes === undefined || bytes === 0)
-        throw new InvalidArgumentError('It must be a size such as 500MB or 10GB.');
-      return bytes;
-    })
-    .default(10e9, '10GB');
 
 function addCommand(): Command {
   return new Command('add')

@@ -46,6 +46,13 @@ function findPeriodEnd(
   return { firstMissedAt, endedAt: lacking.some(isSecond) ? firstMissedAt : null };
 }
 
+/** Returns the periods of an edge, oldest first, with their ends by complete lists: no list between two sightings of one counts. */
+export const endPeriods = (periods: readonly EdgePeriod[], lists: readonly CompleteList[]): EdgePeriod[] =>
+  periods.map((period, i) => ({
+    ...period,
+    ...findPeriodEnd(period, periods[i + 1]?.firstSeenAt ?? Infinity, lists),
+  }));
+
 /** Whether two lists of followed accounts may be copies of one cached response. A list without a digest may be a copy of any. */
 const mayBeCopy = (list: CompleteList, earlier: CompleteList): boolean =>
   list.side === 'following' &&

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { loadAction } from '../context.ts';
+import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { backlogOption } from '../ship/backlog-option.ts';
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .summary('restore a lost database from what it has shipped')
+    .description(
+      'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
+        'edges, replies, coverage, crawls, requests, evidence of deletions, and whom it has forgotten. Unfinished crawls ' +
+        'begin at the top again. The database keeps its identity and ships on to the target: the lost one must not be used ' +
+        'again. The file gets its name when it is complete, and replaces nothing: after a kill, begin again.',
+    )
+    .requiredOption('--from <target>', 'the target, as `ship add` names it')
+    .option('--store <id>', 'the store, as `ship status` shows it (default: the only one of the target)')
+    .addOption(backlogOption())
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl restore --from ./lake --store 3f1c… --db mine.db
+  trawl work --ship --db mine.db      crawls go on, and ship on
+
+A copy that \`trawl backup\` made needs no command: docs/operating/recovery.md describes both. Exit codes: 0 restored,
+1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,
+    )
+    .action(loadAction(async () => (await import('./run.ts')).runRestore));
+}

@@ -1,0 +1,60 @@
+import { COMMON_COLUMNS, type Fact, FACT_TABLES, FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
+import type { FactContent } from '../targets/fact-content.ts';
+
+/** A fact by the names of its columns, with its crawl. */
+export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {
+  readonly crawl_id: number | null;
+};
+
+/** The facts of an entry by table, in the order in which they were recorded. */
+export interface Entry {
+  readonly entry: number;
+  readonly facts: ReadonlyMap<FactTableName, readonly NamedFact[]>;
+}
+
+const nameColumns = (table: FactTableName) => {
+  const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
+  return (fact: Fact): NamedFact =>
+    Object.fromEntries(columns.map((column, i) => [column, fact[i] ?? null])) as unknown as NamedFact;
+};
+
+/** Returns the facts of a table and a store, in the order of their entries. */
+export async function* readFacts(
+  content: FactContent,
+  table: FactTableName,
+  store: string,
+): AsyncGenerator<NamedFact, void, undefined> {
+  const toNamed = nameColumns(table);
+  for (const part of await content.listParts(table, store))
+    for await (const facts of part.read()) for (const fact of facts) yield toNamed(fact);
+}
+
+/** Returns the entries of a store after one, in their order: the tables are read side by side. */
+export async function* readShippedEntries(
+  content: FactContent,
+  store: string,
+  after: number,
+): AsyncGenerator<Entry, void, undefined> {
+  const readers = FACT_TABLE_NAMES.map((table) => ({ table, facts: readFacts(content, table, store) }));
+  const heads = new Map<FactTableName, NamedFact>();
+  const advance = async ({ table, facts }: (typeof readers)[number]): Promise<void> => {
+    for (;;) {
+      const { value } = await facts.next();
+      if (!value) return void heads.delete(table);
+      if ((value['entry'] as number) <= after) continue;
+      return void heads.set(table, value);
+    }
+  };
+  for (const reader of readers) await advance(reader);
+  while (heads.size > 0) {
+    const entry = Math.min(...Array.from(heads.values(), (fact) => fact['entry'] as number));
+    const facts = new Map<FactTableName, NamedFact[]>();
+    for (const reader of readers) {
+      for (let head = heads.get(reader.table); head && head['entry'] === entry; head = heads.get(reader.table)) {
+        facts.set(reader.table, [...(facts.get(reader.table) ?? []), head]);
+        await advance(reader);
+      }
+    }
+    yield { entry, facts };
+  }
+}

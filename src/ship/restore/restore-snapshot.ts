@@ -1,0 +1,245 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { prepareCoverage } from '../../store/coverage/coverage.ts';
+import { prepareSearchWindows } from '../../store/coverage/search-windows.ts';
+import { type CompleteList, endPeriods } from '../../store/evidence/edge-periods.ts';
+import { prepareUserIndex } from '../../store/merge/full-text-index.ts';
+import { createUserCache } from '../../store/merge/user-cache.ts';
+import { LAST_SEEN_IN } from '../../store/schema/edge-sides.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { preparePageRows } from '../../store/writer/page-rows.ts';
+import { FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import type { FactContent } from '../targets/fact-content.ts';
+import { type NamedFact, readFacts } from './read-shipped-entries.ts';
+import { prepareErasures } from './restore-erasures.ts';
+import { toTweetRow, toUserRow } from './rows-of-facts.ts';
+
+export interface SnapshotOptions {
+  readonly content: FactContent;
+  readonly store: string;
+  /** The entry of the snapshot. */
+  readonly entry: number;
+  readonly signal: AbortSignal;
+}
+
+const FACTS_PER_TURN = 2000;
+
+/** Stores the rows of a snapshot in a new store whose crawls are there: users and tweets in the order of their times. */
+export async function restoreSnapshot(db: Db, { content, store, entry, signal }: SnapshotOptions): Promise<void> {
+  const { $client } = db;
+
+  async function forEach(table: FactTableName, run: (fact: NamedFact) => void): Promise<void> {
+    let count = 0;
+    for await (const fact of readFacts(content, table, store)) {
+      if ((fact['entry'] as number) > entry) return;
+      if (fact['entry'] === entry) run(fact);
+      count += 1;
+      if (count % FACTS_PER_TURN > 0) continue;
+      signal.throwIfAborted();
+      await nextTurn();
+    }
+  }
+
+  await restoreSightings(db, forEach);
+  const run = prepareRows(db);
+  for (const [table, restore] of Object.entries(run) as [FactTableName, (fact: NamedFact) => void][])
+    await forEach(table, restore);
+  restoreEdges(db);
+  $client.exec('drop table temp.periods');
+}
+
+type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
+
+async function restoreSightings(db: Db, forEach: ForEach): Promise<void> {
+  const { $client } = db;
+  const { storeRows } = preparePageRows(db, createUserCache(db));
+  const indexUsers = prepareUserIndex(db);
+  $client.exec('create temp table staged (seen_at integer, fact text)');
+  const stage = $client.prepare('insert into temp.staged values (?, ?)');
+  const read = $client.prepare<[], string>('select fact from temp.staged order by seen_at, rowid').pluck();
+  const rows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
+  const restore = async (table: FactTableName, run: (fact: NamedFact) => void): Promise<void> => {
+    await forEach(table, (fact) => stage.run(fact['seen_at'], JSON.stringify(fact)));
+    // The statement is read before rows are written on the same connection.
+    for (const fact of read.all()) run(JSON.parse(fact) as NamedFact);
+    $client.exec('delete from temp.staged');
+  };
+  await restore('user_sightings', (fact) =>
+    storeRows({ ...rows, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
+  );
+  await restore('tweet_sightings', (fact) => {
+    const author = fact['author_rest_id'] as string | null;
+    const users = author === null ? [] : [{ restId: author, detailLevel: 'reference' as const }];
+    storeRows(
+      { ...rows, users, tweets: [toTweetRow(fact, 0)] },
+      fact['seen_at'] as number,
+      0,
+      Number(fact['seen_in_lists'] ?? 0),
+    );
+  });
+  indexUsers();
+  $client.exec('drop table temp.staged');
+}
+
+const USER_COLUMNS = Object.keys(FACT_TABLES.user_sightings.columns);
+const PROFILE_COLUMNS = USER_COLUMNS.slice(USER_COLUMNS.indexOf('verified') + 1);
+
+/** Earlier values in a snapshot have the lowest level that changes no time; only a profile shows its columns. */
+const withLevel = (fact: NamedFact): NamedFact =>
+  PROFILE_COLUMNS.some((column) => fact[column] !== null) ? ({ ...fact, detail_level: 'profile' } as NamedFact) : fact;
+
+/** What the other facts of a snapshot become. */
+function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) => void>> {
+  const { $client } = db;
+  const coverage = prepareCoverage(db);
+  const windows = prepareSearchWindows(db);
+  $client.exec(`create temp table periods (follower_id integer, followee_id integer, first_seen_at integer,
+    last_seen_at integer, last_seen_in integer)`);
+  const statement = (sql: string, ...columns: string[]) => {
+    const prepared = $client.prepare(sql);
+    return (fact: NamedFact): void =>
+      void prepared.run(Object.fromEntries(columns.map((column) => [column, fact[column]])));
+  };
+  const USER = (column: string): string => `(select id from users where rest_id = @${column})`;
+  const TWEET = (column: string): string => `(select id from tweets where rest_id = @${column})`;
+  const group = {
+    community: statement(
+      'insert into communities (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
+      ...['rest_id', 'name', 'description', 'seen_at'],
+    ),
+    list: statement(
+      'insert into lists (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
+      ...['rest_id', 'name', 'description', 'seen_at'],
+    ),
+  };
+  const toMember = (groups: string, members: string, key: string) =>
+    statement(
+      `insert into ${members} (${key}, tweet_id, first_seen_at)
+       values ((select id from ${groups} where rest_id = @group_rest_id), ${TWEET('tweet_rest_id')}, @seen_at)`,
+      ...['group_rest_id', 'tweet_rest_id', 'seen_at'],
+    );
+  const member = {
+    community: toMember('communities', 'community_tweets', 'community_id'),
+    list: toMember('lists', 'list_tweets', 'list_id'),
+  };
+  const addSearch = statement(
+    `insert into searches (query, first_seen_at, last_seen_at) values (@query, @seen_at, @seen_at) on conflict (query)
+     do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
+    ...['query', 'seen_at'],
+  );
+  const addHit = statement(
+    `insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at)
+     values ((select id from searches where query = @query), ${TWEET('tweet_rest_id')}, @rank, @seen_at, @seen_at)
+     on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
+    ...['query', 'tweet_rest_id', 'rank', 'seen_at'],
+  );
+  const suspect = statement(
+    `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
+     values (${TWEET('tweet_rest_id')}, @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
+     on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
+    ...['tweet_rest_id', 'noticed_at', 'is_confirmed', 'crawl_id'],
+  );
+  return {
+    reply_sightings: statement(
+      `insert into tweet_replies (tweet_id, reply_id, first_seen_at, last_seen_at)
+       values (${TWEET('tweet_rest_id')}, ${TWEET('reply_rest_id')}, @seen_at, @seen_at)
+       on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
+      ...['tweet_rest_id', 'reply_rest_id', 'seen_at'],
+    ),
+    group_sightings: (fact) => group[fact['kind'] as 'community' | 'list'](fact),
+    group_tweets: (fact) => member[fact['kind'] as 'community' | 'list'](fact),
+    search_hits(fact) {
+      addSearch(fact);
+      addHit(fact);
+    },
+    list_snapshots: statement(
+      `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, missed_count, ended_count, body_digest)
+       values (@crawl_id, @side, ${USER('owner_rest_id')}, @started_at, @finished_at, 0, 0, @body_digest)`,
+      ...['crawl_id', 'side', 'owner_rest_id', 'started_at', 'finished_at', 'body_digest'],
+    ),
+    coverage_claims(fact) {
+      const { kind, target, claimed_at: at, crawl_id: id } = fact;
+      const page = {
+        at,
+        progress: { targetRestId: target },
+        storedBodyIds: [],
+        coverage: {
+          spans: [
+            {
+              newest: { at: fact['newest_at'], id: fact['newest_rest_id'] },
+              oldest: { at: fact['oldest_at'], id: fact['oldest_rest_id'] },
+              ...{ bottom: fact['list_end'] ?? undefined, below: fact['gap_reason'] ?? undefined },
+              ...{ pages: fact['pages'], items: fact['items'] },
+            },
+          ],
+        },
+      };
+      coverage.addPage({ id: id!, kind: kind as string, target: target as string }, page as never);
+    },
+    search_windows({ query, from_at: from, to_at: to, is_saturated: isSaturated, searched_at: at, crawl_id: id }) {
+      const saturated = isSaturated ? { newerId: '', olderId: '' } : undefined;
+      windows.addWindow({ query, from, to, saturated } as never, id!, at as number);
+    },
+    deletion_evidence: (fact) => suspect({ ...fact, is_confirmed: Number(fact['is_confirmed']) }),
+    requests: statement(
+      `insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
+       values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
+      ...['crawl_id', 'sent_at', 'endpoint', 'status', 'duration_ms', 'response_bytes', 'error'],
+    ),
+    erasures: prepareErasures(db).add,
+    edge_sightings: (() => {
+      const add = statement(
+        `insert into temp.periods values (${USER('follower')}, ${USER('followee')}, @seen_at, @seen_until_at, @in)`,
+        ...['follower', 'followee', 'seen_at', 'seen_until_at', 'in'],
+      );
+      return (fact: NamedFact) => {
+        const isOfFollowee = fact['side'] === 'followers';
+        const { owner_rest_id: owner, member_rest_id: memberId } = fact;
+        const [follower, followee] = isOfFollowee ? [memberId, owner] : [owner, memberId];
+        const seenIn = LAST_SEEN_IN[isOfFollowee ? 'followers' : 'following'];
+        add({ ...fact, ...{ follower, followee, in: seenIn } } as unknown as NamedFact);
+      };
+    })(),
+  };
+}
+
+interface PeriodRow {
+  readonly followerId: number;
+  readonly followeeId: number;
+  readonly firstSeenAt: number;
+  readonly lastSeenAt: number;
+  readonly lastSeenIn: number;
+}
+
+/** Stores the periods of edges with their ends, which follow from complete lists (decision 62). */
+function restoreEdges({ $client }: Db): void {
+  const rows = $client
+    .prepare<[], PeriodRow>(
+      `select follower_id as followerId, followee_id as followeeId, first_seen_at as firstSeenAt,
+         last_seen_at as lastSeenAt, last_seen_in as lastSeenIn
+       from temp.periods order by follower_id, followee_id, first_seen_at`,
+    )
+    .all();
+  const lists = $client.prepare<object, CompleteList>(
+    `select side, started_at as startedAt, finished_at as finishedAt, body_digest as bodyDigest from _list_snapshots
+     where user_id = @followeeId and side = 'followers' or user_id = @followerId and side = 'following'`,
+  );
+  const follow = $client.prepare(
+    `insert into follows (follower_id, followee_id, first_seen_at, last_seen_at, first_missed_at, ended_at, last_seen_in)
+     values (@followerId, @followeeId, @firstSeenAt, @lastSeenAt, @firstMissedAt, @endedAt, @lastSeenIn)`,
+  );
+  const history = $client.prepare(
+    `insert into follow_history (followee_id, follower_id, first_seen_at, last_seen_at, ended_at, last_seen_in)
+     values (@followeeId, @followerId, @firstSeenAt, @lastSeenAt, @endedAt, @lastSeenIn)`,
+  );
+  for (let from = 0; from < rows.length;) {
+    const edge = rows[from]!;
+    let to = from;
+    while (rows[to]?.followerId === edge.followerId && rows[to]?.followeeId === edge.followeeId) to += 1;
+    const periods = rows.slice(from, to).map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
+    const ended = endPeriods(periods, lists.all({ followerId: edge.followerId, followeeId: edge.followeeId }));
+    const { followerId, followeeId } = edge;
+    for (const period of ended.slice(0, -1)) history.run({ ...period, followerId, followeeId });
+    follow.run({ ...ended.at(-1)!, followerId, followeeId });
+    from = to;
+  }
+}

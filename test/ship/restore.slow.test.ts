@@ -1,0 +1,269 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import { readShipTargets } from '../../src/store/outbox/targets.ts';
+import type { EdgeList } from '../../src/store/schema/rows.ts';
+import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { someWeeks } from '../rebuild/some-weeks.ts';
+import { openLeased, pageOf, progressOf, rows, spec, tweet, user } from '../store/support.ts';
+import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { askLake } from './lake.ts';
+import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
+import { readRows } from './restored-rows.ts';
+import { addLake, storePages } from './shipped-store.ts';
+
+const ship = (path: string) => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path]);
+const restore = async (lake: string): Promise<string> => {
+  const path = join(tempDir(), 'restored.db');
+  await runSuccessfully(['restore', '--from', lake, '--db', path, '--quiet']);
+  return path;
+};
+
+/** Lets a store ship from now on: its snapshot is empty. */
+async function shipFrom(path: string, lake: string): Promise<void> {
+  addLake(path, lake);
+  await ship(path);
+}
+
+async function createShipped(path: string, lake: string): Promise<void> {
+  await openStore(path)[Symbol.asyncDispose]();
+  await shipFrom(path, lake);
+}
+
+/** The columns that facts of a snapshot do not have. */
+const NOT_IN_SNAPSHOT = ['changed_at'];
+
+test('a store that shipped from the start is restored with all histories', async () => {
+  const lake = tempDir();
+  const { path } = await someWeeks({}, (created) => shipFrom(created, lake));
+  await ship(path);
+  const restored = await restore(lake);
+  const stored = readRows(path);
+  expect(stored['tweetHistory']!.length + stored['userHistory']!.length).toBeGreaterThan(0);
+  for (const name of ['periods', 'gaps', 'deletions', 'lists']) expect(stored[name]!.length, name).toBeGreaterThan(0);
+  expect(readRows(restored)).toEqual(stored);
+});
+
+test('a store that shipped later is restored from its snapshot and what followed', async () => {
+  const lake = tempDir();
+  const { path } = await someWeeks();
+  addLake(path, lake);
+  await ship(path);
+  {
+    await using store = openStore(path);
+    await storePages(store, '1', Date.now());
+  }
+  await ship(path);
+  expect(readRows(await restore(lake), NOT_IN_SNAPSHOT)).toEqual(readRows(path, NOT_IN_SNAPSHOT));
+});
+
+test('a restored store crawls on, and ships on to the target without a new snapshot', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await createShipped(path, lake);
+  {
+    await using store = openStore(path);
+    await storePages(store, '1', 100);
+    await store.write.openCrawls([spec({ target: 'id:9' })], 400);
+  }
+  await ship(path);
+  const restored = await restore(lake);
+  await using store = openStore(restored);
+  {
+    using lost = openReadOnly(path);
+    expect(lost.$client.prepare("select value from _settings where key = 'store_id'").pluck().get()).toBe(store.id);
+  }
+  expect(store.read.unfinished().map(({ target, state, pages }) => [target, state, pages])).toEqual([
+    ['id:9', 'queued', 0],
+  ]);
+  await storePages(store, '1', 600);
+  await ship(restored);
+  expect(await askLake(lake, 'select count(*) from snapshots')).toEqual([[1]]);
+  const entries = 'select count(*), count(distinct (entry, committed_at)) from steps';
+  expect(await askLake(lake, entries)).toEqual([[8, 8]]);
+  expect(await askLake(lake, 'select count(distinct store) from crawls')).toEqual([[1]]);
+  using db = openReadOnly(restored);
+  expect(readShipTargets(db)).toMatchObject([{ address: lake, waitingEntries: 0 }]);
+  // What the lake has is the restored store.
+  expect(readRows(await restore(lake))).toEqual(readRows(restored));
+});
+
+/** A list on one page. */
+const lists = fc.array(
+  fc.record({
+    side: fc.constantFrom<EdgeList['side'][]>('followers', 'followers', 'following'),
+    of: fc.constantFrom(1, 2, 3, 4),
+    others: fc.subarray([1, 2, 3, 4]),
+    wait: fc.constantFrom(10, DAY / 4, 2 * DAY),
+    isComplete: fc.constantFrom(true, true, true, false),
+    isDeleted: fc.boolean(),
+  }),
+  { minLength: 12, maxLength: 24 },
+);
+
+test('random histories, with a snapshot at any time, are restored with all periods, values and evidence', async () => {
+  let [ends, changes] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(lists, fc.integer({ min: 0, max: 24 }), async (all, from) => {
+      const lake = tempDir();
+      const path = tempFile('mine.db');
+      let at = 10 * DAY;
+      {
+        await using store = openStore(path);
+        if (from === 0) await shipFrom(path, lake);
+        for (const [i, list] of all.entries()) {
+          at += list.wait;
+          await storeList(store, list, at);
+          if (i + 1 === Math.min(from, all.length)) await shipFrom(path, lake);
+        }
+        if (from > all.length) await shipFrom(path, lake);
+      }
+      await ship(path);
+      const without = from === 0 ? [] : NOT_IN_SNAPSHOT;
+      const stored = readRows(path, without);
+      expect(readRows(await restore(lake), without)).toEqual(stored);
+      ends += (stored['periods'] as { ended_at: number | null }[]).filter(({ ended_at: end }) => end !== null).length;
+      changes += stored['userHistory']!.length + stored['deletions']!.length;
+    }),
+    { numRuns: 10, seed: 1, endOnFailure: true },
+  );
+  expect(ends).toBeGreaterThan(10);
+  expect(changes).toBeGreaterThan(10);
+}, 300_000);
+
+interface RandomList {
+  readonly side: EdgeList['side'];
+  readonly of: number;
+  readonly others: readonly number[];
+  readonly isComplete: boolean;
+  readonly isDeleted: boolean;
+}
+
+/** Stores a list of an account, and a crawl of a tweet of it, which the service may not have any more. */
+async function storeList(
+  store: Store,
+  { side, of, others, isComplete, isDeleted }: RandomList,
+  at: number,
+): Promise<void> {
+  const members = others.filter((other) => other !== of).map(String);
+  const owner = String(of);
+  const { id, lease } = await openLeased(store, at, { kind: side, target: `id:${of}` });
+  const counts = { detailLevel: 'profile', followersCount: 0, followingCount: 0, location: `at ${at % 3}` } as const;
+  await store.write.commitPage(
+    pageOf(id, lease, at, {
+      listDigest: side === 'following' ? members.join(' ') : undefined,
+      rows: rows({
+        users: [user(owner, counts), ...members.map((member) => user(member, { screenName: `s${member}${at % 2}` }))],
+        follows: [{ side, owner, members }],
+      }),
+      requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
+      progress: progressOf({ targetRestId: owner, items: members.length }),
+      end: isComplete ? { state: 'complete', ending: 'served' } : { state: 'partial', reason: 'max_pages' },
+    }),
+  );
+  const restId = `90${of}`;
+  const crawl = await openLeased(store, at + 1, { kind: 'tweet', target: restId });
+  const shown = tweet(restId, { text: `text ${at % 5}`, authorRestId: owner, createdAt: 5, favoriteCount: at % 7 });
+  await store.write.commitPage(
+    pageOf(crawl.id, crawl.lease, at + 1, {
+      requests: [{ endpoint: 'tweet-detail', at: at + 1, status: isDeleted ? 404 : 200, ms: 1, bytes: 1 }],
+      rows: rows(isDeleted ? {} : { users: [user(owner, { detailLevel: 'reference' })], tweets: [shown] }),
+      end: isDeleted ? { state: 'failed', reason: 'deleted' } : { state: 'capped', ending: 'one_page' },
+    }),
+  );
+}
+
+test('nobody who was forgotten comes back', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await createShipped(path, lake);
+  await storePerson(path, 1000);
+  await ship(path);
+  await forgetPerson(path, 'redact');
+  await ship(path);
+  const restored = await restore(lake);
+  const text = JSON.stringify(readRows(restored));
+  expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
+  const [mine, lost] = [readRows(restored), readRows(path)];
+  for (const name of ['users', 'tweets', 'periods', 'tombstones', 'hits']) expect(mine[name], name).toEqual(lost[name]);
+});
+
+test('a restore that is killed at any statement leaves nothing under the name, and the next one restores all', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  {
+    await using store = openStore(path);
+    await storePages(store, '1', 100);
+    await shipFrom(path, lake);
+    await storePages(store, '1', 300);
+  }
+  await ship(path);
+  const kill = (restored: string, at?: number) =>
+    spawnSync(
+      process.execPath,
+      [
+        '--import=tsx',
+        join(import.meta.dirname, 'killed-restore.ts'),
+        lake,
+        restored,
+        ...(at === undefined ? [] : [String(at)]),
+      ],
+      { encoding: 'utf8' },
+    );
+  const whole = join(tempDir(), 'restored.db');
+  const { stdout, stderr } = kill(whole);
+  const statements = Number(stdout);
+  expect(statements, stderr).toBeGreaterThan(100);
+  const expected = readRows(path, NOT_IN_SNAPSHOT);
+  expect(readRows(whole, NOT_IN_SNAPSHOT)).toEqual(expected);
+  for (const point of [20, Math.ceil(statements / 2), Math.ceil((3 * statements) / 4), statements - 1, statements]) {
+    const folder = tempDir();
+    const restored = join(folder, 'restored.db');
+    expect([point, kill(restored, point).signal]).toEqual([point, 'SIGKILL']);
+    expect(existsSync(restored)).toBe(false);
+    await runSuccessfully(['restore', '--from', lake, '--db', restored, '--quiet']);
+    expect(readRows(restored, NOT_IN_SNAPSHOT), `after a kill at statement ${point}`).toEqual(expected);
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+  }
+}, 300_000);
+
+test('what cannot be restored is refused with what to do', async () => {
+  const lake = tempDir();
+  const there = tempFile('there.db');
+  expect(await runCli(['restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
+    failure(2, 'nothing was shipped to'),
+  );
+  for (const path of [there, tempFile('other.db')]) {
+    await storePerson(path, 1000);
+    addLake(path, lake);
+    await ship(path);
+  }
+  expect(await runCli(['restore', '--from', lake, '--db', there])).toMatchObject(failure(2, 'exists'));
+  expect(await runCli(['restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
+    failure(2, 'has several stores'),
+  );
+  expect(await runCli(['restore', '--from', lake, '--store', 'none', '--db', join(lake, 'x.db')])).toMatchObject(
+    failure(2, 'has no store none'),
+  );
+  expect(await runCli(['restore', '--db', join(lake, 'x.db')])).toMatchObject({ code: 2 });
+  const { targets } = await runJson<{ targets: { stores: { store: string }[] }[] }>(['ship', '--json', '--db', there]);
+  const { store } = targets[0]!.stores[0]!;
+  const summary = await runJson<{ rows: object; notRestored: string[] }>([
+    'restore',
+    '--from',
+    lake,
+    '--store',
+    store,
+    '--db',
+    join(lake, 'x.db'),
+    '--json',
+    '--quiet',
+  ]);
+  expect(summary).toMatchObject({ rows: { users: 2 } });
+  expect(summary.notRestored.join()).toContain('bodies of pages');
+});
