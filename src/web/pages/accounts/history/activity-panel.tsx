@@ -11,12 +11,7 @@ const LEVELS = [1, 2, 3, 4];
 
 /** The posts of each hour of the week, by shades, with their numbers for screen readers. */
 export const ActivityPanel = ({ activity }: { readonly activity: PostingActivity }) => (
-  <Panel
-    id="activity"
-    class="activity"
-    title="Posting activity by hour (UTC)"
-    note={`n = ${pluralize(activity.posts, 'stored post')}`}
-  >
+  <Panel id="activity" title="Posting activity by hour (UTC)" note={`n = ${pluralize(activity.posts, 'stored post')}`}>
     {activity.hours.length === 0 ? (
       <EmptyState title="Too few posts">
         {formatCount(activity.posts)} of at least {formatCount(activity.least)}: the hours of fewer posts show mostly
