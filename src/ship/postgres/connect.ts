@@ -8,6 +8,8 @@ import { type PostgresAddress, parsePostgresAddress } from './postgres-address.t
 import { describePostgresError } from './postgres-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
+/** After this silence, the system asks whether the server is still there. */
+const KEEP_ALIVE_MS = 10 * SECOND;
 
 /** A connection to PostgreSQL, whose errors are those of trawl. */
 export interface PostgresConnection extends AsyncDisposable {
@@ -54,7 +56,8 @@ function createConfig(place: PostgresAddress, variables: TargetAccess['variables
   return {
     ...{ host, port, user, database, ssl: createTlsOptions(place) },
     ...(password ? { password } : {}),
-    ...{ application_name: 'trawl', keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    ...{ application_name: 'trawl', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
   };
 }
 

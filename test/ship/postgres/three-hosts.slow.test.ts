@@ -15,8 +15,11 @@ const world = withWorld(60, 11);
 const HOSTS = [1, 2, 3];
 const TARGETS = 18;
 
-/** When something is killed or started again: before the n-th request to the service is answered. */
-const AT = { serverIsKilled: 8, serverReturns: 24, hostIsKilled: 30, redisIsKilled: 40 };
+/**
+ * When something is killed or started again: before the n-th request to the service is answered. The host is killed so many
+ * requests after Redis that there is a new primary: none of them is sent without one.
+ */
+const AT = { serverIsKilled: 8, serverReturns: 20, redisIsKilled: 25, hostIsKilled: 50 };
 
 /** A crawl host: a folder with a database, a worker and a process that ships. */
 interface Host {
@@ -83,7 +86,7 @@ test(
     await killed!.shipping.exited;
     killed!.shipping = startShipping(killed!.db, address);
     for (const host of hosts) {
-      // A worker does not start while there is no primary: whoever runs it starts it again.
+      // The killed one, and one that has lost Redis: whoever runs it starts it again.
       while ((await host.worker.exited) !== 0) host.worker = startWorker(host.env);
     }
     expect(grown).toBeGreaterThan(0);

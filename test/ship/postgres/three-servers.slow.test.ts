@@ -10,7 +10,7 @@ import { addTarget, askFacts, countFacts, EDGES, edgesOf, readBacklog, shipOnce 
 import { startThreeServers } from './three-servers.ts';
 
 /** Seeds whose crawls are compared. */
-const SEEDS = 30;
+const SEEDS = 12;
 
 /** All edges of several stores. */
 const allEdges = (stores: readonly Store[]): unknown[] =>
