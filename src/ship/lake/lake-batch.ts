@@ -55,7 +55,6 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
     },
 
     async add(table, head, rows) {
-      if (rows.length === 0) return;
       const part = open.get(table) ?? (await openPart(table));
       await part.file.add(head, rows);
       facts += rows.length;

@@ -62,6 +62,7 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
     },
 
     async add(table, head, rows) {
+      if (rows.length === 0) return;
       let encode = encoders.get(table);
       if (!encode) encoders.set(table, (encode = createLineEncoder(table)));
       const chunk = Buffer.from(encode(head, rows));

@@ -25,6 +25,8 @@ export async function writeSnapshot({
   readonly signal: AbortSignal;
 }): Promise<void> {
   for (const table of FACT_TABLE_NAMES) {
+    // Views of a lake read all tables, also those whose first facts come later.
+    await batch.add(table, [store, entry, null], []);
     const query = SNAPSHOT_QUERIES[table];
     if (query === undefined) continue;
     let rows = 0;

@@ -21,7 +21,7 @@ export interface FactBatch extends AsyncDisposable {
   readonly facts: number;
   /** Whether it is large enough to be sealed. */
   readonly isFull: boolean;
-  /** Adds facts of one table. */
+  /** Adds facts of one table. A table that gets none is there, too. */
   add(table: FactTableName, head: FactHead, facts: readonly Fact[]): Promise<void>;
   /** Makes the facts count, together with the record of the store. */
   seal(record: ShippedStore): Promise<void>;
