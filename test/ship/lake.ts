@@ -4,8 +4,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
 import { FACT_TABLE_NAMES } from '../../src/ship/facts/fact-tables.ts';
 
-/** Runs a statement of DuckDB, in which the tables are those of the lakes. Integers are numbers, timestamps milliseconds. */
-export async function askLake(lakes: string | readonly string[], sql: string): Promise<unknown[][]> {
+/**
+ * Runs a statement of DuckDB, in which the tables are those of the lakes, or what `views` create. Integers are numbers, timestamps
+ * milliseconds.
+ */
+export async function askLake(lakes: string | readonly string[], sql: string, views?: string): Promise<unknown[][]> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   onTestFinished(() => connection.closeSync());
@@ -16,6 +19,7 @@ export async function askLake(lakes: string | readonly string[], sql: string): P
     const files = folders.map((lake) => `'${join(lake, table, '*', '*.parquet')}'`).join(', ');
     await connection.run(`create view ${table} as select * from read_parquet([${files}], hive_partitioning = true)`);
   }
+  if (views !== undefined) await connection.run(views);
   const reader = await connection.runAndReadAll(sql);
   return reader.getRowsJS().map((row) => row.map(toPlain));
 }

@@ -26,7 +26,7 @@ const MODULE = join(PACKAGE_ROOT, '.chdb/node_modules/chdb/index.mjs');
 export const hasChdb = (): boolean => existsSync(MODULE);
 
 /** Opens a session of ClickHouse. A process has one at a time. */
-async function openChdb(): Promise<Session> {
+export async function openChdb(): Promise<Session> {
   const { Session: ChdbSession } = (await import(pathToFileURL(MODULE).href)) as { Session: new () => Session };
   const session = new ChdbSession();
   session.query('set output_format_json_quote_64bit_integers = 0');
@@ -34,7 +34,7 @@ async function openChdb(): Promise<Session> {
 }
 
 /** Returns the rows of a query. */
-const readRows = (session: Pick<Session, 'query'>, query: string): unknown[][] =>
+export const readRows = (session: Pick<Session, 'query'>, query: string): unknown[][] =>
   session
     .query(query, 'JSONCompactEachRow')
     .split('\n')

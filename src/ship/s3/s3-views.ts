@@ -1,0 +1,23 @@
+import { FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
+import type { TargetAccess } from '../targets/fact-target.ts';
+import type { Engine } from '../views/dialect.ts';
+import type { Lake } from '../views/fact-places.ts';
+import { openBucket } from './bucket.ts';
+import { formatS3Address, parseS3Address } from './s3-address.ts';
+import { readS3Settings } from './s3-settings.ts';
+
+/** Returns a lake in object storage as an engine names it, with the tables that have files. @throws TrawlError */
+export async function findS3Lake({ address, variables }: TargetAccess, engine: Engine): Promise<Lake> {
+  const place = parseS3Address(address);
+  const bucket = openBucket(place, variables);
+  const tables = new Set<string>();
+  for (const table of FACT_TABLE_NAMES)
+    for await (const _ of bucket.list(`${table}/`)) {
+      tables.add(table);
+      break;
+    }
+  // ClickHouse takes the address of the service.
+  const { url } = readS3Settings(place, variables);
+  const root = engine === 'clickhouse' ? `${url}/${place.prefix}` : formatS3Address(address);
+  return { root: root.replace(/\/$/, ''), tables };
+}
