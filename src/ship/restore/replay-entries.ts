@@ -16,8 +16,12 @@ const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], dri
 /**
  * Prepares the replay of entries: the operation that crawls commit with stores the facts of a page, as a rebuild does with
  * the bodies of pages. Crawls are there, in the state before their first page.
+ * @param isKnown whether a crawl is no crawl of a forgotten account: of its pages, only rows of others are left
  */
-export function prepareReplay(db: Db): { readonly replay: (entry: Entry) => void } {
+export function prepareReplay(
+  db: Db,
+  isKnown: (crawlId: number) => boolean,
+): { readonly replay: (entry: Entry) => void } {
   const { $client } = db;
   const userCache = createUserCache(db);
   const operations = prepareOperations(db, userCache, prepareFieldCounter(db));
@@ -77,7 +81,7 @@ export function prepareReplay(db: Db): { readonly replay: (entry: Entry) => void
     replay(entry) {
       for (const request of entry.facts.get('requests') ?? []) insertRequest.run(...toRequest(request));
       const [step] = entry.facts.get('steps') ?? [];
-      if (step) commitPage(step, entry);
+      if (step && isKnown(step.crawl_id!)) commitPage(step, entry);
       else for (const { rows, at } of toObservations(entry).observations) storeRows(rows, at, 0);
       for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
       for (const erasure of entry.facts.get('erasures') ?? []) erasures.add(erasure);

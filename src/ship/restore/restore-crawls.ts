@@ -1,3 +1,4 @@
+import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { FactContent } from '../targets/fact-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
@@ -31,6 +32,8 @@ export interface RestoredCrawls {
   /** Gives crawls their ends after the replay. Unfinished ones are queued, and begin at the top again. */
   finish(): void;
   readonly unfinished: number;
+  /** Whether a target has facts about a crawl: a purge removes those about crawls of forgotten accounts. */
+  readonly isKnown: (id: number) => boolean;
 }
 
 /** Creates all crawls in the state before their first page after an entry. @param from the entry of the snapshot */
@@ -46,6 +49,16 @@ export async function restoreCrawls(
     if (fact['entry'] === from) first.set(id, fact);
     last.set(id, fact);
   }
+  const isKnown = (id: number): boolean => last.has(id);
+  /** When the crawls without facts about them were last seen. */
+  const forgotten = new Map<number, number>();
+  for (const [table, time] of [
+    ['requests', 'sent_at'],
+    ['steps', 'committed_at'],
+  ] as const)
+    for await (const fact of readFacts(content, table, store))
+      if ((fact['entry'] as number) >= from && !isKnown(fact.crawl_id!))
+        forgotten.set(fact.crawl_id!, fact[time] as number);
   const insert = $client.prepare(
     `insert into crawls (id, ${NAMES.join(', ')}, target_rest_id, ${COUNTS.join(', ')}, state, updated_at)
      values (?, ${[...NAMES, 'target', ...COUNTS].map(() => '?').join(', ')}, 'running', ?)`,
@@ -53,6 +66,12 @@ export async function restoreCrawls(
   const addToTree = $client.prepare(
     `insert into _crawl_tree (root_id, descendant_id) select root_id, id from crawls where root_id is not null and root_id <> id`,
   );
+  // Requests and children refer to them.
+  const insertForgotten = $client.prepare(
+    `insert into crawls (id, kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
+     values (@id, 'profile', '${ERASED_MARK}', '{}', 'interactive', 'cancelled', 'erased', @at, @at, @at)`,
+  );
+  for (const [id, at] of forgotten) insertForgotten.run({ id, at });
   for (const [id, fact] of [...last].toSorted(([a], [b]) => a - b)) {
     const before = first.get(id);
     insert.run(
@@ -70,6 +89,7 @@ export async function restoreCrawls(
   const unfinished = [...last.values()].filter((fact) => fact['finished_at'] === null);
   return {
     unfinished: unfinished.length,
+    isKnown,
     finish() {
       for (const [id, fact] of last) {
         if (fact['finished_at'] === null) queue.run(id);

@@ -88,7 +88,7 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
   $client.exec('drop index crawls_unfinished; begin');
   const crawls = await restoreCrawls(db, { content, store, from });
   await restoreSnapshot(db, { content, store, entry: from, signal });
-  const { replay } = prepareReplay(db);
+  const { replay } = prepareReplay(db, crawls.isKnown);
   let entries = 0;
   for await (const entry of readShippedEntries(content, store, from)) {
     replay(entry);
