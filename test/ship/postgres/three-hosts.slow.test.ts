@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FACT_TABLE_NAMES, type FactTableName } from '../../../src/ship/facts/fact-tables.ts';
 import { readShipTargets } from '../../../src/store/outbox/targets.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
@@ -35,6 +35,9 @@ function readWaiting(path: string, address: string): number {
   return readShipTargets(db).find((target) => target.address === address)!.waitingEntries;
 }
 
+const isCrawling = (path: string): boolean =>
+  rowsOf(path, 'select 1 from crawls where started_at is not null').length > 0;
+
 const toSorted = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 const selectAll = (table: FactTableName): string => `select ${Object.keys(columnsOf(table)).join(', ')} from ${table}`;
 
@@ -55,6 +58,8 @@ test(
     const service = await serve(world, {
       pageSize: 5,
       async onAsked({ n }) {
+        // Requests wait until all hosts crawl: a worker does not start without Redis.
+        await vi.waitFor(() => expect(databases.every(isCrawling)).toBe(true), { timeout: 120_000 });
         if (n === AT.serverIsKilled) await node!.kill();
         if (n === AT.serverReturns) {
           await Promise.any(hosts.map(({ shipping }) => shipping.waitForLine(/^cannot ship to /)));
@@ -82,8 +87,8 @@ test(
     for (const { db, env } of prepared)
       hosts.push({ db, env, worker: startWorker(env), shipping: startShipping(db, address) });
     const [, , killed] = hosts;
-    expect(await killed!.worker.exited).toBeNull();
-    await killed!.shipping.exited;
+    await killed!.worker.exited;
+    expect(await killed!.shipping.exited).toBeNull();
     killed!.shipping = startShipping(killed!.db, address);
     for (const host of hosts) {
       // The killed one, and one that has lost Redis: whoever runs it starts it again.
