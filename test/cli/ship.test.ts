@@ -83,7 +83,7 @@ test('what cannot be a target is refused with what to do', async () => {
     failure(2, 'cannot create'),
   );
   expect(await runCli(['ship', 'run', ...args])).toMatchObject(failure(2, 'the database has no target'));
-  expect(await runCli(['ship', 'views', cwd])).toMatchObject(failure(2, 'is not a lake'));
+  expect(await runCli(['ship', 'views', cwd])).toMatchObject(failure(2, 'nothing was shipped to'));
   await runSuccessfully(['ship', 'add', join(cwd, 'one'), ...args]);
   expect(await runCli(['ship', 'remove', join(cwd, 'two'), ...args])).toMatchObject(failure(2, 'is not a target'));
   await runSuccessfully(['ship', 'add', join(cwd, 'two'), ...args]);

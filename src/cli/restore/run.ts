@@ -39,8 +39,6 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
   if (existsSync(path)) throw new UsageError(`${path} exists`, { hint: 'Name a new file with --db or TRAWL_DB.' });
   const access = { address, variables: readTargetVariables(getContext().env) };
   const kind = await loadTargetKind(address);
-  if (!kind.openContent)
-    throw new UsageError(`databases are not restored from ${address}`, { hint: 'They are restored from lakes.' });
   const record = findStore(await kind.readStores(access), store, address);
   using interruption = trapSignals('stopping: nothing is restored');
   using line = await createProgressLine({ quiet, now: systemClock.now });

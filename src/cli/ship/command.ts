@@ -99,13 +99,14 @@ function viewsCommand(): Command {
     .description(
       'Prints SQL that creates a view of each fact table, without the facts of forgotten accounts, and views that derive ' +
         'from them what one database would show: v_users, v_tweets, v_follows, v_user_changes, v_coverage, v_completeness and ' +
-        'others. Print them again after an upgrade, and for a lake after the first facts of a new type.',
+        'others. Print them again after an upgrade.',
     )
-    .argument('<target>', 'the folder of the lake, or the address of the PostgreSQL database')
+    .argument('<target>', 'the folder or address of the target')
     .addOption(
-      new Option('--engine <engine>', 'the engine of the statements')
-        .choices(['duckdb', 'clickhouse', 'postgres'])
-        .default('duckdb'),
+      new Option(
+        '--engine <engine>',
+        'the engine of the statements; by default duckdb, and postgres for its own tables',
+      ).choices(['duckdb', 'clickhouse', 'postgres']),
     )
     .action(loadAction(async () => (await import('./views.ts')).printViews));
 }

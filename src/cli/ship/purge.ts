@@ -20,10 +20,6 @@ export async function runPurge(
   const address = parseTargetAddress(text);
   const access = { address, variables: readTargetVariables(getContext().env) };
   const kind = await loadTargetKind(address);
-  if (!kind.openContent)
-    throw new UsageError(`${address} has no files to rewrite`, {
-      hint: 'docs/ship.md has the statements that delete its rows.',
-    });
   if ((await kind.readStores(access)).length === 0)
     throw new UsageError(`nothing was shipped to ${address}`, {
       command: { name: 'ship status', result: 'shows the targets' },

@@ -1,40 +1,31 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { readTargetVariables } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { parsePostgresAddress } from '../../ship/postgres/postgres-address.ts';
-import { findS3Lake } from '../../ship/s3/s3-views.ts';
-import { isFolderAddress } from '../../ship/targets/target-kinds.ts';
+import { findTargetKind } from '../../ship/targets/target-kinds.ts';
 import { createViews } from '../../ship/views/create-views.ts';
 import type { Engine } from '../../ship/views/dialect.ts';
-import { findInLake, findInPostgres, type Lake, LAKE_ENGINES } from '../../ship/views/fact-places.ts';
-import { getContext, resolvePath } from '../context.ts';
+import { getContext } from '../context.ts';
 import { print } from '../terminal/output.ts';
+import { parseTargetAddress } from './targets.ts';
 
-/** Prints the statements of an engine that create the views of a target. @throws UsageError if it is not one of the engine */
-export async function printViews(address: string, { engine }: { readonly engine: Engine }): Promise<void> {
-  const place = LAKE_ENGINES.includes(engine)
-    ? findInLake(engine, await findLake(address, engine))
-    : findInPostgres(parsePostgresAddress(address).schema);
+/**
+ * Prints the statements that create the views of a target, for its first engine by default.
+ * @throws UsageError if nothing was shipped there, or if the engine does not read it
+ */
+export async function printViews(text: string, { engine: given }: { readonly engine?: Engine }): Promise<void> {
+  const address = parseTargetAddress(text);
+  const { engines, load } = findTargetKind(address);
+  const engine = given ?? engines[0];
+  if (!engines.includes(engine))
+    throw new UsageError(`${engine} does not read ${address}`, { hint: `Engines: ${engines.join(', ')}.` });
+  const kind = await load();
+  const place = await kind.findFacts({ address, variables: readTargetVariables(getContext().env) }, engine);
+  if (!place)
+    throw new UsageError(`nothing was shipped to ${address}`, {
+      command: { name: 'ship status', result: 'shows the targets' },
+    });
   print(
     createViews(engine, place)
       .map((statement) => `${statement};\n`)
       .join('\n'),
   );
 }
-
-async function findLake(address: string, engine: Engine): Promise<Lake> {
-  if (!isFolderAddress(address)) {
-    const lake = await findS3Lake({ address, variables: readTargetVariables(getContext().env) }, engine);
-    if (lake.tables.size === 0) throw createNoLakeError(address);
-    return lake;
-  }
-  const root = resolvePath(address);
-  if (!existsSync(`${root}/_stores`)) throw createNoLakeError(address);
-  return { root, tables: new Set(readdirSync(root)) };
-}
-
-const createNoLakeError = (address: string): UsageError =>
-  new UsageError(`${address} is not a lake`, {
-    hint: 'A lake is a target, in a folder or S3, that was shipped to.',
-    command: { name: 'ship status', result: 'shows the targets' },
-  });

@@ -1,9 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { MINUTE } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import type { TargetKind } from '../targets/fact-target.ts';
+import { findInLake } from '../views/fact-places.ts';
 import { openLakeBatch } from './lake-batch.ts';
 import { createLakeContent } from './lake-content.ts';
+import { RECORDS } from './lake-files.ts';
 import { createFolderStorage, openFolderPlace, readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
 
 /** Files are sealed at this age at the latest. */
@@ -31,6 +34,11 @@ export const LAKE: TargetKind = {
   },
 
   readStores: async ({ address }) => readLakeStores(address),
+
+  async findFacts({ address: root }, engine) {
+    if (!existsSync(join(root, RECORDS))) return undefined;
+    return findInLake(engine, { root, tables: new Set(readdirSync(root)) });
+  },
 
   openContent: async ({ address }) => createLakeContent(openFolderPlace(address), readLakeStores(address)),
 };

@@ -1,7 +1,9 @@
 import { SECOND } from '../../clock.ts';
 import type { ShippedStore, TargetKind } from '../targets/fact-target.ts';
+import { findInPostgres } from '../views/fact-places.ts';
 import { connectToPostgres, type PostgresConnection } from './connect.ts';
 import { createFactTables, findPartitionedTables, qualify, STORES_TABLE } from './fact-schema.ts';
+import { parsePostgresAddress } from './postgres-address.ts';
 import { openPostgresBatch, type PostgresSession } from './postgres-batch.ts';
 import { createPostgresContent } from './postgres-content.ts';
 
@@ -39,6 +41,8 @@ export const POSTGRES: TargetKind = {
     await using connection = await connectToPostgres(access);
     return await readStores(connection);
   },
+
+  findFacts: async ({ address }) => findInPostgres(parsePostgresAddress(address).schema),
 
   openContent: async (access) => createPostgresContent(access),
 };

@@ -13,6 +13,7 @@ import {
   readS3Records,
   removeUnsealedObjects,
 } from './s3-lake.ts';
+import { findInS3 } from './s3-views.ts';
 
 /** A lake in S3-compatible object storage as a target: its files are written locally, and uploaded when they are sealed. */
 
@@ -39,6 +40,8 @@ export const S3_LAKE: TargetKind = {
   },
 
   readStores: (access) => readS3Records(open(access)),
+
+  findFacts: findInS3,
 
   async openContent(access) {
     const bucket = open(access);

@@ -1,5 +1,7 @@
 import { TrawlError } from '../../errors.ts';
 import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import type { Engine } from '../views/dialect.ts';
+import type { FactPlace } from '../views/views.ts';
 import type { FactContent } from './fact-content.ts';
 
 /** What a target has of a store. */
@@ -57,8 +59,10 @@ export interface TargetKind {
   open(access: TargetAccess, store: string, scratch: string): Promise<FactTarget>;
   /** Returns what a target has of all its stores. @throws TrawlError */
   readStores(access: TargetAccess): Promise<readonly ShippedStore[]>;
-  /** Opens the facts of a target, to read and to change them. Kinds without it only add facts. */
-  readonly openContent?: (access: TargetAccess) => Promise<FactContent>;
+  /** Opens the facts of a target, to read and to change them. */
+  openContent(access: TargetAccess): Promise<FactContent>;
+  /** Returns how one of its engines reads the facts; undefined if nothing was shipped there. */
+  findFacts(access: TargetAccess, engine: Engine): Promise<FactPlace | undefined>;
 }
 
 /** A target does not answer, or the connection is lost: the same call may succeed later. Nothing of the batch counts. */

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { formatPostgresAddress, POSTGRES_EXAMPLE } from '../postgres/postgres-address.ts';
 import { formatS3Address } from '../s3/s3-address.ts';
+import type { Engine } from '../views/dialect.ts';
 import type { TargetKind } from './fact-target.ts';
 
 /** A row of the table of target kinds. */
@@ -9,6 +10,8 @@ interface TargetKindRow {
   readonly scheme: RegExp | undefined;
   /** An address for messages. */
   readonly example: string;
+  /** The engines that read its facts; the first is the default. */
+  readonly engines: readonly [Engine, ...Engine[]];
   /** What stays where it is when a target is removed. */
   readonly remains: string;
   /** Returns an address as it is stored: complete, in one form, and without secrets. @throws UsageError */
@@ -17,10 +20,13 @@ interface TargetKindRow {
   readonly load: () => Promise<TargetKind>;
 }
 
+const LAKE_ENGINES = ['duckdb', 'clickhouse'] as const;
+
 const TARGET_KINDS: readonly TargetKindRow[] = [
   {
     scheme: undefined,
     example: './lake',
+    engines: LAKE_ENGINES,
     remains: 'its files stay',
     parse: (path) => path,
     load: async () => (await import('../lake/lake-target.ts')).LAKE,
@@ -28,6 +34,7 @@ const TARGET_KINDS: readonly TargetKindRow[] = [
   {
     scheme: /^postgres(ql)?$/i,
     example: POSTGRES_EXAMPLE,
+    engines: ['postgres'],
     remains: 'its tables stay',
     parse: formatPostgresAddress,
     load: async () => (await import('../postgres/postgres-target.ts')).POSTGRES,
@@ -35,6 +42,7 @@ const TARGET_KINDS: readonly TargetKindRow[] = [
   {
     scheme: /^s3$/i,
     example: 's3://bucket/prefix',
+    engines: LAKE_ENGINES,
     remains: 'its objects stay',
     parse: formatS3Address,
     load: async () => (await import('../s3/s3-target.ts')).S3_LAKE,

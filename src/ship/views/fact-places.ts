@@ -26,9 +26,6 @@ function emptyTable(engine: Engine, table: FactTableName): string {
   return `(select ${columns.join(', ')} where 1 = 0)`;
 }
 
-/** The engines that read Parquet files. */
-export const LAKE_ENGINES = Object.keys(READ_FILES) as Engine[];
-
 /** Returns a lake as an engine reads it. */
 export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
   const source: FactSource = (table) =>
