@@ -1,6 +1,7 @@
 import { desc, inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../analysis/crawls/crawl-reasons.ts';
+import { SECOND } from '../../../clock.ts';
 import { parseCrawlOptions } from '../../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
@@ -91,7 +92,7 @@ function planPages(row: CrawlRow, planned: number | null): number | null {
   return maxPages !== undefined && andThen === undefined ? Math.min(maxPages, planned) : planned;
 }
 
-/** The expected rest at the mean speed since the start, in ms; null without a plan, or past it. */
+/** The expected rest at the mean speed since the start, in ms of whole seconds; null without a plan, or past it. */
 function estimateRest(
   { startedAt, pages }: Pick<CrawlRow, 'startedAt' | 'pages'>,
   requests: number,
@@ -99,5 +100,5 @@ function estimateRest(
   now: number,
 ): number | null {
   if (planned === null || startedAt === null || pages < 2 || requests >= planned) return null;
-  return Math.round(((now - startedAt) / requests) * (planned - requests));
+  return Math.ceil(((now - startedAt) / requests) * ((planned - requests) / SECOND)) * SECOND;
 }
