@@ -1,11 +1,16 @@
 -- The newest crawl of a list is the one that ended last, whatever the numbers of crawls: several stores agree on it.
+-- Options are parsed only for crawls that joined stored rows.
 DROP VIEW `v_completeness`;
 --> statement-breakpoint
 CREATE VIEW `v_completeness` AS
 WITH ranked AS (
   SELECT kind, coalesce(target_rest_id, target) AS list, id AS crawl_id, state, reason, erased_items,
     coalesce(started_at, created_at) AS started_at,
-    state IN ('complete', 'capped') AND coalesce(ending, '') <> 'since' AND NOT (ending = 'joined' AND options ->> '$.since' IS NOT NULL) AS has_ended,
+    CASE
+      WHEN state NOT IN ('complete', 'capped') OR ending = 'since' THEN 0
+      WHEN ending = 'joined' THEN options ->> '$.since' IS NULL
+      ELSE 1
+    END AS has_ended,
     row_number() OVER (PARTITION BY kind, coalesce(target_rest_id, target) ORDER BY finished_at DESC, created_at DESC, id DESC) AS place
   FROM crawls
   WHERE finished_at IS NOT NULL
