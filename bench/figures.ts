@@ -107,6 +107,13 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   lake: [
     atLeast('lake-overlap', 'overlap of follower lists at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
     atLeast('lake-top', 'most followed accounts at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
+    atLeast(
+      'lake-tables-overlap',
+      'overlap of follower lists at 20 M edges: pace of tables in DuckDB over SQLite',
+      5,
+      10,
+    ),
+    atLeast('lake-tables-top', 'most followed accounts at 20 M edges: pace of tables in DuckDB over SQLite', 5, 10),
   ],
   'long-run': [
     atMost('long-run-memory', 'worker at full pace for ten minutes: highest memory', 230, 190, 'MB'),

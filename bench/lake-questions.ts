@@ -2,12 +2,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { openConnection } from '../src/store/sqlite/driver.ts';
 import { readArguments, report } from './child.ts';
 
-/** Asks a store, or the views of its lake in DuckDB, in a process of its own. */
+/** Asks a store, or views or tables of its lake in DuckDB, in a process of its own. */
 
 export interface LakeQuestionsArguments {
-  /** The store; or the statements that create the views of a lake. */
+  /** The store; or the statements that create the views of a lake; or a database of DuckDB with tables. */
   readonly db?: string;
   readonly views?: string;
+  readonly tables?: string;
   /** The ids of two accounts with long lists of followers. */
   readonly accounts: readonly [string, string];
 }
@@ -19,7 +20,7 @@ export interface LakeAnswers {
 
 const TOP = 20;
 
-const { db, views, accounts } = readArguments<LakeQuestionsArguments>();
+const { db, views, tables, accounts } = readArguments<LakeQuestionsArguments>();
 const [one, other] = accounts;
 
 /** The same questions in both dialects: the store's own tables are what its views read. */
@@ -32,9 +33,9 @@ async function openAnswers(): Promise<(sql: string) => Promise<unknown>> {
     const connection = openConnection(db, { readonly: true });
     return async (sql) => connection.prepare(sql).raw().all();
   }
-  const instance = await DuckDBInstance.create(':memory:');
+  const instance = await DuckDBInstance.create(tables ?? ':memory:', tables ? { access_mode: 'READ_ONLY' } : {});
   const connection = await instance.connect();
-  await connection.run(views!);
+  if (views !== undefined) await connection.run(views);
   return async (sql) =>
     (await connection.runAndReadAll(sql))
       .getRowsJS()

@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { interleave, perRound } from '../interleave.ts';
+import { interleave, perRound, type Spread } from '../interleave.ts';
 import { measureLake } from '../lake-files.ts';
 import type { LakeAnswers, LakeQuestionsArguments } from '../lake-questions.ts';
-import { captureCommand, measureCommand, measureTool, run } from '../processes.ts';
+import type { LakeTablesArguments } from '../lake-tables.ts';
+import { captureCommand, measureCommand, measureScript, measureTool, run } from '../processes.ts';
 import { formatNumber, type Scene, withDatabase } from '../scene.ts';
 
-/** Questions about all edges, asked of a store and of its lake through DuckDB, in turn. The answers must be equal. */
+/** Questions about all edges, asked of a store, and of views and tables of its lake in DuckDB, in turn. The answers must be equal. */
 
 /** Thousandths of the store of large-store.ts, which has 21 million edges. */
 const FULL = 950;
@@ -17,6 +18,8 @@ const ROUNDS = 3;
 const TRAWL = fileURLToPath(new URL('../../bin/trawl.js', import.meta.url));
 /** Two of its accounts, with lists of 200,000. */
 const ACCOUNTS = ['1000000000002000006', '1000000000003000009'] as const;
+const QUESTIONS = ['overlap', 'top'] as const;
+const LAKE_VARIANTS = ['lake', 'lake-tables'] as const;
 
 export const lakeScene: Scene = {
   name: 'lake',
@@ -34,29 +37,38 @@ export const lakeScene: Scene = {
           `lake: snapshot of ${edges} edges: ${formatNumber(snapshot.cpuMs / 1000)} s of CPU, ${formatNumber(snapshot.peakRssMb)} MB at most, ${formatNumber(bytes / edges)} bytes an edge`,
         );
         const views = await captureCommand(TRAWL, ['ship', 'views', lake]);
-        const ask = (args: Pick<LakeQuestionsArguments, 'db' | 'views'>) => (): Promise<LakeAnswers> =>
-          run('lake-questions.ts', { ...args, accounts: ACCOUNTS } satisfies LakeQuestionsArguments);
-        const answers = await interleave(
-          { sqlite: ask({ db }), lake: ask({ views }) },
-          quick ? 1 : rounds,
-          (variant, round, { overlap, top }) =>
-            log(
-              `lake ${round + 1} ${variant}: overlap ${formatNumber(overlap.ms)} ms, most followed ${formatNumber(top.ms)} ms`,
-            ),
+        const tables = join(lake, '_tables.duckdb');
+        const created = await measureScript('lake-tables.ts', {
+          tables,
+          statements: await captureCommand(TRAWL, ['ship', 'views', lake, '--tables']),
+        } satisfies LakeTablesArguments);
+        log(
+          `lake: tables created in ${formatNumber(created.wallMs / 1000)} s, ${formatNumber(created.cpuMs / 1000)} s of CPU, ${formatNumber(created.peakRssMb)} MB at most, ${formatNumber(statSync(tables).size / 2 ** 20)} MB on disk`,
         );
-        const [bySqlite, byLake] = [answers['sqlite']![0]!, answers['lake']![0]!];
-        for (const question of ['overlap', 'top'] as const)
-          if (!isDeepStrictEqual(bySqlite[question].rows, byLake[question].rows))
-            throw new Error(`${question}: ${JSON.stringify([bySqlite[question].rows, byLake[question].rows])}`);
-        const figure = (question: keyof LakeAnswers) =>
-          perRound(answers, ({ sqlite, lake: other }) => sqlite![question].ms / other![question].ms);
-        const figures = { 'lake-overlap': figure('overlap'), 'lake-top': figure('top') };
+        const ask = (args: Omit<LakeQuestionsArguments, 'accounts'>) => (): Promise<LakeAnswers> =>
+          run('lake-questions.ts', { ...args, accounts: ACCOUNTS } satisfies LakeQuestionsArguments);
+        const variants = { sqlite: ask({ db }), lake: ask({ views }), 'lake-tables': ask({ tables }) };
+        const answers = await interleave(variants, quick ? 1 : rounds, (variant, round, { overlap, top }) =>
+          log(
+            `lake ${round + 1} ${variant}: overlap ${formatNumber(overlap.ms)} ms, most followed ${formatNumber(top.ms)} ms`,
+          ),
+        );
+        const figures: Record<string, Spread> = {};
+        for (const variant of LAKE_VARIANTS)
+          for (const question of QUESTIONS) {
+            const [wanted, found] = (['sqlite', variant] as const).map((each) => answers[each]![0]![question].rows);
+            if (!isDeepStrictEqual(wanted, found)) throw new Error(`${question}: ${JSON.stringify([wanted, found])}`);
+            figures[`${variant}-${question}`] = perRound(
+              answers,
+              (round) => round['sqlite']![question].ms / round[variant]![question].ms,
+            );
+          }
         return {
           figures,
           ...(quick ? { indicative: Object.keys(figures) } : {}),
           notes: Object.fromEntries(
-            (['sqlite', 'lake'] as const).flatMap((variant) =>
-              (['overlap', 'top'] as const).map((question) => [
+            Object.keys(variants).flatMap((variant) =>
+              QUESTIONS.map((question) => [
                 `lake: ms of ${question}, ${variant}`,
                 perRound(answers, (round) => round[variant]![question].ms),
               ]),

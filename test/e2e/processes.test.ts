@@ -35,6 +35,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['ship run --once', 0, '', /^shipping to .*\n[\d,]+ facts are sealed\n/],
   ['ship', 0, /^target +entries waiting /],
   ['ship views lake', 0, /^create or replace view erasures as/],
+  ['ship views lake --tables', 0, /^begin transaction;$[^]+^create or replace table v_completeness as$/m],
   ['ship purge lake', 0, /^no store of this target has forgotten anybody\n$/],
   [
     'restore --from lake --db restored.db',

@@ -30,6 +30,7 @@ Examples:
   trawl ship status
   trawl ship remove lake
   trawl ship views lake > views.sql && duckdb -init views.sql
+  trawl ship views lake --tables | duckdb facts.duckdb
   PGPASSWORD=… trawl ship add postgres://user@host/database
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
@@ -99,7 +100,9 @@ function viewsCommand(): Command {
     .description(
       'Prints SQL that creates a view of each fact table, without the facts of forgotten accounts, and views that derive ' +
         'from them what one database would show: v_users, v_tweets, v_follows, v_user_changes, v_coverage, v_completeness and ' +
-        'others. Print them again after an upgrade.',
+        'others. Print them again after an upgrade. With --tables, these are tables with the rows of the moment at which the ' +
+        'statements run: queries are quicker, but what is shipped later is not there, and who is forgotten later is still ' +
+        'there, until they run again.',
     )
     .argument('<target>', 'the folder or address of the target')
     .addOption(
@@ -108,6 +111,7 @@ function viewsCommand(): Command {
         'the engine of the statements; by default duckdb, and postgres for its own tables',
       ).choices(['duckdb', 'clickhouse', 'postgres']),
     )
+    .option('--tables', 'create tables, which keep forgotten accounts until they are created again')
     .action(loadAction(async () => (await import('./views.ts')).printViews));
 }
 

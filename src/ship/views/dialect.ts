@@ -9,6 +9,8 @@ export interface Dialect {
    * Otherwise they are views of their own, so that conditions on a view apply inside them.
    */
   readonly hasOwnParts: boolean;
+  /** The keywords before a common table expression. */
+  readonly as: 'as' | 'as not materialized';
   /** What follows the query of a view. */
   readonly suffix: string;
   /** The types of facts. */
@@ -27,10 +29,18 @@ export interface Dialect {
   readonly jsonValue: (json: string, key: string) => string;
   /** The length of a JSON list; null for null. */
   readonly jsonLength: (json: string) => string;
+  /** The time at which the statement began, or its transaction. */
+  readonly now: string;
+  /** The statements around those that create tables, which make them one transaction where there are such. */
+  readonly begin: readonly string[];
+  readonly commit: readonly string[];
+  /** Statements that create a table with the rows of a query. */
+  readonly createTable: (name: string, query: string) => readonly string[];
 }
 
 const DUCKDB: Dialect = {
   hasOwnParts: true,
+  as: 'as',
   suffix: '',
   types: { text: 'varchar', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
   milliseconds: (timestamp) => `epoch_ms(${timestamp})`,
@@ -43,10 +53,16 @@ const DUCKDB: Dialect = {
   sha256: (text) => `sha256(${text})`,
   jsonValue: (json, key) => `json_extract_string(${json}, '$.${key}')`,
   jsonLength: (json) => `json_array_length(${json})`,
+  now: 'current_timestamp',
+  begin: ['begin transaction'],
+  commit: ['commit'],
+  createTable: (name, query) => [`create or replace table ${name} as\n  ${query}`],
 };
 
 const POSTGRES: Dialect = {
   hasOwnParts: false,
+  // Planned as views are: an expression that is computed first has no statistics.
+  as: 'as not materialized',
   suffix: '',
   types: { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
   milliseconds: (timestamp) => `cast(extract(epoch from ${timestamp}) * 1000 as bigint)`,
@@ -61,10 +77,17 @@ const POSTGRES: Dialect = {
   sha256: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
   jsonValue: (json, key) => `cast(${json} as json) ->> '${key}'`,
   jsonLength: (json) => `json_array_length(cast(${json} as json))`,
+  now: 'current_timestamp',
+  // All tables have the facts of one moment. Compiling a query takes longer than to run it: 40 s for few rows of v_tweets.
+  begin: ['begin isolation level repeatable read', 'set local jit = off'],
+  commit: ['commit'],
+  // The plans of the tables after it need its statistics.
+  createTable: (name, query) => [`create table ${name} as\n  ${query}`, `analyze ${name}`],
 };
 
 const CLICKHOUSE: Dialect = {
   hasOwnParts: false,
+  as: 'as',
   suffix: '\nsettings join_use_nulls = 1, prefer_column_name_to_alias = 1, cast_keep_nullable = 1',
   types: {
     ...{ text: 'Nullable(String)', integer: 'Nullable(Int64)' },
@@ -78,6 +101,10 @@ const CLICKHOUSE: Dialect = {
   sha256: (text) => `lower(hex(SHA256(${text})))`,
   jsonValue: (json, key) => `if(JSONHas(${json}, '${key}'), JSONExtractString(${json}, '${key}'), null)`,
   jsonLength: (json) => `JSONLength(${json})`,
+  now: 'now64(3)',
+  begin: [],
+  commit: [],
+  createTable: (name, query) => [`create or replace table ${name} engine = MergeTree order by tuple() as\n  ${query}`],
 };
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = {

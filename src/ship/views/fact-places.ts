@@ -35,11 +35,27 @@ export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns the fact tables of a schema of PostgreSQL. The views are in a schema of their own, `<schema>_views`. */
+/**
+ * Returns the fact tables of a schema of PostgreSQL. Views are in a schema of their own, `<schema>_views`, and tables with their
+ * rows in `<schema>_tables`. New tables are created in a third one, so that people can read the earlier ones meanwhile.
+ */
 export function findInPostgres(schema: string): FactPlace {
-  const views = quoteName(`${schema}_views`);
+  const [views, tables, created] = ['views', 'tables', 'new_tables'].map((part) => quoteName(`${schema}_${part}`));
   return {
     prelude: [`create schema if not exists ${views}`, `set search_path = ${views}`],
     source: (table) => `${quoteName(schema)}.${table}`,
+    tables: {
+      prelude: [
+        `create schema if not exists ${tables}`,
+        `create schema ${created}`,
+        `set search_path = ${created}, ${views}`,
+      ],
+      replace: (names) => [
+        `drop table if exists ${names.map((name) => `${tables}.${name}`).join(', ')}`,
+        ...names.map((name) => `alter table ${created}.${name} set schema ${tables}`),
+        `drop schema ${created}`,
+        `set search_path = ${tables}, ${views}`,
+      ],
+    },
   };
 }

@@ -11,4 +11,14 @@ export interface FactPlace {
   /** Statements before the views. */
   readonly prelude: readonly string[];
   readonly source: FactSource;
+  /** Where tables with the rows of views are created; where the views are by default. */
+  readonly tables?: TablePlace;
+}
+
+/** A place for tables beside that of views. */
+export interface TablePlace {
+  /** Statements before the tables. */
+  readonly prelude: readonly string[];
+  /** Statements that replace earlier tables by those that were created. */
+  readonly replace: (names: readonly string[]) => readonly string[];
 }
