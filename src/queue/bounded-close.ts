@@ -1,4 +1,4 @@
-import type { Queue, Worker } from 'bullmq';
+import type { IRedisClient, Queue, Worker } from 'bullmq';
 import { isSettledWithin } from '../abortable-wait.ts';
 
 /** The maximum time for a close without running jobs. If Redis works, it takes some milliseconds. */
@@ -20,7 +20,13 @@ export async function closeQueue(queue: Queue, closing: Promise<unknown> = queue
   if (!(await isSettledWithin(CLOSE_TIMEOUT_MS, closing))) disconnect(queue.backend.client);
 }
 
-/** Ends a connection that would otherwise reconnect forever. */
-function disconnect(client: Promise<{ disconnect(): unknown }> | undefined): void {
-  client?.then((connected) => connected.disconnect()).catch(() => undefined);
+/** Ends a connection that would otherwise reconnect forever. BullMQ connects a blocking one again when it ends during a wait. */
+function disconnect(client: Promise<IRedisClient> | undefined): void {
+  client
+    ?.then((connected) => {
+      connected.on('error', () => undefined);
+      connected.on('connecting', () => connected.disconnect());
+      connected.disconnect();
+    })
+    .catch(() => undefined);
 }

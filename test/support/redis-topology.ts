@@ -17,6 +17,8 @@ export interface RedisServer {
   readonly client: Redis;
   /** Ends it by SIGKILL. */
   kill(): Promise<void>;
+  /** Stops it by SIGSTOP: the system accepts connections to it, and it does not reply. */
+  freeze(): void;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -50,7 +52,7 @@ async function startServer(settings: (port: number, folder: string) => string[] 
       await exited;
     };
     onTestFinished(kill);
-    if (isReady) return { port, folder, kill };
+    if (isReady) return { port, folder, kill, freeze: () => void child.kill('SIGSTOP') };
     if (starts === MAX_STARTS) throw new Error(`redis-server does not start: ${lines.join('\n')}`);
   }
 }

@@ -33,6 +33,8 @@ function hintFor(connection: RedisConnection, message: string): string | undefin
   const isSentinel = 'sentinels' in connection && connection.sentinels;
   if (isSentinel && /invalid reply: null|No such master/.test(message))
     return `Correct the name of the group: the Sentinels do not know ${connection.name}.`;
+  if (isSentinel && message.startsWith('connect E'))
+    return 'The Sentinels name a primary that is down. If it has a replica, they elect a new one within seconds: try again then.';
   if (isSentinel && message.includes('NOAUTH'))
     return 'The Sentinels ask for a password: add ?sentinel_password=… to REDIS_URL.';
   return undefined;

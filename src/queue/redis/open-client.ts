@@ -1,16 +1,18 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SECOND } from '../../clock.ts';
 import type { RedisClient } from '../../redis-client.ts';
-import type { RedisConnection } from './backend.ts';
+import type { RedisConnection, ServerConnection } from './backend.ts';
 
+/** After this time a Sentinel that does not reply counts as down, and the next one is asked. */
+const SENTINEL_REPLY_MS = 3 * SECOND;
 /** The delay between two attempts of a command while a node of a cluster fails over, in milliseconds. */
 const CLUSTER_RETRY_MS = 200;
 
 /** Opens a client that reconnects. Its commands wait until Redis is back, unless `isFailingFast` is set: then for a second. */
 export function openClient(connection: RedisConnection, { isFailingFast = false } = {}): RedisClient {
   if (!('nodes' in connection)) {
-    const limits = isFailingFast ? { maxRetriesPerRequest: 0, commandTimeout: SECOND } : { maxRetriesPerRequest: null };
-    return new Redis({ ...connection, ...limits, ...(connection.sentinels && { reconnectOnError }) });
+    const limits = isFailingFast ? { maxRetriesPerRequest: 0, commandTimeout: SECOND } : {};
+    return new Redis({ ...toWaitingOptions(connection), ...limits, ...(connection.sentinels && { reconnectOnError }) });
   }
   const { nodes, ...login } = connection;
   const cluster = new Cluster([...nodes], {
@@ -25,6 +27,13 @@ export function openClient(connection: RedisConnection, { isFailingFast = false 
   if (isFailingFast) cluster.once('ready', () => (cluster.options.enableOfflineQueue = false));
   return cluster;
 }
+
+/** Returns the options of a client whose commands wait until Redis is back. */
+export const toWaitingOptions = (connection: ServerConnection) => ({
+  ...connection,
+  maxRetriesPerRequest: null,
+  ...(connection.sentinels && { sentinelCommandTimeout: SENTINEL_REPLY_MS }),
+});
 
 /** After a failover the former primary refuses writes: the client asks the Sentinels again, and repeats the command. */
 const reconnectOnError = ({ message }: Error): 2 | false => (message.startsWith('READONLY') ? 2 : false);

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { RedisClient } from '../../redis-client.ts';
 import type { RedisBackend } from './backend.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
-import { openClient, waitForEnd } from './open-client.ts';
+import { openClient, toWaitingOptions, waitForEnd } from './open-client.ts';
 import { joinPrivateServer } from './private-server.ts';
 import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
@@ -89,7 +89,7 @@ function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log |
      * The connection for BullMQ, whose commands wait until Redis is back: options of ioredis, or the client of a cluster,
      * which BullMQ duplicates for workers.
      */
-    connection: 'nodes' in backend.connection ? open() : { ...backend.connection, maxRetriesPerRequest: null },
+    connection: 'nodes' in backend.connection ? open() : toWaitingOptions(backend.connection),
     /** Opens a client that waits until Redis is back. Disposal closes it. */
     connect: (): RedisClient => open(),
     /** Opens a client whose commands fail within a second without Redis. */
