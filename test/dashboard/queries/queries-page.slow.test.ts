@@ -71,8 +71,13 @@ describe.skipIf(NO_BROWSER)('the page Queries', () => {
 
     // Who opens the address sees the same.
     await page.goto(page.url());
-    await page.getByRole('button', { name: 'Row 1', exact: true }).focus();
-    await page.keyboard.press('End');
+    // The key follows the focus at once, before anything is drawn again.
+    await page.getByRole('button', { name: 'Row 1', exact: true }).waitFor();
+    await page.evaluate(`
+      const first = document.querySelector('[aria-label="Row 1"]');
+      first.focus();
+      first.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true, cancelable: true }));
+    `);
     await page.locator('[data-index="2999"] button:focus').waitFor();
     await page.keyboard.press('ArrowUp');
     await page.locator('[data-index="2998"] button:focus').waitFor();

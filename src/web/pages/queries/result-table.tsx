@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { QueryCell } from '../../../dashboard/api/queries.ts';
 import { formatCount, toPrintable } from '../../../text.ts';
-import { moveRow } from '../../components/move-row.ts';
-import { useVirtualRows } from '../../components/use-virtual-rows.ts';
+import { useFocusedRows } from '../../components/use-focused-rows.ts';
 import { showQuery } from './query-address.ts';
 import { RowDialog } from './row-dialog.tsx';
 import { listColumns, type CellColumn, type ResultRow, sortRows } from './sort-rows.ts';
@@ -22,36 +21,14 @@ export function ResultTable(props: {
   const columns = useMemo(() => listColumns(rows), [rows]);
   const sorted = useMemo(() => sortRows(rows, sort), [rows, sort]);
   const body = useRef<HTMLDivElement>(null);
-  const [focused, setFocused] = useState(-1);
   const [opened, setOpened] = useState(-1);
   const {
     rows: drawn,
     height,
     count,
-    scrollToRow,
-  } = useVirtualRows(body, {
-    ...{ count: sorted.length, rowHeight: ROW_HEIGHT, kept: [focused] },
-  });
-
-  // A row gets the focus when it has been drawn.
-  const wanted = useRef(-1);
-  useEffect(() => {
-    if (wanted.current < 0) return;
-    const button = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] button`);
-    if (!button) return;
-    wanted.current = -1;
-    button.focus({ preventScroll: true });
-  });
-
-  function onKeyDown(event: KeyboardEvent): void {
-    const page = (drawn.at(-1)?.index ?? 0) - (drawn[0]?.index ?? 0);
-    const index = moveRow(event, focused, { page, count });
-    if (index === undefined) return;
-    event.preventDefault();
-    wanted.current = index;
-    setFocused(index);
-    scrollToRow(index);
-  }
+    onKeyDown,
+    rowAttributes,
+  } = useFocusedRows(body, { count: sorted.length, rowHeight: ROW_HEIGHT });
 
   const widths = columns.map(({ width }) => `minmax(${width}ch, ${width}fr)`).join(' ');
   return (
@@ -73,11 +50,9 @@ export function ResultTable(props: {
                 key={index}
                 role="row"
                 aria-rowindex={index + 2}
-                data-index={index}
                 class="result-row"
                 style={{ transform: `translateY(${start}px)` }}
-                onFocusIn={() => setFocused(index)}
-                onFocusOut={() => setFocused((now) => (now === index && wanted.current < 0 ? -1 : now))}
+                {...rowAttributes(index)}
               >
                 <span role="rowheader">
                   <button

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { moveRow } from '../../../components/move-row.ts';
-import { useVirtualRows } from '../../../components/use-virtual-rows.ts';
+import { useFocusedRows } from '../../../components/use-focused-rows.ts';
 import { overview } from '../../../live/live-updates.ts';
 import { readListQuery, readOrder, sortBy } from './crawl-address.ts';
 import type { CrawlList } from './crawl-list-data.ts';
@@ -15,9 +14,6 @@ const narrow = matchMedia('(max-width: 40rem)');
 export function CrawlRows({ list }: { readonly list: CrawlList }) {
   const [table, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const [isWide, isNarrow] = [useMedia(wide), useMedia(narrow)];
-  const [focused, setFocused] = useState(-1);
-  // While the row that gets the focus is read, the one that has it stays: it receives the keys that are pressed meanwhile.
-  const holder = useRef(-1);
   const [isPointed, setPointed] = useState(false);
   // The rows are drawn again when the list has changed.
   void list.revision.value;
@@ -26,13 +22,12 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
     range: [first, last],
     height,
     count,
-    scrollToRow,
-  } = useVirtualRows(body, {
-    ...{
-      count: list.length.value,
-      rowHeight: HEIGHTS[isWide ? 'wide' : isNarrow ? 'narrow' : 'medium'],
-      kept: [focused, holder.current],
-    },
+    focused,
+    onKeyDown,
+    rowAttributes,
+  } = useFocusedRows(body, {
+    count: list.length.value,
+    rowHeight: HEIGHTS[isWide ? 'wide' : isNarrow ? 'narrow' : 'medium'],
   });
   useEffect(() => list.need(first, last));
 
@@ -43,25 +38,6 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
     const shown = rows.flatMap(({ index }) => list.idAt(index) ?? []);
     void list.refresh(shown, !isReading);
   }, [at]);
-
-  // A row gets the focus when it has been drawn.
-  const wanted = useRef(-1);
-  useEffect(() => {
-    if (wanted.current < 0) return;
-    const link = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
-    if (!link) return;
-    wanted.current = -1;
-    link.focus({ preventScroll: true });
-  });
-
-  function onKeyDown(event: KeyboardEvent): void {
-    const index = moveRow(event, focused, { page: last - first, count });
-    if (index === undefined) return;
-    event.preventDefault();
-    wanted.current = index;
-    setFocused(index);
-    scrollToRow(index);
-  }
 
   function showChanges(): void {
     // The button goes.
@@ -94,24 +70,14 @@ export function CrawlRows({ list }: { readonly list: CrawlList }) {
         <div ref={body} role="rowgroup" class="crawl-list-body" style={{ height: `${height}px` }}>
           {rows.map(({ index, start }) => {
             const row = list.rowAt(index);
-            const onFocusIn = (): void => {
-              [holder.current, wanted.current] = [index, -1];
-              setFocused(index);
-            };
-            const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-              holder.current = -1;
-              if (relatedTarget) wanted.current = -1;
-              if (wanted.current < 0) setFocused(-1);
-            };
             return (
               <div
                 key={list.idAt(index) ?? `row ${index}`}
                 role="row"
                 aria-rowindex={index + 2}
-                data-index={index}
                 class={`crawl-list-row ${row?.state ?? ''}`}
                 style={{ transform: `translateY(${start}px)` }}
-                {...{ onFocusIn, onFocusOut }}
+                {...rowAttributes(index)}
               >
                 {row ? (
                   <CrawlRowCells row={row} />
