@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     const html = await (await page.request.get(url)).text();
     expect(html).toContain('<html data-theme="dark"');
     await page.reload();
-    expect(await background()).toBe(dark);
+    await expect.poll(() => background()).toBe(dark);
   });
 
   test('it can be printed in the light colours', async () => {
@@ -196,12 +196,12 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
     await page.locator('.figures').waitFor();
     await first[Symbol.asyncDispose]();
     await page.locator('.connection.lost').waitFor();
-    expect(await textOf(page, '.data-age')).toMatch(/Shown as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    await expect.poll(() => textOf(page, '.data-age')).toMatch(/Shown as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     expect(await page.locator('.figures').count()).toBe(1);
     await expect.poll(() => page.locator('[role=status]').innerText()).toBe('Not connected');
     await startTestDashboard(path, { port });
     await page.locator('.connection.connected').waitFor();
-    expect(await textOf(page, '.data-age')).not.toContain('Shown as of');
+    await expect.poll(() => textOf(page, '.data-age')).not.toContain('Shown as of');
   });
 });
 
@@ -226,9 +226,9 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     const row = page.locator('.crawl-table tbody tr');
     await row.waitFor();
     expect(new URL(page.url()).search).toBe('');
-    expect(await row.locator('.cell-target').innerText()).toBe(handle);
+    await expect.poll(() => row.locator('.cell-target').innerText()).toBe(handle);
     await expect.poll(() => row.locator('.pages').innerText()).toMatch(/^[78]\b/);
-    expect(await textOf(page, '.data-age')).toContain('1 worker running');
+    await expect.poll(() => textOf(page, '.data-age')).toContain('1 worker running');
     // Who spends the quota is read every 5 s.
     await expect.poll(() => textOf(page, '.spending')).toContain(`followers ${handle}`);
     held.open();
@@ -250,10 +250,10 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     const { page } = opened;
     await page.locator('.attention-title', { hasText: '1 crawl paused: waiting for quota' }).waitFor();
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/backfill stops at 4, paused for \d+ min/);
-    expect(await textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
-    expect(await textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
-    expect(await textOf(page, '.panel:has(#quota) .note')).toMatch(/Quota checked (now|\d+ (s|min) ago)/);
-    expect(await textOf(page, '.quota-reset')).toMatch(/Resets in \d+ min/);
+    await expect.poll(() => textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
+    await expect.poll(() => textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
+    await expect.poll(() => textOf(page, '.panel:has(#quota) .note')).toMatch(/Quota checked (now|\d+ (s|min) ago)/);
+    await expect.poll(() => textOf(page, '.quota-reset')).toMatch(/Resets in \d+ min/);
   });
 
   test('a service that is out shows with its next probe, and is gone when it is back; the crawl ends', async () => {
@@ -271,9 +271,9 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     const { page } = opened;
     const item = page.locator('.attention li', { hasText: 'is unavailable' });
     await item.waitFor();
-    expect(await item.innerText()).toMatch(
-      /user-profile is unavailable[^]*answered 50\d[^]*Crawls resume by themselves\./,
-    );
+    await expect
+      .poll(() => item.innerText())
+      .toMatch(/user-profile is unavailable[^]*answered 50\d[^]*Crawls resume by themselves\./);
     await expect.poll(() => item.innerText()).toMatch(/Next probe in \d+ (s|min)/);
     expect(await findViolations(page)).toEqual([]);
     isOut = false;
@@ -295,8 +295,8 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     await page.getByText('1 worker running').waitFor();
     await redis.kill();
     await page.locator('.attention li.error').waitFor();
-    expect(await textOf(page, '.attention-title')).toMatch(/Error:\s+(The queue does not answer|.*Redis)/);
-    expect(await textOf(page, '.attention')).toContain('Crawls are kept in the store');
+    await expect.poll(() => textOf(page, '.attention-title')).toMatch(/Error:\s+(The queue does not answer|.*Redis)/);
+    await expect.poll(() => textOf(page, '.attention')).toContain('Crawls are kept in the store');
     await changeAppearance(page, { width: 390, theme: 'dark' });
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(await page.locator('.connection.connected').count()).toBe(1);

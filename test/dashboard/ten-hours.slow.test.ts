@@ -49,8 +49,8 @@ describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', ()
     expect(items).toHaveLength(2);
     expect(items[0]).toMatch(/1 crawl failed: the service does not have it 10 h ago[^]*the user does not exist/);
     expect(items[1]).toMatch(/1 crawl paused: waiting for quota[^]*The first resumes in \d+ min/);
-    expect(await text()).toContain('1 worker running');
-    expect(await text()).toMatch(/5 complete or capped, 1 partial/);
+    await expect.poll(() => text()).toContain('1 worker running');
+    await expect.poll(() => text()).toMatch(/5 complete or capped, 1 partial/);
     const rows = await page.locator('.crawl-table tbody tr').allInnerTexts();
     expect(rows.map((row) => row.split(/\s+/, 3))).toEqual([
       [String(CRAWLS.failed), 'Failed', 'profile'],
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', ()
   test('what finished, and what took longest', async () => {
     const { page, text } = await open('/crawls?sort=duration', '.crawl-list-body a');
     for (const count of [/Complete\s+4/, /Capped\s+1/, /Partial\s+1/, /Failed\s+1/, /Paused\s+1/])
-      expect(await text()).toMatch(count);
+      await expect.poll(() => text()).toMatch(count);
     const rows = await page.locator('.crawl-list-body [role=row]').allInnerTexts();
     const slow = rows.slice(0, CRAWLS.slow.length);
     expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', ()
 
   test.each(CRAWLS.slow)('why crawl %i was slow: the quota, and a service that was out', async (id) => {
     const { page, text } = await open(`/crawls/${id}`, '.evidence');
-    expect(await text()).toContain('the service ended the list');
+    await expect.poll(() => text()).toContain('the service ended the list');
     const duration = await page.locator('.crawl-figures > div', { hasText: 'Duration' }).innerText();
     const [, quota, failure] = /Waited (\d+) h .*for quota, (\d+) min .*after failed requests/.exec(duration) ?? [];
     expect(Number(quota)).toBeGreaterThanOrEqual(2);
@@ -92,26 +92,28 @@ describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', ()
 
   test('what failed, and why', async () => {
     const { text } = await open(`/crawls/${CRAWLS.failed}`, '.evidence');
-    expect(await text()).toMatch(
-      /Failed\s+10 h ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./,
-    );
-    expect(await text()).toMatch(/user-profile: status 404/);
+    await expect
+      .poll(() => text())
+      .toMatch(/Failed\s+10 h ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./);
+    await expect.poll(() => text()).toMatch(/user-profile: status 404/);
   });
 
   test('what is missing of a crawl that ended early', async () => {
     const { text } = await open(`/crawls/${CRAWLS.partial}`, '.evidence');
-    expect(await text()).toMatch(/Partial[^]*Something is missing\.[^]*Reason: page limit reached: more exists\./);
-    expect(await text()).toContain('At most 2 pages');
+    await expect
+      .poll(() => text())
+      .toMatch(/Partial[^]*Something is missing\.[^]*Reason: page limit reached: more exists\./);
+    await expect.poll(() => text()).toContain('At most 2 pages');
   });
 
   test('what is paused, why and until when', async () => {
     const { text } = await open(`/crawls/${CRAWLS.paused}`, '.evidence');
-    expect(await text()).toMatch(/Paused\s+waiting for quota, resumes in \d+ min/);
-    expect(await text()).toContain('It waits, and resumes by itself.');
+    await expect.poll(() => text()).toMatch(/Paused\s+waiting for quota, resumes in \d+ min/);
+    await expect.poll(() => text()).toContain('It waits, and resumes by itself.');
   });
 
   test('what a crawl claims that the service does not end', async () => {
     const { text } = await open(`/crawls/${CRAWLS.capped}`, '.evidence');
-    expect(await text()).toMatch(/Capped[^]*All that the service shows is stored\. More may exist\./);
+    await expect.poll(() => text()).toMatch(/Capped[^]*All that the service shows is stored\. More may exist\./);
   });
 });

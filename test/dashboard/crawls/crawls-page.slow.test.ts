@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await firstTarget(page).focus();
     await page.keyboard.press('End');
     await page.locator('[data-index="199999"] a:focus').waitFor();
-    expect(await page.locator('a:focus').textContent()).toBe('user_1');
+    await expect.poll(() => page.locator('a:focus').textContent()).toBe('user_1');
     await page.keyboard.press('ArrowUp');
     await page.locator('[data-index="199998"] a:focus').waitFor();
     await page.keyboard.press('Home');
@@ -131,7 +131,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     // The focus is where it was.
-    expect(await page.locator('button:focus').textContent()).toBe('Cancel 20 matching crawls');
+    await expect.poll(() => page.locator('button:focus').textContent()).toBe('Cancel 20 matching crawls');
     expect(store.read.crawls([2])).toMatchObject([{ state: 'queued' }]);
 
     await page.keyboard.press('Enter');
@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     await page.keyboard.press('ArrowUp');
     release();
     await page.locator('[data-index="29997"] a:focus').waitFor();
-    expect(await page.locator('a:focus').textContent()).toBe('user_3');
+    await expect.poll(() => page.locator('a:focus').textContent()).toBe('user_3');
     // The rows above are those of the screen, and not all that lie between the first one and these.
     await page.keyboard.press('PageUp');
     await expect.poll(async () => Number((await page.locator('a:focus').textContent())?.slice(5))).toBeLessThan(100);

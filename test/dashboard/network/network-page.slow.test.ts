@@ -95,9 +95,11 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
       await page.emulateMedia({ reducedMotion, colorScheme: 'light' });
       await page.goto(url + ADDRESS);
       await waitForPicture(page);
-      expect(await page.locator('.sampling').textContent()).toMatch(
-        /^All 91 accounts around .+harbour_news.+\. [\d,]+ follows among them\. Edges come only from collected lists\. \d+ of the accounts have a collected list; follows between two of the other \d+ are not known\./,
-      );
+      await expect
+        .poll(() => page.locator('.sampling').textContent())
+        .toMatch(
+          /^All 91 accounts around .+harbour_news.+\. [\d,]+ follows among them\. Edges come only from collected lists\. \d+ of the accounts have a collected list; follows between two of the other \d+ are not known\./,
+        );
       pictures.push(await download(page, 'Picture (SVG)'));
     }
     expect(pictures[1]).toBe(pictures[0]);
@@ -137,11 +139,11 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     await page.waitForURL(/hide=1$/);
     const members = Number(await page.locator('.network-legend label').nth(1).locator('.muted').textContent());
     expect(members).toBeGreaterThan(30);
-    expect(await size()).toBe(91 - members);
+    await expect.poll(() => size()).toBe(91 - members);
     await page.getByText(`${91 - members} in the picture`).waitFor();
     await page.reload();
     await waitForPicture(page);
-    expect(await size()).toBe(91 - members);
+    await expect.poll(() => size()).toBe(91 - members);
     expect(await boxes.nth(1).isChecked()).toBe(false);
     await boxes.nth(1).press('Space');
     await page.waitForURL((address) => !address.search.includes('hide'));
@@ -201,13 +203,13 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
     await page.getByRole('button', { name: 'Followed here by' }).click();
     const degrees = (await cells(5)).map(Number);
     expect(degrees).toEqual(degrees.toSorted((a, b) => b - a));
-    expect(await page.locator('th[aria-sort=descending]').textContent()).toContain('Followed here by');
+    await expect.poll(() => page.locator('th[aria-sort=descending]').textContent()).toContain('Followed here by');
     await page.getByRole('button', { name: 'Followed here by' }).press('Enter');
-    expect(await page.locator('th[aria-sort=ascending]').textContent()).toContain('Followed here by');
+    await expect.poll(() => page.locator('th[aria-sort=ascending]').textContent()).toContain('Followed here by');
     await page.getByRole('searchbox').fill(EGO.handle.toUpperCase());
     await page.getByText('1 to 1 of 1 account').waitFor();
     await page.getByRole('button', { name: `Highlight @${EGO.handle}` }).press('Enter');
-    expect(await page.locator('.node-card').textContent()).toMatch(/harbour_news.*Follows here90/);
+    await expect.poll(() => page.locator('.node-card').textContent()).toMatch(/harbour_news.*Follows here90/);
     const links = page.locator('.node-card a');
     expect(await links.first().getAttribute('href')).toBe(`/accounts/${encodeURIComponent(`id:${EGO.restId}`)}`);
     const rows = (await download(page, 'Nodes (CSV)')).trimEnd().split('\n');
