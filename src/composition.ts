@@ -158,6 +158,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
+    shipsBodies: store.read.shipsBodies,
     source: describeSource(service, config.keyLabel),
     // Crawls that are not queued now are found in the store later (invariant 2).
     announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),

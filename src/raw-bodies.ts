@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompressSync, brotliDecompress, constants, gunzip, inflate } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompress,
+  brotliDecompressSync,
+  constants,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateSync,
+} from 'node:zlib';
 import pLimit from 'p-limit';
 
 /** As small as zlib makes it, at half the cost (decision 7). */
@@ -49,6 +58,11 @@ export const addToDigest = (before: string | undefined, page: string): string =>
 /** The bodies that are decompressed at once: a thread of libuv's four remains for files and DNS. */
 const limit = pLimit(3);
 const UNPACK = { br: promisify(brotliDecompress), deflate: promisify(inflate), gzip: promisify(gunzip) } as const;
+
+const UNPACK_SYNC = { br: brotliDecompressSync, deflate: inflateSync, gzip: gunzipSync } as const;
+
+/** The decoded body of a stored page, inside a transaction. */
+export const decompressBodySync = ({ encoding, body }: StoredBody): Buffer => UNPACK_SYNC[encoding](body);
 
 /** The decoded body of a stored page. */
 export const decompressBody = ({ encoding, body }: StoredBody): Promise<Buffer> => limit(UNPACK[encoding], body);

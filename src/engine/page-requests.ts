@@ -29,7 +29,7 @@ export interface FetchRecord {
   /** The rows of other responses, such as account look-ups. */
   readonly lookups: readonly Observation[];
   readonly requests: readonly RequestEntry[];
-  /** The bodies as served; empty where bodies are not kept. */
+  /** The bodies as served; empty where bodies are neither kept nor shipped. */
   readonly responses: readonly SubmittedBody[];
   /** The endpoints of all responses, in order, whether or not bodies are kept. */
   readonly endpoints: readonly EndpointName[];
@@ -67,6 +67,7 @@ export function createPageRequests(
   signal: AbortSignal,
 ) {
   const { client, governor, budgets, coalescer, clock, keepRaw, staging } = dependencies;
+  const isBodyNeeded = keepRaw || dependencies.shipsBodies?.() === true;
   const { priority, runId } = crawl;
   const requests: RequestEntry[] = [];
   const responses: SubmittedBody[] = [];
@@ -89,8 +90,9 @@ export function createPageRequests(
     endpoints.push(endpoint);
     latest = response;
     const body = 'stagedId' in response ? { stagedId: response.stagedId } : response;
-    if (keepRaw)
-      responses.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
+    if (!isBodyNeeded) return;
+    const served = { endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip };
+    responses.push(keepRaw ? served : { ...served, isShippedOnly: true });
   }
 
   async function reserve() {
@@ -198,7 +200,7 @@ export function createPageRequests(
       const stage =
         staging &&
         (({ raw: body, gzip }: ServiceResponse) =>
-          staging.stagePage({ crawlId, lease, requestCursor, request, body, gzip, isKept: keepRaw }));
+          staging.stagePage({ crawlId, lease, requestCursor, request, body, gzip, isKept: isBodyNeeded }));
       const response = await receive(request.endpoint, parameters, since, stage);
       if ('body' in response) return { is: 'body', body: response.body };
       const { stagedId, rejectedCount, summary } = response.staged;

@@ -1,8 +1,10 @@
 import { type Clock, dayOf, SECOND } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
+import { decompressBody, type StoredBody } from '../raw-bodies.ts';
 import {
   type OutboxEntry,
   readEntries,
+  readEntryBodies,
   readLastEntry,
   readShipTarget,
   recordShipped,
@@ -110,12 +112,14 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
     let count = 0;
     for (let isOpen = true; isOpen && !isDue();) {
       const entries = readEntries(db, last, READ_ENTRIES);
+      // After them: an entry that has bodies for this target is later than the wish for them.
+      const hasBodies = readShipTarget(db, target.id).bodiesSince !== null;
       for (const entry of entries) {
         if (dayOf(entry.recordedAt) !== day || batch.isFull) {
           isOpen = false;
           break;
         }
-        await addEntry(batch, store, entry);
+        await addEntry(batch, store, entry, hasBodies ? readEntryBodies(db, entry.id) : []);
         last = entry.id;
         count += 1;
       }
@@ -140,9 +144,24 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
   }
 }
 
-async function addEntry(batch: FactBatch, store: string, { id, crawlId, facts }: OutboxEntry): Promise<void> {
-  for (const [table, rows] of Object.entries(JSON.parse(facts) as Facts) as [FactTableName, readonly Fact[]][])
-    await batch.add(table, [store, id, crawlId], rows);
+/** @param bodies those of the entry; none for a target that does not want them */
+async function addEntry(
+  batch: FactBatch,
+  store: string,
+  { id, crawlId, facts }: OutboxEntry,
+  bodies: readonly StoredBody[],
+): Promise<void> {
+  const { bodies: described = [], ...others } = JSON.parse(facts) as Facts;
+  const head = [store, id, crawlId] as const;
+  for (const [table, rows] of Object.entries(others) as [FactTableName, readonly Fact[]][])
+    await batch.add(table, head, rows);
+  const decoded = await Promise.all(bodies.map(decompressBody));
+  if (decoded.length > 0)
+    await batch.add(
+      'bodies',
+      head,
+      decoded.map((body, i) => [...described[i]!, body]),
+    );
 }
 
 /** Returns what the target has of the store, after writing a snapshot if it has none. */
@@ -151,7 +170,7 @@ async function findShipped(
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
-  const { shippedEntry, addedAt } = readShipTarget(db, id);
+  const { shippedEntry, addedAt, bodiesSince } = readShipTarget(db, id);
   const inTarget = await open.readShipped();
   if (shippedEntry !== null && (inTarget?.entry ?? -1) < shippedEntry)
     throw missingEntriesError(address, store, shippedEntry);
@@ -168,7 +187,7 @@ async function findShipped(
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
   await using batch = await open.openBatch(entry, dayOf(takenAt));
-  await writeSnapshot({ db: snapshot, batch, store, entry, takenAt, signal });
+  await writeSnapshot({ ...{ db: snapshot, batch, store, entry, takenAt, signal }, hasBodies: bodiesSince !== null });
   const at = new Date(takenAt).toISOString();
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const record = { store, entry, sealedAt: at, snapshots };

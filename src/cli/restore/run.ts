@@ -18,12 +18,12 @@ import { createProgressLine } from '../terminal/progress.ts';
 interface RestoreArguments extends CommonOptions {
   readonly from: string;
   readonly store?: string;
-  readonly shipBacklog: number;
+  readonly shipBacklog?: number;
 }
 
 /** What facts do not have. */
 const NOT_RESTORED = [
-  'bodies of pages, rejected items, unknown fields and field statistics',
+  'rejected items, unknown fields and field statistics',
   'panels, schedules with their runs and budgets, alerts and samples of the quota',
   'cursors and checkpoints: unfinished crawls begin at the top',
   'what happened after the last shipped entry',
@@ -43,16 +43,28 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
   using interruption = trapSignals('stopping: nothing is restored');
   using line = await createProgressLine({ quiet, now: systemClock.now });
   removeAbandonedFiles(path);
-  const { entries, unfinished, rows } = await restoreStore({
+  const { entries, unfinished, rows, bodies } = await restoreStore({
     ...{ path, temporary: `${path}${temporarySuffix(process.pid)}`, address, record, maxBacklogBytes: shipBacklog },
     ...{ content: await kind.openContent(access), now: systemClock.now, signal: interruption.signal },
     onProgress: (entry) => line.show(`entry ${formatCount(entry)} of ${formatCount(record.entry)}`),
   });
   line[Symbol.dispose]();
-  const notRestored = [...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
+  const withoutBodies = `bodies of pages${bodies > 0 ? ' from before they were shipped' : ', which were not shipped'}`;
+  const notRestored = [withoutBodies, ...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
   if (json)
-    return printJson({ db: path, target: address, store: record.store, entries, rows, unfinished, notRestored });
-  const counts = Object.entries(rows).map(([table, count]) => `${formatCount(count)} ${table}`);
+    return printJson({
+      db: path,
+      target: address,
+      store: record.store,
+      entries,
+      rows,
+      bodies,
+      unfinished,
+      notRestored,
+    });
+  const counts = Object.entries({ ...rows, ...(bodies > 0 ? { 'bodies of pages': bodies } : {}) }).map(
+    ([table, count]) => `${formatCount(count)} ${table}`,
+  );
   print(`${path}: ${counts.join(', ')}, as of ${record.sealedAt}`);
   print(`not restored:\n${notRestored.map((each) => `- ${each}`).join('\n')}`);
   if (unfinished > 0)

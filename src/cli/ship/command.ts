@@ -28,6 +28,7 @@ Examples:
   trawl ship run                 until stopped, beside workers
   trawl ship run lake --once     what waits now, as from cron
   trawl ship status
+  trawl ship add lake --bodies   with the bodies of pages, as evidence
   trawl ship remove lake
   trawl ship views lake > views.sql && duckdb -init views.sql
   trawl ship views lake --tables | duckdb facts.duckdb
@@ -42,10 +43,13 @@ function addCommand(): Command {
   return new Command('add')
     .summary('record facts for a target from now on')
     .description(
-      'Adds a target: from now on, facts are recorded for it. If it is there already, sets its --ship-backlog. The first ' +
-        'run writes a snapshot of the rows that the database has.',
+      'Adds a target: from now on, facts are recorded for it. If it is there already, changes what is given. The first run ' +
+        'writes a snapshot of the rows that the database has. With --bodies, the body of each page is shipped, too, also ' +
+        'with `--no-raw` and after TRAWL_RAW_DAYS; the snapshot has those that the database still has.',
     )
     .argument('<target>', 'a folder, s3://bucket/prefix, or the address of a database')
+    .option('--bodies', 'ship the bodies of pages, too')
+    .option('--no-bodies', 'do not ship bodies any more')
     .addOption(backlogOption())
     .addOption(dbOption())
     .action(loadAction(async () => (await import('./targets.ts')).addTarget));

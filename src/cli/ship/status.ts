@@ -25,8 +25,9 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   );
   if (json) {
     return printJson({
-      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, lagMs, ...target }) => ({
+      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, bodiesSince, lagMs, ...target }) => ({
         ...{ ...target, addedAt: toIso(addedAt), shippedAt: toIso(shippedAt), waitingSince: toIso(waitingSince) },
+        bodiesSince: toIso(bodiesSince),
         lagSeconds: Math.round(lagMs / 1000),
       })),
     });
@@ -39,8 +40,9 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
     `${formatBytes(target.waitingBytes)} of ${formatBytes(target.maxBacklogBytes)}`,
     target.shippedEntry === null ? 'snapshot is due' : formatDuration(target.lagMs),
     toIso(target.shippedAt) ?? 'never',
+    target.bodiesSince === null ? 'no' : `since ${toIso(target.bodiesSince)}`,
   ]);
-  print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped'], rows, { right: [1] }));
+  print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped', 'bodies'], rows, { right: [1] }));
   const stores = targets.flatMap(({ address, stores: found }) =>
     found.map(({ store, entry, sealedAt, snapshots }) => [
       ...[address, store, String(entry), sealedAt, snapshots.map(({ takenAt }) => takenAt).join(', ')],

@@ -11,26 +11,37 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { formatBytes } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
+import { toIso } from '../terminal/times.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export const parseTargetAddress = (text: string): string =>
   isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
 
-export async function addTarget(
-  text: string,
-  { db: path, shipBacklog }: CommonOptions & { readonly shipBacklog: number },
-): Promise<void> {
+interface AddOptions extends CommonOptions {
+  readonly shipBacklog?: number;
+  readonly bodies?: boolean;
+}
+
+export async function addTarget(text: string, { db: path, shipBacklog, bodies }: AddOptions): Promise<void> {
   const address = parseTargetAddress(text);
   await requireStore(path);
   const kind = await loadTargetKind(address);
   await kind.prepare({ address, variables: readTargetVariables(getContext().env) });
   using db = openDatabase(path);
-  const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
+  const isNew = addShipTarget(db, {
+    ...{ address, maxBacklogBytes: shipBacklog, hasBodies: bodies, at: systemClock.now() },
+  });
+  const { bodiesSince, maxBacklogBytes, shippedEntry } = readShipTargets(db).find((each) => each.address === address)!;
+  const what = bodiesSince === null ? 'facts' : 'facts and bodies of pages';
+  if (isNew)
+    return printNote(
+      `${what} are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`,
+    );
   printNote(
-    isNew
-      ? `facts are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`
-      : `${address} was added before; crawls pause when ${formatBytes(shipBacklog)} of facts wait for it`,
+    `${address} was added before: ${what} are recorded for it, and crawls pause when ${formatBytes(maxBacklogBytes)} wait`,
   );
+  if (bodies && shippedEntry !== null)
+    printNote(`bodies from before ${toIso(bodiesSince)} are not shipped: it has its snapshot`);
 }
 
 export async function removeTarget(text: string, { db: path }: CommonOptions): Promise<void> {

@@ -6,7 +6,7 @@
  * (null in a snapshot). New columns are added at the end of a table: older entries do not have them.
  */
 
-export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp';
+export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'blob';
 
 export interface FactTable {
   readonly description: string;
@@ -125,9 +125,11 @@ export const FACT_TABLES = {
     key: ['noticed_at', 'tweet_rest_id'],
   },
   steps: {
-    description: 'A page was stored: its counts, and as JSON in `outcome` what `_steps.outcome` has.',
+    description:
+      'A page was stored: its counts, as JSON in `outcome` what `_steps.outcome` has, and a letter for each of its responses, as in `_steps.response_roles`.',
     columns: {
       ...{ committed_at: 'timestamp', pages: 'integer', items: 'integer', rejected_items: 'integer', outcome: 'text' },
+      response_roles: 'text',
     },
     key: ['committed_at'],
   },
@@ -157,6 +159,15 @@ export const FACT_TABLES = {
     columns: { erased_at: 'timestamp', key: 'text', hash: 'text', mentions: 'text' },
     key: ['hash'],
   },
+  bodies: {
+    description:
+      'The body of a response as the service sent it, without compression: only for targets with `--bodies`. `number`: its place in the step, or in the snapshot, from 0. `digest`: its SHA-256.',
+    columns: {
+      ...{ fetched_at: 'timestamp', number: 'integer', endpoint: 'text', parameters: 'text', status: 'integer' },
+      ...{ headers: 'text', digest: 'text', body: 'blob' },
+    },
+    key: ['number'],
+  },
   snapshots: {
     description:
       'The rows of the store when shipping to this target began: the facts of this entry. What happened before is known only as far as these rows show it.',
@@ -169,7 +180,7 @@ export type FactTableName = keyof typeof FACT_TABLES;
 export const FACT_TABLE_NAMES = Object.keys(FACT_TABLES) as FactTableName[];
 
 /** A fact: the values of its columns in their order. Absent: null. */
-export type Fact = readonly (string | number | boolean | null | undefined)[];
+export type Fact = readonly (string | number | boolean | Uint8Array | null | undefined)[];
 
 /** The facts of an entry by table. */
 export type Facts = Partial<Record<FactTableName, readonly Fact[]>>;

@@ -50,7 +50,8 @@ export async function createFactFile(path: string, table: FactTableName, metadat
       name: columns[i]![0],
       data,
       statistics: hasBounds[i]!,
-      ...chooseEncoding(data),
+      // The writer would compare bodies byte by byte to find a dictionary.
+      ...(columns[i]![1] === 'blob' ? ({ encoding: 'PLAIN' } as const) : chooseEncoding(data)),
     }));
     await writer.write({ columnData, rowGroupSize });
     group = columns.map(() => []);
@@ -71,7 +72,8 @@ export async function createFactFile(path: string, table: FactTableName, metadat
         before.value = value;
         before.encoded = value == null ? undefined : encodings[i]!.encode(value as string | number);
       }
-      if (typeof before.encoded === 'string') characters += before.encoded.length;
+      if (typeof before.encoded === 'string' || before.encoded instanceof Uint8Array)
+        characters += before.encoded.length;
       group[i]!.push(before.encoded);
     }
   }

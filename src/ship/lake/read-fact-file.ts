@@ -15,14 +15,15 @@ export async function* readFactFile(
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows);
-    const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd });
+    const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd, utf8: false });
     yield objects.map((row) => columns.map((column) => toValue(row[column])));
     rowStart = rowEnd;
   }
 }
 
-/** Timestamps become milliseconds, and integers numbers. */
+/** Timestamps become milliseconds, integers numbers, and bytes a buffer. */
 function toValue(value: unknown): Fact[number] {
   if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return value instanceof Date ? value.getTime() : (value as Fact[number]);
 }

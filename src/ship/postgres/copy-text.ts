@@ -43,6 +43,7 @@ const ENCODERS: Readonly<Record<FactType, () => (value: Present) => string>> = {
   integer: () => String,
   boolean: () => (value) => (Number(value) === 0 ? 'f' : 't'),
   timestamp: createTimeEncoder,
+  blob: () => (value) => `\\\\x${Buffer.from(value as Uint8Array).toString('hex')}`,
 };
 
 /** Creates a function that returns the lines of facts of a table. Missing columns at their end are null. */

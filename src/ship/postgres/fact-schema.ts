@@ -4,7 +4,7 @@ import type { PostgresConnection } from './connect.ts';
 
 /** The types of PostgreSQL. */
 const TYPES: Readonly<Record<FactType, string>> = {
-  ...{ text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
+  ...{ text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz', blob: 'bytea' },
 };
 
 /** What the target has of each store, as a lake has in `_stores`. */

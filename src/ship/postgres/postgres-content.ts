@@ -8,12 +8,14 @@ import { qualify, STORES_TABLE } from './fact-schema.ts';
 
 /** Entries whose facts are read, and replaced, together. */
 const PART_ENTRIES = 200;
-/** Facts that are fetched together. */
+/** Facts that are fetched together, and bodies, which are larger. */
 const FETCH_FACTS = 5000;
+const FETCH_BODIES = 100;
 
 /** The numbers of PostgreSQL's types whose values are not texts, and what becomes of them. */
 const PARSERS: Readonly<Record<number, (text: string) => Fact[number]>> = {
   16: (text) => text === 't',
+  17: (text) => Buffer.from(text.slice(2), 'hex'),
   20: Number,
   1184: parseTime,
 };
@@ -99,12 +101,13 @@ async function* readRange(
   await attempt((client) =>
     client.query(
       `declare facts no scroll cursor with hold for select ${writeColumnList(table)} from ${qualify(schema, table)}
-       where store = ${client.escapeLiteral(store)} and entry between ${first} and ${last} order by entry`,
+       where store = ${client.escapeLiteral(store)} and entry between ${first} and ${last} order by entry${table === 'bodies' ? ', number' : ''}`,
     ),
   );
+  const count = table === 'bodies' ? FETCH_BODIES : FETCH_FACTS;
   for (;;) {
     const { rows } = await attempt((client) =>
-      client.query<unknown[]>({ text: `fetch ${FETCH_FACTS} from facts`, rowMode: 'array', types: TYPES }),
+      client.query<unknown[]>({ text: `fetch ${count} from facts`, rowMode: 'array', types: TYPES }),
     );
     if (rows.length === 0) break;
     yield rows as Fact[];

@@ -1,5 +1,5 @@
 import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/names.ts';
-import { hashAccount, hashHandle, type MentionsPolicy } from '../../store/erasure/tombstones.ts';
+import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../../store/erasure/tombstones.ts';
 import { COMMON_COLUMNS, FACT_TABLES } from '../facts/fact-tables.ts';
 import type { FactContent } from '../targets/fact-content.ts';
 
@@ -13,6 +13,7 @@ const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMN
 /** Whom the stores of a target have forgotten. Each store has a key of its own. */
 export interface Forgotten {
   readonly names: ForgottenNames;
+  readonly tombstones: Tombstones;
   /** The number of hashes. */
   readonly hashes: number;
 }
@@ -34,11 +35,11 @@ export async function readForgotten(content: FactContent): Promise<Forgotten> {
     const found = [...keys].flatMap((key) => policies.get(hashOf(key)) ?? []);
     return found.includes('redact') ? 'redact' : found[0];
   };
-  const names = createForgottenNames({
+  const tombstones: Tombstones = {
     isEmpty: () => policies.size === 0,
     hasRedaction: () => [...policies.values()].includes('redact'),
     isForgottenAccount: (restId) => find((key) => hashAccount(key, restId)) !== undefined,
     findHandle: (handle) => find((key) => hashHandle(key, handle)),
-  });
-  return { names, hashes: policies.size };
+  };
+  return { names: createForgottenNames(tombstones), tombstones, hashes: policies.size };
 }

@@ -27,7 +27,8 @@ export interface PurgeSummary {
  * @throws the reason of the signal
  */
 export async function purgeTarget({ content, isDryRun, signal, onProgress }: PurgeOptions): Promise<PurgeSummary> {
-  const { names, hashes } = await readForgotten(content);
+  const forgotten = await readForgotten(content);
+  const { names, hashes } = forgotten;
   const counts = new Map<FactTableName, { removed: number; changed: number }>();
   const files = new Set<string>();
   let done = 0;
@@ -37,7 +38,7 @@ export async function purgeTarget({ content, isDryRun, signal, onProgress }: Pur
   for (const part of await content.listParts('tweet_sightings'))
     for await (const facts of read(part))
       for (const fact of facts) for (const id of findOwnTweets(fact, names)) tweets.add(id);
-  const filter = createPurgeFilter(names, tweets);
+  const filter = createPurgeFilter(forgotten, tweets);
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 
   async function* read(part: FactPart): AsyncGenerator<readonly Fact[], void, undefined> {

@@ -2,7 +2,7 @@ import { COMMON_COLUMNS, type Fact, FACT_TABLES, FACT_TABLE_NAMES, type FactTabl
 import type { FactContent } from '../targets/fact-content.ts';
 
 /** A fact by the names of its columns, with its crawl. */
-export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {
+export type NamedFact = Readonly<Record<string, string | number | boolean | Uint8Array | null>> & {
   readonly crawl_id: number | null;
 };
 

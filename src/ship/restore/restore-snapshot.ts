@@ -10,6 +10,7 @@ import { preparePageRows } from '../../store/writer/page-rows.ts';
 import { FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
 import type { FactContent } from '../targets/fact-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
+import { prepareBodies } from './restore-bodies.ts';
 import { prepareErasures } from './restore-erasures.ts';
 import { toTweetRow, toUserRow } from './rows-of-facts.ts';
 
@@ -186,6 +187,7 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       ...['crawl_id', 'sent_at', 'endpoint', 'status', 'duration_ms', 'response_bytes', 'error'],
     ),
     erasures: prepareErasures(db).add,
+    bodies: prepareBodies(db).add,
     edge_sightings: (() => {
       const add = statement(
         `insert into temp.periods values (${USER('follower')}, ${USER('followee')}, @seen_at, @seen_until_at, @in)`,

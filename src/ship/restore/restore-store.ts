@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
-import { startEntriesAfter } from '../../store/outbox/targets.ts';
+import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import type { FactContent } from '../targets/fact-content.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
@@ -20,8 +20,8 @@ export interface RestoreOptions {
   readonly address: string;
   readonly record: ShippedStore;
   readonly content: FactContent;
-  /** Crawls pause when more bytes of facts wait for the target. */
-  readonly maxBacklogBytes: number;
+  /** Crawls pause when more bytes of facts wait for the target; 10 GB by default. */
+  readonly maxBacklogBytes: number | undefined;
   /** Milliseconds UTC. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -34,6 +34,8 @@ export interface RestoreSummary {
   /** Crawls that begin at the top again. */
   readonly unfinished: number;
   readonly rows: Readonly<Record<string, number>>;
+  /** Bodies of pages. */
+  readonly bodies: number;
 }
 
 /** Entries in one transaction. */
@@ -107,18 +109,19 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
     entries,
     unfinished: crawls.unfinished,
     rows: Object.fromEntries(COUNTED.map((table) => [table, count(table)])),
+    bodies: count('raw_pages'),
   };
 }
 
-/** Gives a new file the identity of the lost store, and the target that it ships on to. */
+/** Gives a new file the identity of the lost store, and the target that it ships on to: with bodies, if the target has some. */
 function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOptions): void {
   const { $client } = db;
   $client.prepare("insert or replace into _settings (key, value) values ('store_id', ?)").run(record.store);
   $client
     .prepare(
-      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_bytes)
-       values (?, ?, ?, ?, ?, 0)`,
+      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_bytes, bodies_since)
+       values (?, ?, ?, ?, ?, 0, (select min(fetched_at) from raw_pages))`,
     )
-    .run(address, now(), maxBacklogBytes, record.entry, Date.parse(record.sealedAt));
+    .run(address, now(), maxBacklogBytes ?? DEFAULT_BACKLOG_BYTES, record.entry, Date.parse(record.sealedAt));
   startEntriesAfter(db, record.entry);
 }

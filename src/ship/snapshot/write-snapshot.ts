@@ -2,28 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type Fact, FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
 import type { FactBatch } from '../targets/fact-target.ts';
+import { writeSnapshotBodies } from './snapshot-bodies.ts';
 import { SNAPSHOT_QUERIES } from './snapshot-queries.ts';
 
 const ROWS_PER_TURN = 5000;
 
 type SnapshotRow = readonly [crawlId: number | null, ...Fact];
 
-/** Writes the rows of a store as facts of one entry. @param db within a read transaction; its entries follow */
-export async function writeSnapshot({
-  db,
-  batch,
-  store,
-  entry,
-  takenAt,
-  signal,
-}: {
+/** The rows of a store that become facts. */
+export interface NewSnapshot {
+  /** Within a read transaction; its entries follow. */
   readonly db: Db;
   readonly batch: FactBatch;
   readonly store: string;
   readonly entry: number;
   readonly takenAt: number;
+  /** Whether the target wants bodies of pages. */
+  readonly hasBodies: boolean;
   readonly signal: AbortSignal;
-}): Promise<void> {
+}
+
+/** Writes the rows of a store as facts of one entry. */
+export async function writeSnapshot(snapshot: NewSnapshot): Promise<void> {
+  const { db, batch, store, entry, takenAt, hasBodies, signal } = snapshot;
   for (const table of FACT_TABLE_NAMES) {
     // Views of a lake read all tables, also those whose first facts come later.
     await batch.add(table, [store, entry, null], []);
@@ -38,5 +39,6 @@ export async function writeSnapshot({
       await nextTurn();
     }
   }
+  if (hasBodies) await writeSnapshotBodies(snapshot);
   await batch.add('snapshots', [store, entry, null], [[takenAt]]);
 }

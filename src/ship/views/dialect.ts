@@ -23,6 +23,10 @@ export interface Dialect {
   readonly latest: (value: string, type: FactType, ...order: readonly string[]) => string;
   /** A text that is compared by its bytes. */
   readonly bytewise: (text: string) => string;
+  /** Bytes of a body as a text, for a search; whatever they are. */
+  readonly textOf: (blob: string) => string;
+  /** Whether a text contains another one. */
+  readonly contains: (text: string, part: string) => string;
   /** The SHA-256 of a text, as hexadecimal digits. */
   readonly sha256: (text: string) => string;
   /** The text of a key of a JSON object; null without it. */
@@ -42,7 +46,7 @@ const DUCKDB: Dialect = {
   hasOwnParts: true,
   as: 'as',
   suffix: '',
-  types: { text: 'varchar', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
+  types: { text: 'varchar', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz', blob: 'blob' },
   milliseconds: (timestamp) => `epoch_ms(${timestamp})`,
   isoTime: (milliseconds) => `strftime(make_timestamp(${milliseconds} * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`,
   latest: (value, _type, ...order) => {
@@ -50,6 +54,8 @@ const DUCKDB: Dialect = {
     return `(max({${fields.join(', ')}}) filter (where ${value} is not null)).f${order.length}`;
   },
   bytewise: (text) => text,
+  textOf: (blob) => `coalesce(try(decode(${blob})), cast(${blob} as varchar))`,
+  contains: (text, part) => `contains(${text}, ${part})`,
   sha256: (text) => `sha256(${text})`,
   jsonValue: (json, key) => `json_extract_string(${json}, '$.${key}')`,
   jsonLength: (json) => `json_array_length(${json})`,
@@ -64,7 +70,7 @@ const POSTGRES: Dialect = {
   // Planned as views are: an expression that is computed first has no statistics.
   as: 'as not materialized',
   suffix: '',
-  types: { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz' },
+  types: { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz', blob: 'bytea' },
   milliseconds: (timestamp) => `cast(extract(epoch from ${timestamp}) * 1000 as bigint)`,
   isoTime: (milliseconds) =>
     `to_char(timestamp 'epoch' + ${milliseconds} * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
@@ -74,6 +80,8 @@ const POSTGRES: Dialect = {
     return `(array_agg(${value} order by ${descending.join(', ')}) filter (where ${value} is not null))[1]`;
   },
   bytewise: (text) => `${text} collate "C"`,
+  textOf: (blob) => `encode(${blob}, 'escape')`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   sha256: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
   jsonValue: (json, key) => `cast(${json} as json) ->> '${key}'`,
   jsonLength: (json) => `json_array_length(cast(${json} as json))`,
@@ -91,13 +99,15 @@ const CLICKHOUSE: Dialect = {
   suffix: '\nsettings join_use_nulls = 1, prefer_column_name_to_alias = 1, cast_keep_nullable = 1',
   types: {
     ...{ text: 'Nullable(String)', integer: 'Nullable(Int64)' },
-    ...{ boolean: 'Nullable(Bool)', timestamp: "Nullable(DateTime64(3, 'UTC'))" },
+    ...{ boolean: 'Nullable(Bool)', timestamp: "Nullable(DateTime64(3, 'UTC'))", blob: 'Nullable(String)' },
   },
   milliseconds: (timestamp) => `toUnixTimestamp64Milli(${timestamp})`,
   isoTime: (milliseconds) =>
     `concat(replaceOne(toString(fromUnixTimestamp64Milli(${milliseconds}, 'UTC')), ' ', 'T'), 'Z')`,
   latest: (value, _type, ...order) => `argMaxIf(${value}, (${[...order, value].join(', ')}), ${value} is not null)`,
   bytewise: (text) => text,
+  textOf: (blob) => blob,
+  contains: (text, part) => `position(${text}, ${part}) > 0`,
   sha256: (text) => `lower(hex(SHA256(${text})))`,
   jsonValue: (json, key) => `if(JSONHas(${json}, '${key}'), JSONExtractString(${json}, '${key}'), null)`,
   jsonLength: (json) => `JSONLength(${json})`,

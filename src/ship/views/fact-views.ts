@@ -44,6 +44,9 @@ const CHANGES: Partial<Readonly<Record<FactTableName, Readonly<Record<string, re
   requests: { error: [isAnybodyForgotten, 'null'] },
 };
 
+/** Shorter ids are compared with whole values only. */
+const MIN_ID_LENGTH = 6;
+
 const columnsOf = (table: FactTableName): string[] => Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
 
 /**
@@ -56,11 +59,12 @@ export function createFactViews(dialect: Dialect, source: FactSource): Views {
     erasures: `select ${columnsOf('erasures').join(', ')} from ${source('erasures')}`,
     ...createForgottenViews(dialect, source),
     ...Object.fromEntries(tables.map((table) => [table, createFactView(table, source)])),
+    bodies: createBodiesView(source),
   };
 }
 
 /** The accounts, handles and tweets of facts that are forgotten. Each text is hashed once for each key. */
-function createForgottenViews({ sha256 }: Dialect, source: FactSource): Views {
+function createForgottenViews({ sha256, textOf, contains }: Dialect, source: FactSource): Views {
   const forgotten = (kind: string, name: string, texts: readonly string[]): string => `select distinct n.${name}
   from (${texts.join('\n    union distinct ')}) n
   cross join (select distinct key from erasures) k
@@ -85,6 +89,14 @@ function createForgottenViews({ sha256 }: Dialect, source: FactSource): Views {
     ]),
     _forgotten_tweets: `select distinct rest_id from ${source('tweet_sightings')}
   where author_rest_id in (select rest_id from _forgotten_accounts)`,
+    // A short id is a part of other numbers, and a handle may be a word.
+    _forgotten_names: `select case when length(rest_id) < ${MIN_ID_LENGTH} then concat('"', rest_id, '"') else rest_id end as name
+  from (select rest_id from _forgotten_accounts union all select rest_id from _forgotten_tweets) n
+  union all
+  select concat('"', handle, '"') from _forgotten_handles`,
+    _forgotten_bodies: `select distinct b.store as store, b.entry as entry, b.number as number
+  from ${source('bodies')} b cross join _forgotten_names n
+  where ${contains(`lower(concat(b.parameters, coalesce(b.headers, ''), ${textOf('b.body')}))`, 'n.name')}`,
   };
 }
 
@@ -112,3 +124,11 @@ function createFactView(table: FactTableName, source: FactSource): string {
   return `select ${columns.join(', ')}
   from ${source(table)} t${hidden.length > 0 ? `\n  where ${hidden.join('\n    and ')}` : ''}`;
 }
+
+/** Bodies that show no forgotten account, as far as other facts name it: a body is not parsed here. */
+const createBodiesView = (source: FactSource): string => `select ${columnsOf('bodies')
+  .map((column) => `b.${column} as ${column}`)
+  .join(', ')}
+  from ${source('bodies')} b
+  left join _forgotten_bodies f on f.store = b.store and f.entry = b.entry and f.number = b.number
+  where f.store is null`;

@@ -6,7 +6,8 @@ import type { FACT_TABLES, FactTableName } from '../../ship/facts/fact-tables.ts
  * - `item`: the id becomes empty;
  * - `reply`: what a tweet answers becomes null, and its handle `(forgotten)`;
  * - `json`, `notes`: what names the accounts is replaced;
- * - `words`, `names`: the same in texts and JSON of others, with `redact` only.
+ * - `words`, `names`: the same in texts and JSON of others, with `redact` only;
+ * - `body`: a part of a response that may show anybody: its fact goes.
  */
 export type FactUse =
   | 'account'
@@ -20,7 +21,8 @@ export type FactUse =
   | 'json'
   | 'notes'
   | 'words'
-  | 'names';
+  | 'names'
+  | 'body';
 
 type Uses<Table extends FactTableName> = Partial<Record<keyof (typeof FACT_TABLES)[Table]['columns'], FactUse>>;
 
@@ -55,5 +57,6 @@ export const FACT_USES: { readonly [Table in FactTableName]: Uses<Table> } = {
   crawls: { target: 'target', handle: 'handle', target_rest_id: 'account', options: 'json', error: 'notes' },
   requests: { error: 'notes' },
   erasures: {},
+  bodies: { parameters: 'body', headers: 'body', body: 'body' },
   snapshots: {},
 };

@@ -79,7 +79,8 @@ function formatOutcome(
   } satisfies StepOutcome);
 }
 
-const rolesIn = ({ endpoints = [], responseIndex, lookups = [] }: PageCommit): string =>
+/** Returns a letter for each response of a page, as in `_steps.response_roles`. */
+export const rolesIn = ({ endpoints = [], responseIndex, lookups = [] }: PageCommit): string =>
   endpoints
     .map((_, i) => {
       if (i === responseIndex) return RESPONSE_ROLES.page;

@@ -1,10 +1,10 @@
 import { eq, max, sql } from 'drizzle-orm';
 import type { Facts } from '../../ship/facts/fact-tables.ts';
-import type { Observation, RequestEntry } from '../schema/messages.ts';
-import { crawls, runs, shipOutbox, shipTargets } from '../schema/tables.ts';
+import type { Observation, RawPage, RequestEntry } from '../schema/messages.ts';
+import { crawls, runs, shipBodies, shipOutbox, shipTargets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
-import { collectObservations, toRequestFacts } from './page-facts.ts';
+import { bound, compileInsert, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
+import { collectObservations, toBodyFacts, toRequestFacts } from './page-facts.ts';
 
 /**
  * Records facts to ship, in the transaction of what they are about. Without a target, each call is one look-up in an empty
@@ -14,7 +14,13 @@ export type Outbox = ReturnType<typeof prepareOutbox>;
 
 /** Prepares the recording of facts. Facts are computed only if there is a target. */
 export function prepareOutbox(db: Db) {
-  const findTarget = compileStatement(db.select({ id: shipTargets.id }).from(shipTargets));
+  // Of several targets, one that wants bodies comes first.
+  const findTarget = compileStatement(
+    db
+      .select({ bodiesSince: shipTargets.bodiesSince })
+      .from(shipTargets)
+      .orderBy(sql`${shipTargets.bodiesSince} is null`),
+  );
   const findTotal = compileStatement(
     db
       .select({
@@ -31,6 +37,7 @@ export function prepareOutbox(db: Db) {
       totalBytes: bound.to as unknown as number,
     }),
   );
+  const insertBody = compileInsert(db, shipBodies);
   const { kind, target, handle, targetRestId, options, priority, parentId, rootId } = crawls;
   const findCrawl = compileStatement(
     db
@@ -43,15 +50,19 @@ export function prepareOutbox(db: Db) {
       .leftJoin(runs, eq(runs.id, crawls.runId))
       .where(eq(crawls.id, bound.id)),
   );
-  const isOpen = (): boolean => findTarget.get({}) !== undefined;
 
-  function append(crawlId: number | null, at: number, collect: () => Facts): void {
-    if (!isOpen()) return;
-    const filled = Object.entries(collect()).filter(([, rows]) => rows.length > 0);
+  /** @param bodies those of the page, for targets that want them */
+  function append(crawlId: number | null, at: number, collect: () => Facts, bodies: readonly RawPage[] = []): void {
+    const found = findTarget.get({}) as [number | null] | undefined;
+    if (!found) return;
+    const shown = found[0] === null ? [] : bodies;
+    const filled = Object.entries({ ...collect(), bodies: toBodyFacts(shown) }).filter(([, rows]) => rows.length > 0);
     if (filled.length === 0) return;
     const facts = JSON.stringify(Object.fromEntries(filled));
     const [total] = findTotal.get({}) as [number];
-    insert.run({ at, crawlId, facts, to: total + Buffer.byteLength(facts) });
+    const bytes = shown.reduce((sum, { body }) => sum + body.length, Buffer.byteLength(facts));
+    const { lastInsertRowid: entry } = insert.run({ at, crawlId, facts, to: total + bytes });
+    for (const [number, { encoding, body }] of shown.entries()) insertBody.run({ entry, number, encoding, body });
   }
 
   const collectCrawl = (id: number, at: number) =>

@@ -1,5 +1,6 @@
 import type { Fact, Facts, FactTableName } from '../../ship/facts/fact-tables.ts';
-import type { CoverageUpdate, Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
+import { rolesIn } from '../journal/steps.ts';
+import type { CoverageUpdate, Observation, PageCommit, RawPage, RequestEntry } from '../schema/messages.ts';
 import type { TweetRow, UserRow } from '../schema/rows.ts';
 import type { listSnapshots } from '../schema/tables.ts';
 
@@ -37,7 +38,7 @@ export function collectPageFacts(page: PageCommit, findings: PageFindings): Fact
     seen === page ? findings : { firstRank: findings.firstRank, listed: 0 },
   );
   facts.requests.push(...toRequestFacts(page.requests));
-  facts.steps.push([at, progress.pages, progress.items, progress.rejectedItems, outcome]);
+  facts.steps.push([at, progress.pages, progress.items, progress.rejectedItems, outcome, rolesIn(page)]);
   facts.coverage_claims.push(...toCoverageClaims(coverage, [at, findings.kind, findings.list]));
   if (searchedWindow) {
     const { query, from, to, saturated } = searchedWindow;
@@ -84,11 +85,26 @@ export function collectObservations(
 const createFacts = (): Record<FactTableName, Fact[]> => ({
   ...{ user_sightings: [], tweet_sightings: [], edge_sightings: [], reply_sightings: [], group_sightings: [] },
   ...{ group_tweets: [], search_hits: [], list_snapshots: [], coverage_claims: [], search_windows: [] },
-  ...{ list_rereads: [], deletion_evidence: [], steps: [], crawls: [], requests: [], erasures: [], snapshots: [] },
+  ...{
+    list_rereads: [],
+    deletion_evidence: [],
+    steps: [],
+    crawls: [],
+    requests: [],
+    erasures: [],
+    bodies: [],
+    snapshots: [],
+  },
 });
 
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>
   requests.map(({ at, endpoint, status, ms, bytes, error }) => [at, endpoint, status, ms, bytes, error]);
+
+/** Returns bodies as facts without their last column, which is beside the entry. */
+export const toBodyFacts = (bodies: readonly RawPage[]): Fact[] =>
+  bodies.map(({ fetchedAt, endpoint, parameters, status, headers, hash }, number) => [
+    ...[fetchedAt, number, endpoint, parameters, status, headers, hash],
+  ]);
 
 const toUserSighting = (at: number, user: UserRow): Fact => [
   ...[at, user.restId, user.detailLevel, user.screenName, user.name, user.description, user.profileImageUrl],

@@ -65,6 +65,8 @@ export interface ServedPage {
   readonly gzip?: Uint8Array | undefined;
   /** SHA-256 of the body, if it was computed before. */
   readonly hash?: string | undefined;
+  /** The body is recorded for targets of shipping, and not stored. */
+  readonly isShippedOnly?: true;
 }
 
 /** A response as it is stored: with the SHA-256 of its body, and the body compressed. */
@@ -139,7 +141,7 @@ export interface PageCommit extends Observation {
   readonly lookups?: readonly Observation[] | undefined;
   /** The endpoints of the responses to keep, in order. */
   readonly endpoints?: readonly string[] | undefined;
-  /** Their bodies, compressed or not; empty if bodies are not kept. */
+  /** Their bodies, compressed or not; empty if bodies are neither kept nor shipped. */
   readonly bodies: readonly (ServedPage | RawPage)[];
   /** For a rebuild, whose steps are recorded already: the ids of the bodies. */
   readonly storedBodyIds?: readonly number[] | undefined;

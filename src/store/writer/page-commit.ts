@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { toRawPage } from '../../raw-bodies.ts';
 import type { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS } from '../crawls/cancel-resume.ts';
@@ -63,7 +64,8 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const crawl = leases.requireLease(submitted);
     const { page, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
     const listed = listFlagOf(crawl);
-    const stored = pages.storePage(page, crawl.items, listed);
+    const bodies = page.bodies.map(toRawPage);
+    const stored = pages.storePage({ ...page, bodies }, crawl.items, listed);
     const { newItems, changes } = stored;
     const checked = page.end ? { ...page, end: unfollows.capShortList(crawl, page) } : page;
     const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, checked, { ...stored, isWithheld });
@@ -89,12 +91,12 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     }
     if (!page.storedBodyIds) {
       const list = page.progress.targetRestId ?? crawl.target;
-      outbox.append(crawlId, at, () =>
+      const collect = () =>
         collectPageFacts(page, {
           ...{ kind: crawl.kind, list, firstRank: crawl.items, listed, outcome },
           ...{ snapshot, reread: deletions.findReread(crawl, page), goneTweet },
-        }),
-      );
+        });
+      outbox.append(crawlId, at, collect, bodies);
       const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
       outbox.recordCrawls(end ? [...created, crawlId] : created, at);
     }

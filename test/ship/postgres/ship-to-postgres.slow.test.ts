@@ -26,7 +26,13 @@ test('facts of PostgreSQL give the rows of the stores, in tables with the types 
   expect(await askFacts(server, EDGES)).toEqual(edgesOf(store));
   expect(readBacklog(store)).toBe(0);
 
-  const types = { text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamp with time zone' };
+  const types = {
+    text: 'text',
+    integer: 'bigint',
+    boolean: 'boolean',
+    timestamp: 'timestamp with time zone',
+    blob: 'bytea',
+  };
   for (const table of FACT_TABLE_NAMES) {
     const found = await server.ask(
       `select column_name::text, data_type::text from information_schema.columns

@@ -1,7 +1,7 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { ACCOUNT_ERASED } from '../../../kinds/end-states.ts';
 import { getKind } from '../../../kinds/kinds.ts';
 import { parseAccount } from '../../../kinds/target.ts';
+import { decompressBodySync } from '../../../raw-bodies.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { CrawlRow } from '../../schema/crawl-row.ts';
 import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';
@@ -149,18 +149,20 @@ const ERASED_SAMPLE = JSON.stringify(ERASED_MARK);
 const redactError = (request: RequestEntry, names: ForgottenNames): RequestEntry =>
   request.error !== undefined && names.isNamedIn(request.error) ? { ...request, error: ERASED_MARK } : request;
 
-const DECOMPRESS = { br: brotliDecompressSync, deflate: inflateSync, gzip: gunzipSync } as const;
-
 /** Whether the body of a page, or the request that it answers, shows a forgotten account. */
 function showsForgotten(page: ServedPage | RawPage, names: ForgottenNames): boolean {
-  const body = 'encoding' in page ? DECOMPRESS[page.encoding](page.body) : page.body;
+  const body = 'encoding' in page ? decompressBodySync(page) : page.body;
   const { screenName: _, ...parameters } = JSON.parse(page.parameters) as Readonly<Record<string, unknown>>;
   // A crawl asks for a handle only if another account has it now.
-  return [new TextDecoder().decode(body), JSON.stringify(parameters), page.headers ?? ''].some((part) => {
+  return isShownInParts([new TextDecoder().decode(body), JSON.stringify(parameters), page.headers ?? ''], names);
+}
+
+/** Whether parts of a response, as JSON or another text, show a forgotten account. */
+export const isShownInParts = (parts: readonly string[], names: ForgottenNames): boolean =>
+  parts.some((part) => {
     try {
       return names.isShownIn(JSON.parse(part));
     } catch {
       return names.isNamedIn(part);
     }
   });
-}

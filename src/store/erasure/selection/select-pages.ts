@@ -43,9 +43,7 @@ export async function selectPages(
   const select = client.prepare<[number]>('insert into temp.erased_pages values (?)');
   const isInTexts = mentions === 'redact';
   const shows = async (page: PageRow): Promise<boolean> =>
-    isNamedInParameters(matcher, page.parameters) ||
-    (page.headers !== null && matcher.isShownInBody(page.headers, true)) ||
-    matcher.isShownInBody((await decompressBody(page)).toString(), isInTexts);
+    isNamedAroundBody(matcher, page) || matcher.isShownInBody((await decompressBody(page)).toString(), isInTexts);
   let read = 0;
   for (let pages = batch.all(0); pages.length > 0; pages = batch.all(pages.at(-1)!.id)) {
     signal?.throwIfAborted();
@@ -57,6 +55,12 @@ export async function selectPages(
   }
   completePages(client);
 }
+
+/** Whether the request of a body, or the headers of its response, name the accounts. */
+export const isNamedAroundBody = (
+  matcher: IdentityMatcher,
+  { parameters, headers }: Pick<PageRow, 'parameters' | 'headers'>,
+): boolean => isNamedInParameters(matcher, parameters) || (headers !== null && matcher.isShownInBody(headers, true));
 
 /** Whether a request names the accounts: as a target or in a search string. */
 const isNamedInParameters = (matcher: IdentityMatcher, parameters: string): boolean =>

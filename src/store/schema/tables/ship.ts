@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { id } from './columns.ts';
 
 /** Where facts are shipped to. */
@@ -14,6 +14,8 @@ export const shipTargets = sqliteTable('_ship_targets', {
   shippedAt: integer('shipped_at'),
   /** The sum of bytes of all entries up to the last shipped one. */
   shippedBytes: integer('shipped_bytes').notNull(),
+  /** Since when bodies of pages are recorded for it; null if they are not. */
+  bodiesSince: integer('bodies_since'),
 });
 
 /**
@@ -30,3 +32,17 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),
 });
+
+/** The bodies of the pages of entries, which need not be in `raw_pages`. They go with their entries. */
+export const shipBodies = sqliteTable(
+  '_ship_bodies',
+  {
+    entry: integer('entry').notNull(),
+    /** The place among the bodies of the entry, from 0. */
+    number: integer('number').notNull(),
+    /** The compression, as in `raw_pages`. */
+    encoding: text('encoding', { enum: ['br', 'deflate', 'gzip'] }).notNull(),
+    body: blob('body', { mode: 'buffer' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entry, t.number] })],
+);
