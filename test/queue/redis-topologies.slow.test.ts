@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cluster } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
+import type { ClusterConnection } from '../../src/queue/redis/backend.ts';
+import { openClient } from '../../src/queue/redis/open-client.ts';
 import { parseRedisUrl } from '../../src/queue/redis/parse-redis-url.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { countStates, peopleOf, serve, withWorld } from '../e2e/support.ts';
@@ -113,6 +116,23 @@ describe.runIf(hasRedisServer)('a cluster', () => {
       message: expect.stringMatching(/with 1 master, 1 without a replica: crawls wait/),
     });
     await expect(use(`${REDIS_URL}/2`)).rejects.toThrow('a node of a Redis Cluster, which has only database 0');
+  });
+
+  test('is connected to again at once, and leaves no connection behind', async () => {
+    const { client: node, port } = await startNode();
+    const connection = parseRedisUrl(`redis+cluster://127.0.0.1:${port}`) as ClusterConnection;
+    const client = openClient(connection) as Cluster;
+    const blocking = client.duplicate([], { redisOptions: { connectionName: 'blocking' } });
+    const countConnections = async (): Promise<number> =>
+      String(await node.call('CLIENT', 'LIST')).split(' name=blocking ').length - 1;
+    for (let times = 0; times < 3; times += 1) {
+      expect(await blocking.set('key', times)).toBe('OK');
+      expect(await countConnections()).toBeGreaterThan(0);
+      blocking.disconnect();
+      await blocking.connect();
+    }
+    for (const each of [blocking, client]) each.disconnect();
+    await expect.poll(countConnections).toBe(0);
   });
 
   test('that is down is refused within seconds', async () => {

@@ -2,6 +2,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SECOND } from '../../clock.ts';
 import type { RedisClient } from '../../redis-client.ts';
 import type { RedisConnection, ServerConnection } from './backend.ts';
+import { openCluster } from './open-cluster.ts';
 
 /** After this time a Sentinel that does not reply counts as down, and the next one is asked. */
 const SENTINEL_REPLY_MS = 3 * SECOND;
@@ -15,7 +16,7 @@ export function openClient(connection: RedisConnection, { isFailingFast = false 
     return new Redis({ ...toWaitingOptions(connection), ...limits, ...(connection.sentinels && { reconnectOnError }) });
   }
   const { nodes, ...login } = connection;
-  const cluster = new Cluster([...nodes], {
+  const cluster = openCluster(nodes, {
     // A failover takes longer than the 16 attempts that are the default.
     maxRedirections: isFailingFast ? 4 : Infinity,
     retryDelayOnFailover: CLUSTER_RETRY_MS,
