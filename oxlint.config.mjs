@@ -17,6 +17,7 @@ const CORE = [
   'event-channel.ts',
   'batches.ts',
   'time-ranges.ts',
+  'temporary-files.ts',
   'redis-client.ts',
 ];
 

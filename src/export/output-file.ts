@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { describeError, TrawlError, UsageError } from '../errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../temporary-files.ts';
 import { formatBytes } from '../units.ts';
 import type { Sink } from './formats/format.ts';
 
@@ -111,36 +111,5 @@ async function explain<T>(path: string, run: () => T | Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof TrawlError) throw cause;
     throw new TrawlError(`cannot write ${path}: ${describeError(cause)}`, { cause });
-  }
-}
-
-/** The end of the temporary name of what a process writes. */
-export const temporarySuffix = (pid: number): string => `.${pid}.partial`;
-
-/** Deletes the temporary files and folders of a path whose processes have ended. A symbolic link is followed. */
-export function removeAbandonedFiles(link: string): void {
-  const path = existsSync(link) ? realpathSync(link) : link;
-  for (const name of listFiles(dirname(path))) {
-    const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
-    if (pid === undefined || name !== basename(path) + temporarySuffix(Number(pid)) || isRunning(Number(pid))) continue;
-    rmSync(join(dirname(path), name), { recursive: true, force: true });
-  }
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Creating the file reports the error.
-    return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

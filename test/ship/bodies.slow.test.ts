@@ -56,10 +56,11 @@ interface ShippedBody {
 async function readBodies(address: string, variables: Readonly<Record<string, string>> = {}): Promise<ShippedBody[]> {
   const kind = await loadTargetKind(address);
   const access = { address, variables };
-  const content = await kind.openContent(access);
+  await using content = await kind.openContent(access);
   const bodies: ShippedBody[] = [];
   for (const { store } of await kind.readStores(access))
-    for await (const fact of readFacts(content, 'bodies', store)) bodies.push(fact as unknown as ShippedBody);
+    for await (const fact of readFacts(content, { table: 'bodies', store, from: 0 }))
+      bodies.push(fact as unknown as ShippedBody);
   return bodies;
 }
 

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FACT_TABLE_NAMES, type FactTableName } from '../../src/ship/facts/fact-tables.ts';
@@ -84,32 +83,6 @@ test.each(['keep', 'redact'] as const)(
   },
   120_000,
 );
-
-test('a purge that is killed before any rename is continued by the next one', async () => {
-  const lake = await createLake('redact');
-  const purge = (copy: string, at?: number) =>
-    spawnSync(
-      process.execPath,
-      ['--import=tsx', join(import.meta.dirname, 'killed-purge.ts'), copy, ...(at === undefined ? [] : [String(at)])],
-      { encoding: 'utf8' },
-    );
-  const copyLake = (): string => {
-    const copy = join(tempDir(), 'lake');
-    cpSync(lake, copy, { recursive: true });
-    return copy;
-  };
-  const whole = copyLake();
-  const { stdout, stderr } = purge(whole);
-  const renames = Number(stdout);
-  expect(renames, stderr).toBeGreaterThan(5);
-  const expected = await readValues(whole);
-  for (const point of [2, Math.ceil(renames / 2), renames - 1, renames]) {
-    const copy = copyLake();
-    expect(purge(copy, point).signal).toBe('SIGKILL');
-    await runSuccessfully(['ship', 'purge', copy, '--quiet']);
-    expect(await readValues(copy), `after a kill at rename ${point} of ${renames}`).toEqual(expected);
-  }
-}, 300_000);
 
 test('a place that is no target is refused, and nobody forgotten is no error', async () => {
   expect(await runCli(['ship', 'purge', tempDir()])).toMatchObject(failure(2, 'nothing was shipped to'));

@@ -56,3 +56,30 @@ export function readRows(path: string, without: readonly string[] = []): Record<
     client.close();
   }
 }
+
+/** Times at which a restore runs. */
+const OF_RUN = ['_ship_targets.added_at', '_erasures.finished_at', '__drizzle_migrations.created_at'];
+
+/** Returns all rows of all tables and views of a store, but the times of the restore itself. */
+export function readEveryRow(path: string): Record<string, unknown[]> {
+  const client = openConnection(path, { readonly: true });
+  try {
+    const names = client
+      .prepare<[], string>("select name from sqlite_schema where type in ('table', 'view') order by name")
+      .pluck()
+      .all();
+    return Object.fromEntries(
+      names.map((name) => {
+        const columns = client
+          .prepare<[], string>(`select name from pragma_table_info('${name}')`)
+          .pluck()
+          .all()
+          .filter((column) => !OF_RUN.includes(`${name}.${column}`));
+        const list = columns.map((column) => `"${column}"`).join(', ');
+        return [name, client.prepare(`select ${list} from "${name}" order by ${list}`).raw().all()];
+      }),
+    );
+  } finally {
+    client.close();
+  }
+}

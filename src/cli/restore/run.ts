@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../export/output-file.ts';
 import { restoreStore } from '../../ship/restore/restore-store.ts';
 import type { ShippedStore } from '../../ship/targets/fact-target.ts';
 import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
 import { getContext } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
@@ -36,16 +36,21 @@ const NOT_IN_SNAPSHOT = [
 /** Restores a store from a target, and prints what was restored and what was not. */
 export async function runRestore({ from, store, db: path, json, quiet, shipBacklog }: RestoreArguments): Promise<void> {
   const address = parseTargetAddress(from);
-  if (existsSync(path)) throw new UsageError(`${path} exists`, { hint: 'Name a new file with --db or TRAWL_DB.' });
+  removeAbandonedFiles(path);
+  if (existsSync(path)) {
+    throw new UsageError(`${path} exists`, {
+      hint: 'A restore gives a file its name when it is complete. To restore another one, name a new file with --db or TRAWL_DB.',
+    });
+  }
   const access = { address, variables: readTargetVariables(getContext().env) };
   const kind = await loadTargetKind(address);
   const record = findStore(await kind.readStores(access), store, address);
   using interruption = trapSignals('stopping: nothing is restored');
+  await using content = await kind.openContent(access);
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  removeAbandonedFiles(path);
   const { entries, unfinished, rows, bodies } = await restoreStore({
     ...{ path, temporary: `${path}${temporarySuffix(process.pid)}`, address, record, maxBacklogBytes: shipBacklog },
-    ...{ content: await kind.openContent(access), now: systemClock.now, signal: interruption.signal },
+    ...{ content, now: systemClock.now, signal: interruption.signal },
     onProgress: (entry) => line.show(`entry ${formatCount(entry)} of ${formatCount(record.entry)}`),
   });
   line[Symbol.dispose]();

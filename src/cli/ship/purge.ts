@@ -25,7 +25,7 @@ export async function runPurge(
       command: { name: 'ship status', result: 'shows the targets' },
     });
   using interruption = trapSignals('stopping after this file: the next purge continues');
-  const content = await kind.openContent(access);
+  await using content = await kind.openContent(access);
   using lock = content.lock();
   if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
   using line = await createProgressLine({ quiet, now: systemClock.now });

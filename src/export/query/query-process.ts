@@ -7,7 +7,7 @@ import { SECOND } from '../../clock.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
-import { removeAbandonedFiles } from '../output-file.ts';
+import { removeAbandonedFiles } from '../../temporary-files.ts';
 import { sidecarPathOf } from '../sidecar.ts';
 import { GUARD_FD } from './guard.ts';
 import type { QueryOrder, QueryReport, QueryRequest, QueryResult } from './query-request.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import type { FactContent, FactPart } from '../targets/fact-content.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
-import { tryLock } from '../worker/ship-lock.ts';
 import { createFactFile } from './fact-file.ts';
 import { parseFactFile } from './lake-files.ts';
 import { readFactFile } from './read-fact-file.ts';
@@ -15,22 +14,24 @@ export interface LakePlace {
   read(path: string): Promise<Uint8Array>;
   /** Replaces a file by one of this machine, which goes. Readers see either the old or the new one. */
   replace(path: string, file: string): Promise<void>;
-  /** A folder of this machine for new files. */
+  /** A folder of this machine for new files, which is there while the lock is held. */
   readonly scratch: string;
+  /** Takes the lock of the process that replaces files, as far as there is one; undefined if another process has it. */
+  lock(): Disposable | undefined;
 }
 
 /** Returns the facts of a lake. */
 export function createLakeContent(place: LakePlace, stores: readonly ShippedStore[]): FactContent {
   const sealed = new Map(stores.map(({ store, entry }) => [store, entry]));
 
-  const toPart = (table: FactTableName, path: string, store: string): FactPart => ({
+  const toPart = (table: FactTableName, path: string, { store, last }: { store: string; last: number }): FactPart => ({
     name: path,
+    last,
     read: async function* () {
       yield* readFactFile(await place.read(path), table);
     },
     async replace(change) {
       const fresh = join(place.scratch, `${table}.parquet`);
-      rmSync(fresh, { force: true });
       const file = await createFactFile(fresh, table, { 'trawl.store': store });
       for await (const facts of this.read())
         await file.add(
@@ -47,8 +48,17 @@ export function createLakeContent(place: LakePlace, stores: readonly ShippedStor
 
   return {
     lock() {
+      const lock = place.lock();
+      if (!lock) return undefined;
+      // A killed process has left its files: they may show whom the purge removes.
+      rmSync(place.scratch, { recursive: true, force: true });
       mkdirSync(place.scratch, { recursive: true, mode: 0o700 });
-      return tryLock(join(place.scratch, 'lock'));
+      return {
+        [Symbol.dispose]() {
+          rmSync(place.scratch, { recursive: true, force: true });
+          lock[Symbol.dispose]();
+        },
+      };
     },
     async listParts(table, only) {
       const files = (await place.list(table)).flatMap((path) => {
@@ -59,7 +69,8 @@ export function createLakeContent(place: LakePlace, stores: readonly ShippedStor
       });
       return files
         .toSorted((a, b) => a.first - b.first || a.part - b.part)
-        .map(({ path, store }) => toPart(table, path, store));
+        .map((file) => toPart(table, file.path, file));
     },
+    async [Symbol.asyncDispose]() {},
   };
 }

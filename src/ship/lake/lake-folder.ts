@@ -4,14 +4,18 @@ import { dirname, join } from 'node:path';
 import { TrawlError } from '../../errors.ts';
 import { FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
+import { tryLock } from '../worker/ship-lock.ts';
 import type { LakePlace } from './lake-content.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from './lake-files.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** A lake in a folder. */
 
+/** Where files are until they are complete. */
+const PARTIAL = '_partial';
+
 /** The folder of the files that a store is writing. */
-const partialFolder = (lake: string, store: string): string => join(lake, '_partial', store);
+const partialFolder = (lake: string, store: string): string => join(lake, PARTIAL, store);
 
 /** Returns what a lake has of a store; undefined if it has nothing. @throws TrawlError if the record is damaged */
 export function readLakeStore(lake: string, store: string): ShippedStore | undefined {
@@ -76,6 +80,10 @@ export function removeUnsealed(lake: string, store: string): void {
 /** Returns the files of a lake in a folder. */
 export const openFolderPlace = (lake: string): LakePlace => ({
   scratch: partialFolder(lake, 'purge'),
+  lock() {
+    mkdirSync(join(lake, PARTIAL), { recursive: true, mode: 0o700 });
+    return tryLock(join(lake, PARTIAL, 'purge.lock'));
+  },
   list: async (table) =>
     listNames(join(lake, table)).flatMap((day) =>
       listNames(join(lake, table, day))

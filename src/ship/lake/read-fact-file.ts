@@ -9,7 +9,8 @@ export async function* readFactFile(
 ): AsyncGenerator<readonly Fact[], void, undefined> {
   const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
   const zstd = await Zstd.load();
-  const file = content.slice().buffer;
+  const isWhole = content.byteLength === content.buffer.byteLength;
+  const file = (isWhole ? content : content.slice()).buffer as ArrayBuffer;
   const metadata = parquetMetadata(file);
   const compressors = { ZSTD: (bytes: Uint8Array) => zstd.decompress(bytes) };
   let rowStart = 0;

@@ -36,81 +36,93 @@ interface Range {
   readonly last: number;
 }
 
-/** Returns the facts of a schema. Each reading and each replacement has a connection of its own. */
-export const createPostgresContent = (access: TargetAccess): FactContent => ({
-  // The server lets one replacement after the other in.
-  lock: () => ({ [Symbol.dispose]: () => undefined }),
+/** Opens the facts of a schema. They are read by one connection; each replacement has one of its own. */
+export async function openPostgresContent(access: TargetAccess): Promise<FactContent> {
+  const connection = await connectToPostgres(access);
+  const { attempt, schema } = connection;
+  let cursors = 0;
 
-  async listParts(table, only) {
-    await using connection = await connectToPostgres(access);
-    const { attempt, schema } = connection;
-    const { rows } = await attempt((client) =>
-      client.query<{ store: string; first: string; last: string }>(
-        `select f.store, min(f.entry) as first, max(f.entry) as last
-         from ${qualify(schema, table)} f join ${qualify(schema, STORES_TABLE)} s on s.store = f.store and f.entry <= s.entry
-         where $1::text is null or f.store = $1 group by f.store, f.entry / ${PART_ENTRIES} order by 2, 1`,
-        [only],
-      ),
-    );
-    return rows.map(({ store, first, last }) =>
-      toPart(access, { table, store, first: Number(first), last: Number(last) }),
-    );
-  },
-});
+  const toPart = (range: Range): FactPart => ({
+    name: `${range.table}: entries ${range.first} to ${range.last} of ${range.store}`,
+    last: range.last,
+    read: () => readRange(connection, range, `facts_${(cursors += 1)}`),
+    replace: (change) => replaceRange(access, range, change),
+  });
 
-const toPart = (access: TargetAccess, range: Range): FactPart => ({
-  name: `${range.table}: entries ${range.first} to ${range.last} of ${range.store}`,
-  read: async function* () {
-    await using connection = await connectToPostgres(access);
-    yield* readRange(connection, range);
-  },
+  return {
+    // The server lets one replacement after the other in.
+    lock: () => ({ [Symbol.dispose]: () => undefined }),
 
-  async replace(change) {
-    await using connection = await connectToPostgres(access);
-    const { attempt, schema } = connection;
-    const { table, store, first, last } = range;
-    const encode = createLineEncoder(table);
-    const stage = await createStage(connection, table);
-    await attempt((client) => client.query('begin'));
-    // A second replacement of the range reads what the first one has written.
-    await attempt((client) => client.query(`select pg_advisory_xact_lock(hashtext('trawl.replace.' || $1))`, [schema]));
-    for await (const facts of readRange(connection, range)) {
-      const lines = facts.flatMap((fact) => {
-        const [from, entry, crawlId, ...columns] = change(fact) ?? [];
-        if (from === undefined) return [];
-        return encode([from as string, entry as number, crawlId as number | null], [columns]);
-      });
-      if (lines.length > 0) await copyLines(connection, table, stage, [Buffer.from(lines.join(''))]);
-    }
-    await attempt((client) =>
-      client.query(`delete from ${qualify(schema, table)} where store = $1 and entry between $2 and $3`, [
-        ...[store, first, last],
-      ]),
-    );
-    await insertStage(connection, table);
-    await attempt((client) => client.query('commit'));
-  },
-});
+    async listParts(table, only) {
+      const { rows } = await attempt((client) =>
+        client.query<{ store: string; first: string; last: string }>(
+          `select f.store, min(f.entry) as first, max(f.entry) as last
+           from ${qualify(schema, table)} f join ${qualify(schema, STORES_TABLE)} s on s.store = f.store and f.entry <= s.entry
+           where $1::text is null or f.store = $1 group by f.store, f.entry / ${PART_ENTRIES} order by 2, 1`,
+          [only],
+        ),
+      );
+      return rows.map(({ store, first, last }) => toPart({ table, store, first: Number(first), last: Number(last) }));
+    },
+
+    [Symbol.asyncDispose]: connection[Symbol.asyncDispose],
+  };
+}
+
+async function replaceRange(
+  access: TargetAccess,
+  range: Range,
+  change: Parameters<FactPart['replace']>[0],
+): Promise<void> {
+  await using connection = await connectToPostgres(access);
+  const { attempt, schema } = connection;
+  const { table, store, first, last } = range;
+  const encode = createLineEncoder(table);
+  const stage = await createStage(connection, table);
+  await attempt((client) => client.query('begin'));
+  // A second replacement of the range reads what the first one has written.
+  await attempt((client) => client.query(`select pg_advisory_xact_lock(hashtext('trawl.replace.' || $1))`, [schema]));
+  for await (const facts of readRange(connection, range, 'facts')) {
+    const lines = facts.flatMap((fact) => {
+      const [from, entry, crawlId, ...columns] = change(fact) ?? [];
+      if (from === undefined) return [];
+      return encode([from as string, entry as number, crawlId as number | null], [columns]);
+    });
+    if (lines.length > 0) await copyLines(connection, table, stage, [Buffer.from(lines.join(''))]);
+  }
+  await attempt((client) =>
+    client.query(`delete from ${qualify(schema, table)} where store = $1 and entry between $2 and $3`, [
+      ...[store, first, last],
+    ]),
+  );
+  await insertStage(connection, table);
+  await attempt((client) => client.query('commit'));
+}
 
 /** Reads the facts of a range by a cursor, in a transaction or by one of its own. */
 async function* readRange(
-  { attempt, schema }: PostgresConnection,
+  { attempt, client: open, schema }: PostgresConnection,
   { table, store, first, last }: Range,
+  cursor: string,
 ): AsyncGenerator<readonly Fact[], void, undefined> {
   await attempt((client) => client.query("set timezone = 'UTC'; set datestyle = 'ISO'"));
   await attempt((client) =>
     client.query(
-      `declare facts no scroll cursor with hold for select ${writeColumnList(table)} from ${qualify(schema, table)}
+      `declare ${cursor} no scroll cursor with hold for select ${writeColumnList(table)} from ${qualify(schema, table)}
        where store = ${client.escapeLiteral(store)} and entry between ${first} and ${last} order by entry${table === 'bodies' ? ', number' : ''}`,
     ),
   );
   const count = table === 'bodies' ? FETCH_BODIES : FETCH_FACTS;
-  for (;;) {
-    const { rows } = await attempt((client) =>
-      client.query<unknown[]>({ text: `fetch ${count} from facts`, rowMode: 'array', types: TYPES }),
-    );
-    if (rows.length === 0) break;
-    yield rows as Fact[];
+  try {
+    for (;;) {
+      const { rows } = await attempt((client) =>
+        client.query<unknown[]>({ text: `fetch ${count} from ${cursor}`, rowMode: 'array', types: TYPES }),
+      );
+      if (rows.length === 0) break;
+      yield rows as Fact[];
+    }
+  } finally {
+    // In a failed transaction it is closed already.
+    await open.query(`close ${cursor}`).catch(() => undefined);
   }
-  await attempt((client) => client.query('close facts'));
 }

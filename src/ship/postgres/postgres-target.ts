@@ -5,7 +5,7 @@ import { connectToPostgres, type PostgresConnection } from './connect.ts';
 import { createFactTables, findPartitionedTables, qualify, STORES_TABLE } from './fact-schema.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { openPostgresBatch, type PostgresSession } from './postgres-batch.ts';
-import { createPostgresContent } from './postgres-content.ts';
+import { openPostgresContent } from './postgres-content.ts';
 
 /** A batch waits this long for more entries. */
 const SEAL_AGE_MS = SECOND;
@@ -44,7 +44,7 @@ export const POSTGRES: TargetKind = {
 
   findFacts: async ({ address }) => findInPostgres(parsePostgresAddress(address).schema),
 
-  openContent: async (access) => createPostgresContent(access),
+  openContent: openPostgresContent,
 };
 
 /** Returns what the target has of a store, or of all stores. */

@@ -18,32 +18,32 @@ const nameColumns = (table: FactTableName) => {
     Object.fromEntries(columns.map((column, i) => [column, fact[i] ?? null])) as unknown as NamedFact;
 };
 
-/** Returns the facts of a table and a store, in the order of their entries. */
+/** Returns the facts of a table and a store from an entry on, in the order of their entries. */
 export async function* readFacts(
   content: FactContent,
-  table: FactTableName,
-  store: string,
+  { table, store, from }: { readonly table: FactTableName; readonly store: string; readonly from: number },
 ): AsyncGenerator<NamedFact, void, undefined> {
   const toNamed = nameColumns(table);
-  for (const part of await content.listParts(table, store))
-    for await (const facts of part.read()) for (const fact of facts) yield toNamed(fact);
+  const entryAt = Object.keys(COMMON_COLUMNS).indexOf('entry');
+  for (const part of await content.listParts(table, store)) {
+    if (part.last < from) continue;
+    for await (const facts of part.read())
+      for (const fact of facts) if ((fact[entryAt] as number) >= from) yield toNamed(fact);
+  }
 }
 
-/** Returns the entries of a store after one, in their order: the tables are read side by side. */
+/** Returns the entries of a store from one on, in their order: the tables are read side by side. */
 export async function* readShippedEntries(
   content: FactContent,
   store: string,
-  after: number,
+  from: number,
 ): AsyncGenerator<Entry, void, undefined> {
-  const readers = FACT_TABLE_NAMES.map((table) => ({ table, facts: readFacts(content, table, store) }));
+  const readers = FACT_TABLE_NAMES.map((table) => ({ table, facts: readFacts(content, { table, store, from }) }));
   const heads = new Map<FactTableName, NamedFact>();
   const advance = async ({ table, facts }: (typeof readers)[number]): Promise<void> => {
-    for (;;) {
-      const { value } = await facts.next();
-      if (!value) return void heads.delete(table);
-      if ((value['entry'] as number) <= after) continue;
-      return void heads.set(table, value);
-    }
+    const { value } = await facts.next();
+    if (value) heads.set(table, value);
+    else heads.delete(table);
   };
   for (const reader of readers) await advance(reader);
   while (heads.size > 0) {

@@ -43,9 +43,8 @@ export async function restoreCrawls(
 ): Promise<RestoredCrawls> {
   const first = new Map<number, NamedFact>();
   const last = new Map<number, NamedFact>();
-  for await (const fact of readFacts(content, 'crawls', store)) {
+  for await (const fact of readFacts(content, { table: 'crawls', store, from })) {
     const id = fact.crawl_id!;
-    if ((fact['entry'] as number) < from) continue;
     if (fact['entry'] === from) first.set(id, fact);
     last.set(id, fact);
   }
@@ -56,9 +55,8 @@ export async function restoreCrawls(
     ['requests', 'sent_at'],
     ['steps', 'committed_at'],
   ] as const)
-    for await (const fact of readFacts(content, table, store))
-      if ((fact['entry'] as number) >= from && !isKnown(fact.crawl_id!))
-        forgotten.set(fact.crawl_id!, fact[time] as number);
+    for await (const fact of readFacts(content, { table, store, from }))
+      if (!isKnown(fact.crawl_id!)) forgotten.set(fact.crawl_id!, fact[time] as number);
   const insert = $client.prepare(
     `insert into crawls (id, ${NAMES.join(', ')}, target_rest_id, ${COUNTS.join(', ')}, state, updated_at)
      values (?, ${[...NAMES, 'target', ...COUNTS].map(() => '?').join(', ')}, 'running', ?)`,

@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
 import { prepareCoverage } from '../../store/coverage/coverage.ts';
 import { prepareSearchWindows } from '../../store/coverage/search-windows.ts';
-import { type CompleteList, endPeriods } from '../../store/evidence/edge-periods.ts';
 import { prepareUserIndex } from '../../store/merge/full-text-index.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
-import { LAST_SEEN_IN } from '../../store/schema/edge-sides.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
 import { FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
 import type { FactContent } from '../targets/fact-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 import { prepareBodies } from './restore-bodies.ts';
+import { restoreEdges } from './restore-edges.ts';
 import { prepareErasures } from './restore-erasures.ts';
 import { toTweetRow, toUserRow } from './rows-of-facts.ts';
 
@@ -19,20 +20,25 @@ export interface SnapshotOptions {
   readonly store: string;
   /** The entry of the snapshot. */
   readonly entry: number;
+  /** A new file for rows that are stored in another order than they are read. */
+  readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
 const FACTS_PER_TURN = 2000;
 
-/** Stores the rows of a snapshot in a new store whose crawls are there: users and tweets in the order of their times. */
-export async function restoreSnapshot(db: Db, { content, store, entry, signal }: SnapshotOptions): Promise<void> {
-  const { $client } = db;
+/**
+ * Stores the rows of a snapshot in a new store whose crawls are there: users and tweets in the order of their times. Memory
+ * does not depend on their number.
+ */
+export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise<void> {
+  const { content, store, entry, signal } = options;
 
   async function forEach(table: FactTableName, run: (fact: NamedFact) => void): Promise<void> {
     let count = 0;
-    for await (const fact of readFacts(content, table, store)) {
+    for await (const fact of readFacts(content, { table, store, from: entry })) {
       if ((fact['entry'] as number) > entry) return;
-      if (fact['entry'] === entry) run(fact);
+      run(fact);
       count += 1;
       if (count % FACTS_PER_TURN > 0) continue;
       signal.throwIfAborted();
@@ -40,29 +46,35 @@ export async function restoreSnapshot(db: Db, { content, store, entry, signal }:
     }
   }
 
-  await restoreSightings(db, forEach);
-  const run = prepareRows(db);
-  for (const [table, restore] of Object.entries(run) as [FactTableName, (fact: NamedFact) => void][])
-    await forEach(table, restore);
-  restoreEdges(db);
-  $client.exec('drop table temp.periods');
+  const scratch = openConnection(options.scratch);
+  try {
+    for (const pragma of ['journal_mode = off', 'synchronous = off']) scratch.pragma(pragma);
+    await restoreSightings(db, scratch, forEach);
+    for (const [table, restore] of Object.entries(prepareRows(db)) as [FactTableName, (fact: NamedFact) => void][])
+      await forEach(table, restore);
+    await restoreEdges(db, scratch, forEach);
+  } finally {
+    scratch.close();
+  }
 }
 
-type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
+/** Calls `run` with the facts of a table. */
+export type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
 
-async function restoreSightings(db: Db, forEach: ForEach): Promise<void> {
-  const { $client } = db;
+async function restoreSightings(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
   const indexUsers = prepareUserIndex(db);
-  $client.exec('create temp table staged (seen_at integer, fact text)');
-  const stage = $client.prepare('insert into temp.staged values (?, ?)');
-  const read = $client.prepare<[], string>('select fact from temp.staged order by seen_at, rowid').pluck();
+  scratch.exec('create table staged (seen_at integer, n integer, fact text, primary key (seen_at, n)) without rowid');
+  const stage = scratch.prepare('insert into staged values (?, ?, ?)');
+  const read = scratch.prepare<[], string>('select fact from staged order by seen_at, n').pluck();
   const rows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
   const restore = async (table: FactTableName, run: (fact: NamedFact) => void): Promise<void> => {
-    await forEach(table, (fact) => stage.run(fact['seen_at'], JSON.stringify(fact)));
-    // The statement is read before rows are written on the same connection.
-    for (const fact of read.all()) run(JSON.parse(fact) as NamedFact);
-    $client.exec('delete from temp.staged');
+    let staged = 0;
+    scratch.exec('begin');
+    await forEach(table, (fact) => stage.run(fact['seen_at'], (staged += 1), JSON.stringify(fact)));
+    scratch.exec('commit');
+    for (const fact of read.iterate()) run(JSON.parse(fact) as NamedFact);
+    scratch.exec('delete from staged');
   };
   await restore('user_sightings', (fact) =>
     storeRows({ ...rows, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
@@ -78,7 +90,6 @@ async function restoreSightings(db: Db, forEach: ForEach): Promise<void> {
     );
   });
   indexUsers();
-  $client.exec('drop table temp.staged');
 }
 
 const USER_COLUMNS = Object.keys(FACT_TABLES.user_sightings.columns);
@@ -93,14 +104,12 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
   const { $client } = db;
   const coverage = prepareCoverage(db);
   const windows = prepareSearchWindows(db);
-  $client.exec(`create temp table periods (follower_id integer, followee_id integer, first_seen_at integer,
-    last_seen_at integer, last_seen_in integer)`);
   const statement = (sql: string, ...columns: string[]) => {
     const prepared = $client.prepare(sql);
     return (fact: NamedFact): void =>
       void prepared.run(Object.fromEntries(columns.map((column) => [column, fact[column]])));
   };
-  const USER = (column: string): string => `(select id from users where rest_id = @${column})`;
+  const OWNER = '(select id from users where rest_id = @owner_rest_id)';
   const TWEET = (column: string): string => `(select id from tweets where rest_id = @${column})`;
   const group = {
     community: statement(
@@ -154,7 +163,7 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     },
     list_snapshots: statement(
       `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, missed_count, ended_count, body_digest)
-       values (@crawl_id, @side, ${USER('owner_rest_id')}, @started_at, @finished_at, 0, 0, @body_digest)`,
+       values (@crawl_id, @side, ${OWNER}, @started_at, @finished_at, 0, 0, @body_digest)`,
       ...['crawl_id', 'side', 'owner_rest_id', 'started_at', 'finished_at', 'body_digest'],
     ),
     coverage_claims(fact) {
@@ -188,60 +197,5 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     ),
     erasures: prepareErasures(db).add,
     bodies: prepareBodies(db).add,
-    edge_sightings: (() => {
-      const add = statement(
-        `insert into temp.periods values (${USER('follower')}, ${USER('followee')}, @seen_at, @seen_until_at, @in)`,
-        ...['follower', 'followee', 'seen_at', 'seen_until_at', 'in'],
-      );
-      return (fact: NamedFact) => {
-        const isOfFollowee = fact['side'] === 'followers';
-        const { owner_rest_id: owner, member_rest_id: memberId } = fact;
-        const [follower, followee] = isOfFollowee ? [memberId, owner] : [owner, memberId];
-        const seenIn = LAST_SEEN_IN[isOfFollowee ? 'followers' : 'following'];
-        add({ ...fact, ...{ follower, followee, in: seenIn } } as unknown as NamedFact);
-      };
-    })(),
   };
-}
-
-interface PeriodRow {
-  readonly followerId: number;
-  readonly followeeId: number;
-  readonly firstSeenAt: number;
-  readonly lastSeenAt: number;
-  readonly lastSeenIn: number;
-}
-
-/** Stores the periods of edges with their ends, which follow from complete lists (decision 62). */
-function restoreEdges({ $client }: Db): void {
-  const rows = $client
-    .prepare<[], PeriodRow>(
-      `select follower_id as followerId, followee_id as followeeId, first_seen_at as firstSeenAt,
-         last_seen_at as lastSeenAt, last_seen_in as lastSeenIn
-       from temp.periods order by follower_id, followee_id, first_seen_at`,
-    )
-    .all();
-  const lists = $client.prepare<object, CompleteList>(
-    `select side, started_at as startedAt, finished_at as finishedAt, body_digest as bodyDigest from _list_snapshots
-     where user_id = @followeeId and side = 'followers' or user_id = @followerId and side = 'following'`,
-  );
-  const follow = $client.prepare(
-    `insert into follows (follower_id, followee_id, first_seen_at, last_seen_at, first_missed_at, ended_at, last_seen_in)
-     values (@followerId, @followeeId, @firstSeenAt, @lastSeenAt, @firstMissedAt, @endedAt, @lastSeenIn)`,
-  );
-  const history = $client.prepare(
-    `insert into follow_history (followee_id, follower_id, first_seen_at, last_seen_at, ended_at, last_seen_in)
-     values (@followeeId, @followerId, @firstSeenAt, @lastSeenAt, @endedAt, @lastSeenIn)`,
-  );
-  for (let from = 0; from < rows.length;) {
-    const edge = rows[from]!;
-    let to = from;
-    while (rows[to]?.followerId === edge.followerId && rows[to]?.followeeId === edge.followeeId) to += 1;
-    const periods = rows.slice(from, to).map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
-    const ended = endPeriods(periods, lists.all({ followerId: edge.followerId, followeeId: edge.followeeId }));
-    const { followerId, followeeId } = edge;
-    for (const period of ended.slice(0, -1)) history.run({ ...period, followerId, followeeId });
-    follow.run({ ...ended.at(-1)!, followerId, followeeId });
-    from = to;
-  }
 }

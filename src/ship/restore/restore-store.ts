@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
@@ -15,7 +15,7 @@ import { restoreSnapshot } from './restore-snapshot.ts';
 export interface RestoreOptions {
   /** The new file. It must not exist. */
   readonly path: string;
-  /** A new folder beside it, where it is written until it is complete. */
+  /** A folder beside it of this process, where it is written until it is complete. */
   readonly temporary: string;
   readonly address: string;
   readonly record: ShippedStore;
@@ -50,6 +50,8 @@ const COUNTED = ['users', 'tweets', 'follows', 'crawls', 'requests'];
  */
 export async function restoreStore(options: RestoreOptions): Promise<RestoreSummary> {
   const { path, temporary, now, signal, onProgress } = options;
+  // A killed process may have had the same id, as in a container.
+  rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { mode: 0o700 });
   const file = join(temporary, 'store.db');
   try {
@@ -89,10 +91,10 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
     .get()!;
   $client.exec('drop index crawls_unfinished; begin');
   const crawls = await restoreCrawls(db, { content, store, from });
-  await restoreSnapshot(db, { content, store, entry: from, signal });
+  await restoreSnapshot(db, { content, store, entry: from, scratch: join(dirname(file), 'scratch.db'), signal });
   const { replay } = prepareReplay(db, crawls.isKnown);
   let entries = 0;
-  for await (const entry of readShippedEntries(content, store, from)) {
+  for await (const entry of readShippedEntries(content, store, from + 1)) {
     replay(entry);
     entries += 1;
     if (entries % BATCH > 0) continue;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { TrawlError } from '../../errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
 import type { LakePlace } from '../lake/lake-content.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../lake/lake-files.ts';
 import type { LakeStorage } from '../lake/lake-storage.ts';
@@ -79,9 +80,16 @@ export const createS3Storage = (bucket: Bucket, partial: string): LakeStorage =>
   },
 });
 
+/** Where processes of this machine rewrite files. */
+const PURGES = join(tmpdir(), 'trawl-purge');
+
 /** Returns the files of a lake in a bucket. They are rewritten in a folder of this machine. */
 export const openS3Place = (bucket: Bucket): LakePlace => ({
-  scratch: join(tmpdir(), `trawl-purge-${process.pid}`),
+  scratch: PURGES + temporarySuffix(process.pid),
+  lock() {
+    removeAbandonedFiles(PURGES);
+    return { [Symbol.dispose]: () => undefined };
+  },
   async list(table) {
     const keys: string[] = [];
     for await (const key of bucket.list(`${table}/`)) keys.push(key);

@@ -4,6 +4,8 @@ import type { Fact, FactTableName } from '../facts/fact-tables.ts';
 export interface FactPart {
   /** For progress. */
   readonly name: string;
+  /** Its last entry, or a later one. */
+  readonly last: number;
   /** Returns its facts with their common columns, some at a time. */
   read(): AsyncIterable<readonly Fact[]>;
   /** Replaces its facts at once: readers see either the old or the new ones. A change returns undefined for a fact that goes. */
@@ -11,7 +13,7 @@ export interface FactPart {
 }
 
 /** The facts of a target that count: what was sealed. */
-export interface FactContent {
+export interface FactContent extends AsyncDisposable {
   /** Takes the lock of the process that changes them; undefined if another process has it. */
   lock(): Disposable | undefined;
   /** Returns the parts of a table, in the order of their entries. @param store only facts of this store */

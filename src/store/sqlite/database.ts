@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
+import { findTemporaryFiles } from '../../temporary-files.ts';
 import { describeStorageError, foreignFileError } from './database-errors.ts';
 import { openConnection } from './driver.ts';
 import { createDrizzle, type Drizzle, type OwnedDrizzle } from './drizzle.ts';
@@ -28,6 +29,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
   const file = resolve(path);
   let client: Database.Database | undefined;
   refuseFolder(path);
+  refuseUnfinishedRestore(path);
   let opened: FileIdentity | undefined;
   try {
     createPrivateFile(file);
@@ -141,6 +143,16 @@ export function compareSchemaVersion(client: Database.Database): 'before' | 'old
 function refuseFolder(path: string): void {
   if (!existsSync(path) || !statSync(path).isDirectory()) return;
   throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
+}
+
+/** A restore could not give its file this name at its end if an empty store had it. */
+function refuseUnfinishedRestore(path: string): void {
+  if (existsSync(path)) return;
+  const restore = findTemporaryFiles(resolve(path)).find(({ isFolder }) => isFolder);
+  if (!restore) return;
+  throw new TrawlError(`${path} is not restored yet`, {
+    hint: `Wait for \`trawl restore\`, or run it again if it was killed. For an empty database, remove ${restore.path}.`,
+  });
 }
 
 /** @throws if the file has tables of another program */

@@ -3,7 +3,8 @@ import { FACT_TABLE_NAMES } from '../../../src/ship/facts/fact-tables.ts';
 import { POSTGRES } from '../../../src/ship/postgres/postgres-target.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import { runJson } from '../../support/cli.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
+import { startPostgres } from '../../support/postgres.ts';
 import { tempFile } from '../../support/temp.ts';
 import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from '../purged-lake.ts';
 import { addTarget, askFacts, columnsOf, shipOnce } from './support.ts';
@@ -94,7 +95,7 @@ test('a fact is read as it was written, and replaced at once', async () => {
   }
   // Of a store that nothing was recorded of: it does not count.
   await askFacts(server, `insert into tweet_sightings (store, entry, rest_id) values ('other', 1, '1')`);
-  const content = await POSTGRES.openContent!(access);
+  await using content = await POSTGRES.openContent(access);
   const parts = await content.listParts('tweet_sightings');
   expect(parts).toHaveLength(1);
   const read = async () => {

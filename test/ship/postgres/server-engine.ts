@@ -6,7 +6,7 @@ import { createTables } from '../../../src/ship/views/create-tables.ts';
 import { createViews } from '../../../src/ship/views/create-views.ts';
 import { findInPostgres } from '../../../src/ship/views/fact-places.ts';
 import type { FleetEngine } from '../../sim/fleet/fleet-engine.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
 
 /** Runs statements in one session, each by itself as psql does. */
 export async function runStatements({ address }: PostgresServer, statements: readonly string[]): Promise<void> {

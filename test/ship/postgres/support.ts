@@ -2,7 +2,7 @@ import { COMMON_COLUMNS, FACT_TABLE_NAMES, FACT_TABLES } from '../../../src/ship
 import type { Store } from '../../../src/store/store.ts';
 import { readerOf } from '../../store/support.ts';
 import { type CliOptions, type CliResult, runSuccessfully } from '../../support/cli.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
 
 /** The edges of a store, with their first and last sightings. */
 export const edgesOf = (store: Store): unknown[] =>

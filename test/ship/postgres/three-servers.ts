@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DATABASE,
-  findPostgresPrograms,
-  type PostgresServer,
-  startPostgres,
-  SUPERUSER,
-} from '../../support/postgres.ts';
+import { DATABASE, findPostgresPrograms, type PostgresServer, SUPERUSER } from '../../support/postgres-server.ts';
+import { startPostgres } from '../../support/postgres.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const POSTGRES_PAGE = join(import.meta.dirname, '../../../docs/ship/postgres.md');

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
 import { createResourceStack } from '../../../src/disposable-stack.ts';
+import { findInstalledPostgres } from '../../support/postgres-server.ts';
 import { openStorePool } from '../stores.ts';
 import { hasChdb, openClickHouse } from './clickhouse.ts';
 import { compareFleet, type FleetResult } from './compare-fleet.ts';
 import { openDuckDb } from './duckdb.ts';
-import { findPostgres, openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres.ts';
 
 export interface FleetRun {
   readonly from: number;
@@ -19,9 +20,8 @@ const MAX_DESCRIPTIONS = 10;
 export async function compareSeeds({ from, seeds, step }: FleetRun): Promise<FleetResult> {
   using pool = await openStorePool();
   await using opened = createResourceStack();
-  const programs = findPostgres();
   const engines = [opened.use(await openDuckDb())];
-  if (programs !== undefined) engines.push(opened.use(await openPostgres(programs)));
+  if (findInstalledPostgres() !== undefined) engines.push(opened.use(await openPostgres()));
   if (hasChdb()) engines.push(opened.use(await openClickHouse()));
   const numbers = Array.from({ length: Math.ceil(seeds / step) }, (_, i) => from + i * step);
   return await compareFleet(numbers, pool, engines);

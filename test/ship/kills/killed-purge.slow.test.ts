@@ -1,0 +1,176 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
+import { expect, test } from 'vitest';
+import { FACT_TABLE_NAMES } from '../../../src/ship/facts/fact-tables.ts';
+import { openBucket } from '../../../src/ship/s3/bucket.ts';
+import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
+import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
+import { runProcess, runSuccessfully } from '../../support/cli.ts';
+import { DATABASE } from '../../support/postgres-server.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { tempDir, tempFile } from '../../support/temp.ts';
+import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from '../purged-lake.ts';
+import { startS3Server } from '../s3/s3-server.ts';
+import { choosePoints, killTrawl, listOperations } from './killed-trawl.ts';
+
+/** Kills for each target: `PURGE_KILLS=9 npx vitest run test/ship/kills/killed-purge` makes 27. */
+const KILLS = Number(process.env['PURGE_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const limit = pLimit(2);
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A target whose content can be copied to others. */
+interface CopiedTarget {
+  readonly address: string;
+  readonly env: Variables;
+  /** What a purge is killed at: its last change of the target. */
+  readonly change: RegExp;
+  /** Copies the target. Returns the address of the copy. */
+  copy(): Promise<string>;
+  /** Returns the files of a copy with their bytes as text. */
+  readFiles(address: string): Promise<ReadonlyMap<string, string>>;
+}
+
+const readFolder = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [path.slice(folder.length), readFileSync(path, 'latin1')]),
+  );
+
+function writeFolder(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [name, bytes] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes, 'latin1');
+  }
+}
+
+async function openFolder(): Promise<CopiedTarget> {
+  const address = tempDir();
+  return {
+    ...{ address, env: {}, change: /^after rename / },
+    async copy() {
+      const folder = tempDir();
+      writeFolder(folder, readFolder(address));
+      return folder;
+    },
+    readFiles: async (folder) => readFolder(folder),
+  };
+}
+
+async function openObjectStorage(): Promise<CopiedTarget> {
+  const { env } = await startS3Server();
+  const address = 's3://lake/all';
+  let copies = 0;
+  const readFiles = async (place: string): Promise<Map<string, string>> => {
+    const bucket = openBucket(parseS3Address(place), env);
+    const files = new Map<string, string>();
+    for await (const key of bucket.list('')) files.set(key, Buffer.from((await bucket.get(key))!).toString('latin1'));
+    return files;
+  };
+  return {
+    ...{ address, env, change: /^after write PUT /, readFiles },
+    async copy() {
+      const place = `s3://lake/copy-${(copies += 1)}`;
+      const bucket = openBucket(parseS3Address(place), env);
+      for (const [key, bytes] of await readFiles(address)) await bucket.put(key, Buffer.from(bytes, 'latin1'));
+      return place;
+    },
+  };
+}
+
+async function openPostgres(): Promise<CopiedTarget> {
+  const server = await startPostgres();
+  let copies = 0;
+  return {
+    ...{ address: server.address, env: {}, change: /^after write .*commit/ },
+    async copy() {
+      const name = `copy_${(copies += 1)}`;
+      await server.ask(`create database ${name} template ${DATABASE}`, [], 'postgres');
+      return server.address.replace(new RegExp(`${DATABASE}$`), name);
+    },
+    readFiles: async () => new Map(),
+  };
+}
+
+/** Two stores with the person in snapshots and entries. Only the first one has forgotten them. */
+async function shipPerson(address: string, env: Variables): Promise<void> {
+  for (const [i, path] of [tempFile('one.db'), tempFile('other.db')].entries()) {
+    const ship = () => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path], { env });
+    await storePerson(path, 1000 + i);
+    await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+    await ship();
+    await storePerson(path, 2000 + i);
+    await ship();
+    if (i === 0) await forgetPerson(path, 'redact');
+    await ship();
+  }
+}
+
+/** All facts of a target as text, sorted. */
+async function readFacts(address: string, variables: Variables): Promise<string[]> {
+  const kind = await loadTargetKind(address);
+  await using content = await kind.openContent({ address, variables });
+  const texts: string[] = [];
+  for (const table of FACT_TABLE_NAMES)
+    for (const part of await content.listParts(table))
+      for await (const facts of part.read()) for (const fact of facts) texts.push(`${table} ${JSON.stringify(fact)}`);
+  return texts.toSorted();
+}
+
+const findTraces = (texts: Iterable<string>): string[] => {
+  const all = [...texts].join('\n').toLowerCase();
+  return [...OWN_TRACES, ...MENTIONS].filter((trace) => all.includes(trace.toLowerCase()));
+};
+const namesPerson = (fact: string): boolean =>
+  [PERSON.id, PERSON.handle, PERSON.tweet].some((name) => fact.includes(name));
+
+test.each([
+  ['a folder', openFolder],
+  ['object storage', openObjectStorage],
+  ['PostgreSQL', openPostgres],
+] as const)(
+  'a purge of %s that is killed at any operation is continued by the next one, which leaves nothing of the person and all of the others',
+  async (_, open) => {
+    const target = await open();
+    const { env } = target;
+    await shipPerson(target.address, env);
+    const before = await readFacts(target.address, env);
+    expect(findTraces(before)).toEqual([...OWN_TRACES, ...MENTIONS]);
+    const others = before.filter((fact) => !namesPerson(fact));
+    expect(others.length).toBeGreaterThan(20);
+    const purge = (address: string): string[] => ['ship', 'purge', address, '--quiet'];
+    const whole = await target.copy();
+    const operations = await listOperations(purge(whole), env);
+    expect(operations.length).toBeGreaterThan(50);
+    const expected = await readFacts(whole, env);
+    expect(findTraces(expected)).toEqual([]);
+    const files = [...(await target.readFiles(whole)).keys()].toSorted();
+
+    const kill = async (point: number): Promise<void> => {
+      const address = await target.copy();
+      const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;
+      const TMPDIR = tempDir();
+      await killTrawl(purge(address), point, { ...env, TMPDIR });
+      const between = await readFacts(address, env);
+      expect(
+        between.filter((fact) => others.includes(fact)),
+        operation,
+      ).toEqual(others);
+      expect(await runProcess(purge(address), { env: { ...env, TMPDIR } }), operation).toMatchObject({ code: 0 });
+      expect(await readFacts(address, env), operation).toEqual(expected);
+      expect(
+        readdirSync(TMPDIR).filter((name) => name.startsWith('trawl')),
+        operation,
+      ).toEqual([]);
+      const left = await target.readFiles(address);
+      expect([...left.keys()].toSorted(), operation).toEqual(files);
+      expect(findTraces(left.values()), operation).toEqual([]);
+    };
+    const points = choosePoints(operations, KILLS, [target.change]);
+    await Promise.all(points.map((point) => limit(() => kill(point))));
+  },
+  3_600_000,
+);

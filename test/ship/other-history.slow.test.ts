@@ -1,0 +1,114 @@
+import { copyFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadTargetKind } from '../../src/ship/targets/target-kinds.ts';
+import { openStore } from '../../src/store/store.ts';
+import { failure, runCli, runSuccessfully, startCli } from '../support/cli.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { readRows } from './restored-rows.ts';
+import { startS3Server } from './s3/s3-server.ts';
+import { storePages } from './shipped-store.ts';
+
+async function addPages(path: string, at: number): Promise<void> {
+  await using store = openStore(path);
+  await storePages(store, '1', at);
+}
+
+/** A database of its own with what a backup has: WAL files of another one are not beside it. */
+function putBack(backup: string): string {
+  const path = tempFile('mine.db');
+  copyFileSync(backup, path);
+  return path;
+}
+
+const isRefused = (address: string) => failure(1, `${address} has entries of the store`);
+
+test.each([
+  ['a folder', async () => ({ address: tempDir(), env: {} })],
+  ['object storage', async () => ({ address: 's3://lake/of/all', env: (await startS3Server()).env })],
+  ['PostgreSQL', async () => ({ address: (await startPostgres()).address, env: {} })],
+] as const)(
+  'a database that was restored from a backup does not ship over what was shipped since to %s',
+  async (_, start) => {
+    const { address, env } = await start();
+    const access = { address, variables: env };
+    const kind = await loadTargetKind(address);
+    const path = tempFile('mine.db');
+    const run = (...args: string[]) => runCli([...args, '--quiet'], { env });
+    const ship = async (db: string): Promise<void> =>
+      void (await runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', db], { env }));
+    const countFacts = async (): Promise<number> => {
+      await using content = await kind.openContent(access);
+      let count = 0;
+      for (const table of ['edge_sightings', 'steps', 'crawls'] as const)
+        for (const part of await content.listParts(table)) for await (const facts of part.read()) count += facts.length;
+      return count;
+    };
+
+    await addPages(path, 100);
+    await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+    const beforeSnapshot = tempFile('backup.db');
+    await runSuccessfully(['backup', beforeSnapshot, '--db', path]);
+    await ship(path);
+    await addPages(path, 300);
+    const waiting = tempFile('backup.db');
+    await runSuccessfully(['backup', waiting, '--db', path]);
+    await ship(path);
+    const shipped = tempFile('backup.db');
+    await runSuccessfully(['backup', shipped, '--db', path]);
+
+    // Nothing was shipped since this backup: it goes on.
+    const goesOn = putBack(shipped);
+    await addPages(goesOn, 500);
+    await ship(goesOn);
+    const [record] = await kind.readStores(access);
+    const facts = await countFacts();
+
+    // Whatever each history has after its backup: fewer entries than the target, as many, or more.
+    for (const backup of [path, waiting, shipped])
+      for (const lists of [0, 1, 2, 3]) {
+        const other = putBack(backup);
+        for (let i = 0; i < lists; i += 1) await addPages(other, 700 + 100 * i);
+        expect(await run('ship', 'run', '--once', '--db', other)).toEqual(isRefused(address));
+      }
+    expect(await countFacts()).toBe(facts);
+    expect(await kind.readStores(access)).toEqual([record]);
+    await addPages(goesOn, 900);
+    await ship(goesOn);
+
+    // It begins again with a snapshot, as the message says; so does one that had none yet.
+    for (const backup of [shipped, beforeSnapshot]) {
+      const other = putBack(backup);
+      await addPages(other, 1000);
+      if (backup === shipped) {
+        await runSuccessfully(['ship', 'remove', address, '--db', other], { env });
+        await runSuccessfully(['ship', 'add', address, '--db', other], { env });
+      }
+      await ship(other);
+      const restored = join(tempDir(), 'restored.db');
+      await runSuccessfully(['restore', '--from', address, '--db', restored, '--quiet'], { env });
+      expect(readRows(restored, ['changed_at'])).toEqual(readRows(other, ['changed_at']));
+      expect(await run('ship', 'run', '--once', '--db', goesOn)).toEqual(isRefused(address));
+    }
+  },
+);
+
+test('of two copies of a database that ship at once, one is refused', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await addPages(path, 100);
+  await runSuccessfully(['ship', 'add', lake, '--db', path]);
+  await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+  const copy = putBack(path);
+  await addPages(path, 300);
+  const running = startCli(['ship', 'run', '--db', path], { cwd: dirname(path) });
+  await running.waitForLine(/shipping to/);
+  await addPages(copy, 500);
+  await runSuccessfully(['ship', 'run', '--once', '--db', copy]);
+  const [record] = await (await loadTargetKind(lake)).readStores({ address: lake, variables: {} });
+  running.kill('SIGTERM');
+  await running.exited;
+  expect(await runCli(['ship', 'run', '--once', '--db', path])).toEqual(isRefused(lake));
+  expect(await (await loadTargetKind(lake)).readStores({ address: lake, variables: {} })).toEqual([record]);
+});
