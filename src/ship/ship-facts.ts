@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, dayOf, SECOND } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
 import { decompressBody, type StoredBody } from '../raw-bodies.ts';
+import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
 import {
   type OutboxEntry,
   readEntries,
@@ -8,6 +10,7 @@ import {
   readLastEntry,
   readShipTarget,
   recordShipped,
+  recordSnapshot,
   type ShipTarget,
   startEntriesAfter,
 } from '../store/outbox/targets.ts';
@@ -108,7 +111,7 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
     await using batch = await open.openBatch(first.id, day);
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= open.sealAgeMs || signal.aborted;
-    let last = shipped.entry;
+    let { entry: last, digest = '' } = shipped;
     let count = 0;
     for (let isOpen = true; isOpen && !isDue();) {
       const entries = readEntries(db, last, READ_ENTRIES);
@@ -120,6 +123,7 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
           break;
         }
         await addEntry(batch, store, entry, hasBodies ? readEntryBodies(db, entry.id) : []);
+        digest = extendDigest(digest, entry);
         last = entry.id;
         count += 1;
       }
@@ -129,9 +133,10 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
     }
     if (last === shipped.entry) return;
     const at = clock.now();
-    const record = { ...shipped, entry: last, sealedAt: new Date(at).toISOString() };
+    const record = { ...shipped, entry: last, sealedAt: new Date(at).toISOString(), digest };
+    if ((await open.readShipped())?.digest !== shipped.digest) throw changedMeanwhileError(store);
     await batch.seal(record);
-    recordShipped(db, target.id, { entry: last, at });
+    recordShipped(db, target.id, { entry: last, digest, at });
     shipped = record;
     addProgress(count, batch.facts);
   }
@@ -170,16 +175,18 @@ async function findShipped(
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
-  const { shippedEntry, addedAt, bodiesSince } = readShipTarget(db, id);
+  const target = readShipTarget(db, id);
+  const { shippedEntry, bodiesSince } = target;
   const inTarget = await open.readShipped();
   if (shippedEntry !== null && (inTarget?.entry ?? -1) < shippedEntry)
     throw missingEntriesError(address, store, shippedEntry);
-  if (inTarget && shippedEntry !== null && inTarget.entry > readLastEntry(db)) throw laterEntriesError(address, store);
-  if (inTarget && (shippedEntry !== null || inTarget.snapshots.some(({ takenAt }) => Date.parse(takenAt) >= addedAt))) {
+  if (inTarget && hasShipped(db, target, inTarget)) {
     // The process was killed before it released what it had sealed.
-    if (inTarget.entry !== shippedEntry) recordShipped(db, id, { entry: inTarget.entry, at: clock.now() });
+    if (inTarget.entry !== shippedEntry)
+      recordShipped(db, id, { entry: inTarget.entry, digest: inTarget.digest, at: clock.now() });
     return inTarget;
   }
+  if (shippedEntry !== null) throw otherHistoryError(address, store);
   // A target that the store has shipped to before keeps its facts: new entries follow them.
   startEntriesAfter(db, (inTarget?.entry ?? 0) + 1);
   using snapshot = openReadOnly(path);
@@ -190,11 +197,20 @@ async function findShipped(
   await writeSnapshot({ ...{ db: snapshot, batch, store, entry, takenAt, signal }, hasBodies: bodiesSince !== null });
   const at = new Date(takenAt).toISOString();
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
-  const record = { store, entry, sealedAt: at, snapshots };
+  const digest = randomUUID();
+  const record = { store, entry, sealedAt: at, snapshots, digest };
+  recordSnapshot(db, id, digest);
   await batch.seal(record);
-  recordShipped(db, id, { entry, at: clock.now() });
+  recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0, batch.facts);
   return record;
+}
+
+/** Whether this database has shipped what the target has of its store, or has the same entries: no other copy of it has since. */
+function hasShipped(db: Db, { shippedEntry, shippedDigest }: ShipTarget, { entry, digest }: ShippedStore): boolean {
+  if (shippedEntry === null) return digest !== undefined && digest === shippedDigest;
+  if (digest === undefined) return entry <= readLastEntry(db);
+  return digest === digestEntries(db, { entry: shippedEntry, digest: shippedDigest ?? '' }, entry);
 }
 
 const missingEntriesError = (address: string, store: string, entry: number): TrawlError =>
@@ -202,7 +218,12 @@ const missingEntriesError = (address: string, store: string, entry: number): Tra
     hint: 'Restore it, or begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
   });
 
-const laterEntriesError = (address: string, store: string): TrawlError =>
-  new TrawlError(`${address} has later entries of the store ${store} than the database`, {
-    hint: 'The database was restored from a backup, or copied. Begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
+const otherHistoryError = (address: string, store: string): TrawlError =>
+  new TrawlError(`${address} has entries of the store ${store} that this database lacks`, {
+    hint:
+      'It was restored from a backup, or copied. Go on with the database that shipped last, or restore what was shipped (`trawl restore`). ' +
+      'To go on with this one, begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
   });
+
+const changedMeanwhileError = (store: string): TargetUnavailableError =>
+  new TargetUnavailableError(`another process has shipped facts of the store ${store} there meanwhile`);

@@ -67,6 +67,12 @@ async function writeLakeStore(lake: string, record: ShippedStore): Promise<void>
   await syncFolder(dirname(path));
 }
 
+/** Takes the lock of the process that writes the files of a store; undefined if another process of this machine has it. */
+export function lockLakeStore(lake: string, store: string): Disposable | undefined {
+  mkdirSync(join(lake, PARTIAL), { recursive: true, mode: 0o700 });
+  return tryLock(`${partialFolder(lake, store)}.lock`);
+}
+
 /** Deletes what a killed process left: unfinished files, and files beyond the last sealed entry. */
 export function removeUnsealed(lake: string, store: string): void {
   rmSync(partialFolder(lake, store), { recursive: true, force: true });
@@ -80,10 +86,7 @@ export function removeUnsealed(lake: string, store: string): void {
 /** Returns the files of a lake in a folder. */
 export const openFolderPlace = (lake: string): LakePlace => ({
   scratch: partialFolder(lake, 'purge'),
-  lock() {
-    mkdirSync(join(lake, PARTIAL), { recursive: true, mode: 0o700 });
-    return tryLock(join(lake, PARTIAL, 'purge.lock'));
-  },
+  lock: () => lockLakeStore(lake, 'purge'),
   list: async (table) =>
     listNames(join(lake, table)).flatMap((day) =>
       listNames(join(lake, table, day))

@@ -2,12 +2,19 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MINUTE } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
-import type { TargetKind } from '../targets/fact-target.ts';
+import { type TargetKind, TargetUnavailableError } from '../targets/fact-target.ts';
 import { findInLake } from '../views/fact-places.ts';
 import { openLakeBatch } from './lake-batch.ts';
 import { createLakeContent } from './lake-content.ts';
 import { RECORDS } from './lake-files.ts';
-import { createFolderStorage, openFolderPlace, readLakeStore, readLakeStores, removeUnsealed } from './lake-folder.ts';
+import {
+  createFolderStorage,
+  lockLakeStore,
+  openFolderPlace,
+  readLakeStore,
+  readLakeStores,
+  removeUnsealed,
+} from './lake-folder.ts';
 
 /** Files are sealed at this age at the latest. */
 export const SEAL_AGE_MS = 15 * MINUTE;
@@ -23,13 +30,17 @@ export const LAKE: TargetKind = {
   },
 
   async open({ address: lake }, store) {
+    const lock = lockLakeStore(lake, store);
+    if (!lock) throw new TargetUnavailableError(`another process ships facts of the store ${store} to ${lake}`);
     removeUnsealed(lake, store);
     const storage = createFolderStorage(lake, store);
     return {
       sealAgeMs: SEAL_AGE_MS,
       readShipped: async () => readLakeStore(lake, store),
       openBatch: async (first, day) => openLakeBatch({ storage, store, first, day }),
-      async [Symbol.asyncDispose]() {},
+      async [Symbol.asyncDispose]() {
+        lock[Symbol.dispose]();
+      },
     };
   },
 

@@ -9,7 +9,9 @@ const TYPES: Readonly<Record<FactType, string>> = {
 
 /** What the target has of each store, as a lake has in `_stores`. */
 export const STORES_TABLE = '_stores';
-const STORES_COLUMNS = { store: 'text primary key', entry: 'bigint', sealed_at: 'timestamptz', snapshots: 'jsonb' };
+const STORES_COLUMNS = {
+  ...{ store: 'text primary key', entry: 'bigint', sealed_at: 'timestamptz', snapshots: 'jsonb', digest: 'text' },
+};
 
 /** The columns of all tables, with their types. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -93,19 +93,20 @@ export function openPostgresBatch(session: PostgresSession): FactBatch {
 /** Records what the target has of the store. @throws TargetUnavailableError if that is not what it had before */
 async function recordStore(
   { attempt, schema }: PostgresConnection,
-  { store, entry, sealedAt, snapshots }: ShippedStore,
+  { store, entry, sealedAt, snapshots, digest }: ShippedStore,
   before: ShippedStore | undefined,
 ): Promise<void> {
   const table = qualify(schema, STORES_TABLE);
-  const values = [store, entry, sealedAt, JSON.stringify(snapshots)];
+  const values = [store, entry, sealedAt, JSON.stringify(snapshots), digest];
   const { rowCount } = await attempt((client) =>
     before
-      ? client.query(`update ${table} set entry = $2, sealed_at = $3, snapshots = $4 where store = $1 and entry = $5`, [
-          ...values,
-          before.entry,
-        ])
+      ? client.query(
+          `update ${table} set entry = $2, sealed_at = $3, snapshots = $4, digest = $5
+           where store = $1 and entry = $6 and digest is not distinct from $7`,
+          [...values, before.entry, before.digest],
+        )
       : client.query(
-          `insert into ${table} (store, entry, sealed_at, snapshots) values ($1, $2, $3, $4) on conflict do nothing`,
+          `insert into ${table} (store, entry, sealed_at, snapshots, digest) values ($1, $2, $3, $4, $5) on conflict do nothing`,
           values,
         ),
   );

@@ -50,14 +50,22 @@ export const POSTGRES: TargetKind = {
 /** Returns what the target has of a store, or of all stores. */
 async function readStores({ attempt, schema }: PostgresConnection, store?: string): Promise<ShippedStore[]> {
   const { rows } = await attempt((client) =>
-    client.query<{ store: string; entry: string; sealed_at: Date; snapshots: ShippedStore['snapshots'] }>(
-      `select store, entry, sealed_at, snapshots from ${qualify(schema, STORES_TABLE)}
+    client.query<{
+      store: string;
+      entry: string;
+      sealed_at: Date;
+      snapshots: ShippedStore['snapshots'];
+      digest: string | null;
+    }>(
+      // A table of an earlier version has no digests.
+      `select store, entry, sealed_at, snapshots, to_jsonb(s) ->> 'digest' as digest from ${qualify(schema, STORES_TABLE)} s
        where $1::text is null or store = $1 order by store`,
       [store],
     ),
   );
   return rows.map((row) => ({
     ...{ store: row.store, entry: Number(row.entry), sealedAt: row.sealed_at.toISOString(), snapshots: row.snapshots },
+    digest: row.digest ?? undefined,
   }));
 }
 

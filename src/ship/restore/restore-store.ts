@@ -121,9 +121,16 @@ function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOpti
   $client.prepare("insert or replace into _settings (key, value) values ('store_id', ?)").run(record.store);
   $client
     .prepare(
-      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_bytes, bodies_since)
-       values (?, ?, ?, ?, ?, 0, (select min(fetched_at) from raw_pages))`,
+      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_digest, shipped_bytes, bodies_since)
+       values (?, ?, ?, ?, ?, ?, 0, (select min(fetched_at) from raw_pages))`,
     )
-    .run(address, now(), maxBacklogBytes ?? DEFAULT_BACKLOG_BYTES, record.entry, Date.parse(record.sealedAt));
+    .run(
+      address,
+      now(),
+      maxBacklogBytes ?? DEFAULT_BACKLOG_BYTES,
+      record.entry,
+      Date.parse(record.sealedAt),
+      record.digest ?? null,
+    );
   startEntriesAfter(db, record.entry);
 }

@@ -12,6 +12,8 @@ export interface ShippedStore {
   readonly sealedAt: string;
   /** The snapshots that shipping began with. What happened before is known only as far as their rows show it. */
   readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
+  /** A digest of the entries up to the last one: another history of the store has another one. Earlier versions have none. */
+  readonly digest?: string | undefined;
 }
 
 /** The columns that all facts begin with: the store, the entry, and the crawl (null in a snapshot). */

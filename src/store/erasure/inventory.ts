@@ -161,7 +161,9 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   _settings: table('key value'),
   _erasures: table('id erased_at mentions removed finished_at'),
   _tombstones: table('hash erasure_id'),
-  _ship_targets: table('id address added_at max_backlog_bytes shipped_entry shipped_at shipped_bytes bodies_since'),
+  _ship_targets: table(
+    'id address added_at max_backlog_bytes shipped_entry shipped_at shipped_digest shipped_bytes bodies_since',
+  ),
   _ship_outbox: table('id recorded_at crawl_id total_bytes', { facts: 'facts' }),
   _ship_bodies: table('entry number encoding', { body: 'facts' }),
   __drizzle_migrations: table('id hash created_at'),

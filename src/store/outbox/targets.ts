@@ -11,6 +11,8 @@ export interface ShipTarget {
   /** The last entry that the target has; null before its snapshot. */
   readonly shippedEntry: number | null;
   readonly shippedAt: number | null;
+  /** The digest of all entries up to that one; of the snapshot while it is shipped. */
+  readonly shippedDigest: string | null;
   /** Since when bodies of pages are recorded for it; null if they are not. */
   readonly bodiesSince: number | null;
   /** The entries that wait, their bytes, and since when they or the snapshot wait; null if nothing does. */
@@ -22,7 +24,7 @@ export interface ShipTarget {
 /** Entries are numbered without holes and deleted from the oldest one on: nothing needs to be counted. */
 const TARGETS = `
   select t.id, t.address, t.added_at as addedAt, t.max_backlog_bytes as maxBacklogBytes,
-    t.shipped_entry as shippedEntry, t.shipped_at as shippedAt, t.bodies_since as bodiesSince,
+    t.shipped_entry as shippedEntry, t.shipped_at as shippedAt, t.shipped_digest as shippedDigest, t.bodies_since as bodiesSince,
     coalesce(e.last - max(coalesce(t.shipped_entry, 0), e.first - 1), 0) as waitingEntries,
     max(0, coalesce((select total_bytes from _ship_outbox where id = e.last), t.shipped_bytes) - t.shipped_bytes) as waitingBytes,
     iif(t.shipped_entry is null, t.added_at,
@@ -108,20 +110,24 @@ export const removeShipTarget = ({ $client }: Db, address: string): boolean =>
     return changes > 0;
   })();
 
-/** Records that a target has all entries up to one, and deletes those that no target needs. */
+/** Records the digest of a snapshot, before the target gets it. */
+export const recordSnapshot = ({ $client }: Db, id: number, digest: string): void =>
+  void $client.prepare('update _ship_targets set shipped_digest = ? where id = ?').run(digest, id);
+
+/** Records that a target has all entries up to one, and deletes those that no target needs. @param digest of these entries */
 export const recordShipped = (
   { $client }: Db,
   id: number,
-  { entry, at }: { readonly entry: number; readonly at: number },
+  { entry, digest, at }: { readonly entry: number; readonly digest: string | undefined; readonly at: number },
 ): void =>
   $client.transaction(() => {
     $client
       .prepare(
-        `update _ship_targets set shipped_entry = ?, shipped_at = ?,
-           shipped_bytes = coalesce((select total_bytes from _ship_outbox where id <= ? order by id desc limit 1), shipped_bytes)
-         where id = ?`,
+        `update _ship_targets set shipped_entry = @entry, shipped_at = @at, shipped_digest = @digest,
+           shipped_bytes = coalesce((select total_bytes from _ship_outbox where id <= @entry order by id desc limit 1), shipped_bytes)
+         where id = @id`,
       )
-      .run(entry, at, entry, id);
+      .run({ id, entry, at, digest: digest ?? null });
     releaseEntries($client);
   })();
 

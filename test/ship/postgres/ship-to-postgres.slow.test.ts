@@ -275,7 +275,7 @@ test('a database that was restored to an older state is refused', async () => {
   await storePages(store, '2', 200);
   await shipOnce(store.path);
   expect(await runCli(['ship', 'run', '--once', '--db', older])).toEqual(
-    failure(1, `${server.address} has later entries of the store ${store.id}`),
+    failure(1, `${server.address} has entries of the store ${store.id}`),
   );
 });
 

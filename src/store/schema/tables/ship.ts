@@ -14,6 +14,8 @@ export const shipTargets = sqliteTable('_ship_targets', {
   shippedAt: integer('shipped_at'),
   /** The sum of bytes of all entries up to the last shipped one. */
   shippedBytes: integer('shipped_bytes').notNull(),
+  /** A digest of all entries up to the last shipped one; that of the snapshot while it is shipped. */
+  shippedDigest: text('shipped_digest'),
   /** Since when bodies of pages are recorded for it; null if they are not. */
   bodiesSince: integer('bodies_since'),
 });

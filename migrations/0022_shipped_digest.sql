@@ -1,0 +1,1 @@
+ALTER TABLE `_ship_targets` ADD `shipped_digest` text;
