@@ -2,6 +2,10 @@ import type { Dialect } from './dialect.ts';
 import type { Views } from './views.ts';
 
 const LIST = 'coalesce(target_rest_id, target)';
+const ACCOUNT_KINDS = ['timeline', 'replies', 'followers', 'following'];
+/** The list of a crawl of some kinds. A condition beside an equality would make DuckDB compare all pairs. */
+const listOf = (kinds: readonly string[]): string =>
+  `case when c.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) then c.list end`;
 
 /** Returns the views of crawls, and of whether lists are complete (`v_completeness` of a store has the same rules). */
 export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Dialect): Views {
@@ -53,7 +57,7 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
   left join (
     select list, max(started) as started from _crawls
     where kind = 'timeline' and state = 'complete' and (ending = 'served' or ending = 'joined' and not (${isJoinedSince})) group by list
-  ) n on n.list = c.list and c.kind = 'timeline'
+  ) n on n.list = ${listOf(['timeline'])}
   left join (
     select kind, target, count(*) as intervals, max(case when list_end = 'served' then newest end) as served from _coverage group by kind, target
   ) i on i.kind = c.kind and i.target = c.list
@@ -61,7 +65,7 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
   left join (
     select store, crawl_id, max(${milliseconds('started_at')}) as started from list_snapshots group by store, crawl_id
   ) l on l.store = e.store and l.crawl_id = e.crawl_id
-  left join v_users u on u.rest_id = c.list and c.kind in ('timeline', 'replies', 'followers', 'following')
+  left join v_users u on u.rest_id = ${listOf(ACCOUNT_KINDS)}
   left join _list_sizes s on s.kind = c.kind and s.list = c.list`,
     v_completeness: `select kind, list as target_rest_id, coalesce(screen_name, target) as target, state, reason, ending,
     case when complete_from is not null and erased = 0 then 1 else 0 end as is_complete,

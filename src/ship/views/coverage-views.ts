@@ -2,8 +2,8 @@ import type { Dialect } from './dialect.ts';
 import type { Views } from './views.ts';
 
 const BY_LIST = 'partition by kind, target order by floor, newest, oldest rows between unbounded preceding and';
-/** The lists of an account, whose handle views show. */
-const OF_ACCOUNT = "in ('timeline', 'replies')";
+/** The account of a list, whose handle views show. A condition beside the equality would make DuckDB compare all pairs. */
+const accountOf = (list: string): string => `case when ${list}.kind in ('timeline', 'replies') then ${list}.target end`;
 
 /**
  * Returns the views of what is stored without a gap. Parts of a list are united if they overlap; two parts that share only an
@@ -27,7 +27,7 @@ export function createCoverageViews({ milliseconds, isoTime, latest }: Dialect):
   group by kind, target, part`,
     v_coverage: `select c.kind as kind, c.target as target, u.screen_name as account, ${isoTime('c.oldest')} as oldest_at, ${isoTime('c.newest')} as newest_at,
     c.oldest_rest_id as oldest_rest_id, c.newest_rest_id as newest_rest_id, c.list_end as list_end
-  from _coverage c left join v_users u on u.rest_id = c.target and c.kind ${OF_ACCOUNT}`,
+  from _coverage c left join v_users u on u.rest_id = ${accountOf('c')}`,
     // A later search of a range replaces what an earlier one found there.
     _saturated_windows: `select w.query as query, w.from_ms as from_ms, w.to_ms as to_ms
   from _search_windows w
@@ -50,7 +50,7 @@ export function createCoverageViews({ milliseconds, isoTime, latest }: Dialect):
   union all
   select 'search', query, from_ms, to_ms from _saturated_windows`,
     v_gaps: `select g.kind as kind, g.target as target, u.screen_name as account, ${isoTime('g.older')} as older_at, ${isoTime('g.newer')} as newer_at
-  from _gaps g left join v_users u on u.rest_id = g.target and g.kind ${OF_ACCOUNT}`,
+  from _gaps g left join v_users u on u.rest_id = ${accountOf('g')}`,
   };
 }
 

@@ -6,6 +6,9 @@ import type { FactPlace } from './views.ts';
 
 /** The table with the time at which the others were created. */
 const CREATED = 'tables_created';
+/** The columns by which tables are sorted: the followers of an account are together, among millions of edges. */
+const EDGE_ORDER = ['followee_rest_id', 'follower_rest_id'];
+const ORDER: Readonly<Record<string, readonly string[]>> = { v_follows: EDGE_ORDER, v_current_follows: EDGE_ORDER };
 
 /**
  * Returns the statements of an engine that create tables with the rows that the derived views have now, each from those before,
@@ -23,8 +26,10 @@ export function createTables(engine: Engine, { prelude, source, tables }: FactPl
     ...names.filter((name) => !isDerived(name)).map((name) => createView(dialect, views, name)),
     ...begin,
     ...(tables?.prelude ?? []),
-    ...createTable(CREATED, `select ${isoTime(milliseconds(now))} as created_at`),
-    ...derived.flatMap((name) => createTable(name, `${addParts(views, name, dialect.as, isDerived)}${suffix}`)),
+    ...createTable(CREATED, `select ${isoTime(milliseconds(now))} as created_at`, []),
+    ...derived.flatMap((name) =>
+      createTable(name, `${addParts(views, name, dialect.as, isDerived)}${suffix}`, ORDER[name] ?? []),
+    ),
     ...(tables?.replace([CREATED, ...derived]) ?? []),
     ...commit,
   ];

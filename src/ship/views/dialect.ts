@@ -38,8 +38,11 @@ export interface Dialect {
   /** The statements around those that create tables, which make them one transaction where there are such. */
   readonly begin: readonly string[];
   readonly commit: readonly string[];
-  /** Statements that create a table with the rows of a query. */
-  readonly createTable: (name: string, query: string) => readonly string[];
+  /**
+   * Statements that create a table with the rows of a query, sorted by columns where engines then read only the blocks that a
+   * condition on these columns needs.
+   */
+  readonly createTable: (name: string, query: string, order: readonly string[]) => readonly string[];
 }
 
 const DUCKDB: Dialect = {
@@ -62,7 +65,9 @@ const DUCKDB: Dialect = {
   now: 'current_timestamp',
   begin: ['begin transaction'],
   commit: ['commit'],
-  createTable: (name, query) => [`create or replace table ${name} as\n  ${query}`],
+  createTable: (name, query, order) => [
+    `create or replace table ${name} as\n  ${query}${order.length > 0 ? `\n  order by ${order.join(', ')}` : ''}`,
+  ],
 };
 
 const POSTGRES: Dialect = {
@@ -114,7 +119,9 @@ const CLICKHOUSE: Dialect = {
   now: 'now64(3)',
   begin: [],
   commit: [],
-  createTable: (name, query) => [`create or replace table ${name} engine = MergeTree order by tuple() as\n  ${query}`],
+  createTable: (name, query, order) => [
+    `create or replace table ${name} engine = MergeTree order by tuple(${order.join(', ')}) settings allow_nullable_key = 1 as\n  ${query}`,
+  ],
 };
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = {
