@@ -107,3 +107,15 @@ test('hosts and engines have the key of the S3 server, and no port is open to ot
   const names = cluster.remote_servers.shards.shard.map(({ replica }) => replica.host);
   expect(names).toEqual(Object.keys(services).filter((name) => name.startsWith('clickhouse-')));
 });
+
+test('the hosted workflow compares the views of all servers of ClickHouse', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')) as {
+    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+  };
+  const runs = jobs['engines']!.steps.flatMap(({ run }) => run ?? []);
+  const names = Object.keys(services).filter((name) => name.startsWith('clickhouse-'));
+  expect(runs).toContainEqual(expect.stringMatching(new RegExp(`up --detach --wait ${names.join(' ')}$`)));
+  const ports = names.flatMap((name) => services[name]!.ports!.map((port) => port.replace(/:8123$/, '')));
+  const addresses = ports.map((port) => `http://${port}`).join(',');
+  expect(runs).toContainEqual(expect.stringMatching(new RegExp(`--fleet .* --clickhouse ${addresses}$`)));
+});

@@ -14,7 +14,7 @@ import { openStorePool } from './stores.ts';
  * `npm run sim -- --seeds 500 [--from 1] [--workers 2]` runs this many simulations. Prints `500 seeds, 0 failures`, or describes
  * the first failures and exits with 1. `--seed 7` describes one simulation; `--mutants` tests the simulation itself;
  * `--crash-points [--pairs]` kills a crawl of each kind at every point. `--fleet` deals the facts of each simulation to three
- * stores, and compares the views of engines with those of one store.
+ * stores, and compares the views of engines with those of one store; with `--clickhouse`, those of a cluster of ClickHouse.
  */
 
 const { values } = parseArgs({
@@ -35,6 +35,8 @@ const { values } = parseArgs({
     'crash-points': { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
+    /** With --fleet: compares only the servers of a cluster of ClickHouse, with these addresses, with commas between them. */
+    clickhouse: { type: 'string' },
     /** Stops at the first failure without a description. */
     first: { type: 'boolean', default: false },
   },
@@ -137,7 +139,8 @@ async function testCrashPoints(): Promise<void> {
 
 async function testFleet(workers: number): Promise<void> {
   const startedAt = performance.now();
-  const run = { from: Number(values.from), seeds: Number(values.seeds), step: Number(values.step) };
+  const { clickhouse } = values;
+  const run = { from: Number(values.from), seeds: Number(values.seeds), step: Number(values.step), clickhouse };
   if (process.send !== undefined) {
     process.send(await compareSeeds(run));
     return process.disconnect();

@@ -70,7 +70,7 @@ const isCrawling = (path: string): boolean =>
   rowsOf(path, 'select 1 from crawls where started_at is not null').length > 0;
 
 /** What a command says while a target is away. */
-const IS_AWAY = /^cannot ship to |the target does not answer/m;
+const IS_AWAY = /could not connect to server "pg\d"|the target does not answer/;
 
 test.each(SCENES)(
   'three hosts share $redis and $target: whatever is killed, facts wait, and none is lost or twice',

@@ -2,9 +2,11 @@ import { fork } from 'node:child_process';
 import { createResourceStack } from '../../../src/disposable-stack.ts';
 import { findInstalledPostgres } from '../../support/postgres-server.ts';
 import { openStorePool } from '../stores.ts';
+import { openClickHouseServers } from './clickhouse-servers.ts';
 import { hasChdb, openClickHouse } from './clickhouse.ts';
 import { compareFleet, type FleetResult } from './compare-fleet.ts';
 import { openDuckDb } from './duckdb.ts';
+import type { FleetEngine } from './fleet-engine.ts';
 import { openPostgres } from './postgres.ts';
 
 export interface FleetRun {
@@ -12,27 +14,42 @@ export interface FleetRun {
   readonly seeds: number;
   /** The difference between two seeds of a process. */
   readonly step: number;
+  /** The addresses of the servers of a cluster of ClickHouse, with commas between them. */
+  readonly clickhouse: string | undefined;
 }
 
 const MAX_DESCRIPTIONS = 10;
 
-/** Compares the views of some seeds in this process: those of DuckDB, and of PostgreSQL and ClickHouse if they are installed. */
-export async function compareSeeds({ from, seeds, step }: FleetRun): Promise<FleetResult> {
+/** Compares the views of some seeds in this process. */
+export async function compareSeeds({ from, seeds, step, clickhouse }: FleetRun): Promise<FleetResult> {
   using pool = await openStorePool();
   await using opened = createResourceStack();
-  const engines = [opened.use(await openDuckDb())];
-  if (findInstalledPostgres() !== undefined) engines.push(opened.use(await openPostgres()));
-  if (hasChdb()) engines.push(opened.use(await openClickHouse()));
+  const engines: FleetEngine[] = [];
+  for (const open of listEngines(clickhouse)) engines.push(opened.use(await open()));
   const numbers = Array.from({ length: Math.ceil(seeds / step) }, (_, i) => from + i * step);
   return await compareFleet(numbers, pool, engines);
 }
 
+/** Returns what opens each engine: DuckDB, and PostgreSQL and ClickHouse if they are installed; or only a cluster of ClickHouse. */
+function listEngines(clickhouse: string | undefined): (() => Promise<FleetEngine>)[] {
+  if (clickhouse !== undefined) return [() => openClickHouseServers(clickhouse.split(','))];
+  return [
+    () => openDuckDb(),
+    ...(findInstalledPostgres() === undefined ? [] : [() => openPostgres()]),
+    ...(hasChdb() ? [openClickHouse] : []),
+  ];
+}
+
 /** Compares the views of seeds in several processes. @param program the program of this process */
-export async function forkFleet(program: string, { from, seeds }: FleetRun, workers: number): Promise<FleetResult[]> {
+export async function forkFleet(
+  program: string,
+  { from, seeds, clickhouse }: FleetRun,
+  workers: number,
+): Promise<FleetResult[]> {
   return await Promise.all(
     Array.from({ length: workers }, async (_, i) => {
       const args = ['--fleet', '--from', String(from + i), '--seeds', String(seeds - i), '--step', String(workers)];
-      const child = fork(program, args);
+      const child = fork(program, [...args, ...(clickhouse === undefined ? [] : ['--clickhouse', clickhouse])]);
       let result: FleetResult | undefined;
       child.on('message', (message) => {
         result = message as FleetResult;
