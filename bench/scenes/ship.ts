@@ -45,6 +45,21 @@ async function measureShipping(setting: Setting, plain: string, db: string) {
   };
   const shipTo = (address: string): Promise<CommandUsage> =>
     measureCommand(TRAWL, ['ship', 'run', address, '--once', '--quiet', '--db', db]);
+  /** Ships a snapshot of the store to a new lake, and restores it. */
+  async function restoreSnapshot(edges: number): Promise<void> {
+    const folder = mkdtempSync(join(directory, 'restored-'));
+    const [snapshot, restored] = [join(folder, 'lake'), join(folder, 'restored.db')];
+    try {
+      await measureCommand(TRAWL, ['ship', 'add', snapshot, '--db', db]);
+      await shipTo(snapshot);
+      await measureCommand(TRAWL, ['ship', 'remove', snapshot, '--db', db]);
+      const used = await measureCommand(TRAWL, ['restore', '--from', snapshot, '--quiet', '--db', restored]);
+      note(`us CPU per edge of restoring a snapshot of ${edges} edges`, (used.cpuMs * 1000) / edges);
+      note(`peak MB of restoring a snapshot of ${edges} edges`, used.peakRssMb);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
   const usage: Record<string, CommandUsage[]> = {};
   try {
     {
@@ -72,6 +87,7 @@ async function measureShipping(setting: Setting, plain: string, db: string) {
           note(`us CPU per edge to ${name}, ${before} to ${edges} edges`, (used.cpuMs * 1000) / (edges - before));
           note(`peak MB of shipping to ${name}, ${before} to ${edges} edges`, used.peakRssMb);
         }
+        await restoreSnapshot(edges);
         before = edges;
       }
       if (postgres !== undefined)

@@ -14,8 +14,11 @@ export interface Entry {
 
 const nameColumns = (table: FactTableName) => {
   const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
-  return (fact: Fact): NamedFact =>
-    Object.fromEntries(columns.map((column, i) => [column, fact[i] ?? null])) as unknown as NamedFact;
+  return (fact: Fact): NamedFact => {
+    const named: Record<string, Fact[number]> = {};
+    for (let i = 0; i < columns.length; i += 1) named[columns[i]!] = fact[i] ?? null;
+    return named as NamedFact;
+  };
 };
 
 /** Returns the facts of a table and a store from an entry on, in the order of their entries. */

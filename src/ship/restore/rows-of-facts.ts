@@ -4,10 +4,22 @@ import type { Entry, NamedFact } from './read-shipped-entries.ts';
 
 /** Facts of a response as the rows that it was stored with. */
 
-const toCamelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** The names of rows by those of columns: each fact has the same ones. */
+const names = new Map<string, string>();
 
-const toRow = (fact: NamedFact): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fact).map(([name, value]) => [toCamelCase(name), value]));
+function toCamelCase(column: string): string {
+  const known = names.get(column);
+  if (known !== undefined) return known;
+  const name = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  names.set(column, name);
+  return name;
+}
+
+function toRow(fact: NamedFact): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const column of Object.keys(fact)) row[toCamelCase(column)] = fact[column];
+  return row;
+}
 
 export function toUserRow(fact: NamedFact): UserRow {
   const { store: _, entry: __, crawlId: ___, seenAt: ____, ...row } = toRow(fact);

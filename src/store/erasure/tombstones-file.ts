@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
 import type { Db } from '../sqlite/database.ts';
 import { ERASURE_KEY, type MentionsPolicy, readErasureKey } from './tombstones.ts';
 
@@ -118,7 +119,8 @@ export function writeTombstonesFile(db: Db, path: string): void {
   }
   const content: TombstonesFile = { version: 1, key, erasures: [...erasures.values()] };
   const file = fileOf(path);
-  const fresh = `${file}-${process.pid}`;
+  removeAbandonedFiles(file);
+  const fresh = file + temporarySuffix(process.pid);
   const descriptor = openSync(fresh, 'w', OWNER_ONLY);
   try {
     chmodSync(fresh, OWNER_ONLY);

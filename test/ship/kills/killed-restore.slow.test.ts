@@ -11,7 +11,7 @@ import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 import { storePages } from '../shipped-store.ts';
-import { choosePoints, killTrawl, listOperations } from './killed-trawl.ts';
+import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 
 /** Kills for each target: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 102. */
 const KILLS = Number(process.env['RESTORE_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
-import { runProcess } from '../../support/cli.ts';
-import { tempFile } from '../../support/temp.ts';
+import { runProcess } from '../cli.ts';
+import { tempFile } from '../temp.ts';
 
 const require = createRequire(import.meta.url);
 const LOADED = [require.resolve('tsx'), join(import.meta.dirname, 'count-operations.ts')];
