@@ -1,27 +1,22 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import { removeShipTarget } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runSuccessfully } from '../support/cli.ts';
+import { choosePoints, killTrawl, listOperations } from '../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { countFacts } from './count-facts.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
-const ship = (path: string, killedAt?: number) =>
-  spawnSync(
-    process.execPath,
-    [
-      '--import=tsx',
-      join(import.meta.dirname, 'killed-shipping.ts'),
-      path,
-      ...(killedAt === undefined ? [] : [String(killedAt)]),
-    ],
-    { encoding: 'utf8' },
-  );
+/** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/killed-shipping` makes 52. */
+const KILLS = Number(process.env['SHIP_KILLS'] ?? 6); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const limit = pLimit(2);
+
+const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
 
 /** A store with pages, a target, and pages after the target's snapshot. */
 async function createStore(): Promise<string> {
@@ -54,11 +49,6 @@ async function addPages(path: string): Promise<void> {
   await storePages(store, '1', 300);
 }
 
-/** The last operations, and some before them. */
-const listPoints = (operations: number): number[] => [
-  ...new Set([...[1, 2, 3].map((i) => Math.ceil((i * operations) / 4)), operations - 2, operations - 1, operations]),
-];
-
 test.each(['the snapshot', 'entries'] as const)(
   'after a kill at any operation on %s, nothing is lost and nothing is twice',
   async (what) => {
@@ -66,27 +56,28 @@ test.each(['the snapshot', 'entries'] as const)(
     const prepare = async (lake: string): Promise<string> => {
       const path = copyFor(source, lake);
       if (what === 'entries') {
-        await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+        await runSuccessfully(ship(path));
         await addPages(path);
       }
       return path;
     };
     const whole = tempDir();
-    const { stdout, stderr } = ship(await prepare(whole));
-    const { length: operations } = JSON.parse(stdout || '[]') as string[];
-    expect(operations, stderr).toBeGreaterThan(5);
+    const operations = await listOperations(ship(await prepare(whole)));
+    expect(operations.length).toBeGreaterThan(20);
     const expected = await countFacts(whole);
 
-    for (const point of listPoints(operations)) {
+    const kill = async (point: number): Promise<void> => {
+      const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;
       const lake = tempDir();
       const path = await prepare(lake);
-      const killed = ship(path, point);
-      expect([point, killed.signal, killed.stderr]).toEqual([point, 'SIGKILL', '']);
-      await runSuccessfully(['ship', 'run', '--once', '--db', path]);
-      expect(await countFacts(lake), `after a kill at operation ${point}`).toEqual(expected);
-      expect(readBacklog(path)).toBe(0);
+      await killTrawl(ship(path), point);
+      await runSuccessfully(ship(path));
+      expect(await countFacts(lake), operation).toEqual(expected);
+      expect(readBacklog(path), operation).toBe(0);
       expect(readdirSync(join(lake, '_stores')).filter((name) => !name.endsWith('.json'))).toEqual([]);
-    }
+    };
+    const record = [/^before rename .*_stores/, /^after rename .*_stores/, /^before run\s+update _ship_targets/];
+    await Promise.all(choosePoints(operations, KILLS, record).map((point) => limit(() => kill(point))));
   },
   300_000,
 );

@@ -7,12 +7,12 @@ import { openBucket } from '../../../src/ship/s3/bucket.ts';
 import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
 import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
 import { runProcess, runSuccessfully } from '../../support/cli.ts';
+import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { DATABASE } from '../../support/postgres-server.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from '../purged-lake.ts';
 import { startS3Server } from '../s3/s3-server.ts';
-import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 
 /** Kills for each target: `PURGE_KILLS=9 npx vitest run test/ship/kills/killed-purge` makes 27. */
 const KILLS = Number(process.env['PURGE_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it

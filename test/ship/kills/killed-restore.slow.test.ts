@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../../src/store/store.ts';
 import { spec } from '../../store/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
+import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 import { storePages } from '../shipped-store.ts';
-import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 
 /** Kills for each target: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 102. */
 const KILLS = Number(process.env['RESTORE_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it

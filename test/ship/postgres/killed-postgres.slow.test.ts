@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../src/store/store.ts';
+import { choosePoints, killServer, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { tempFile } from '../../support/temp.ts';
 import { storePages } from '../shipped-store.ts';
@@ -11,25 +10,10 @@ import { addTarget, countFacts, EDGES, askFacts, edgesOf, readBacklog, shipOnce 
 /** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/postgres` makes 100. */
 const KILLS = Number(process.env['SHIP_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 
-/** Ships what waits in a process that ends, or ends the server, at an operation. */
-const shipUntil = (path: string, point = 0, victim?: number) =>
-  spawnSync(
-    process.execPath,
-    [
-      ...['--import=tsx', join(import.meta.dirname, '../killed-shipping.ts'), path, String(point)],
-      ...(victim === undefined ? [] : [String(victim)]),
-    ],
-    { encoding: 'utf8' },
-  );
+const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
 
-/** The operations around the commit of the facts, and others at equal distances, from 1. */
-function listPoints(operations: readonly string[]): number[] {
-  const last = (what: string): number => operations.findLastIndex((each) => each.startsWith(what)) + 1;
-  const chosen = [last('after copy'), last('before commit'), last('after commit'), operations.length];
-  const others = Math.max(0, KILLS - chosen.length);
-  const spread = Array.from({ length: others }, (_, i) => Math.ceil(((i + 1) * operations.length) / (others + 1)));
-  return [...new Set([...chosen.slice(0, KILLS), ...spread])];
-}
+/** What matters most: whether the transaction is committed. */
+const COMMIT = [/^after write .*copy/, /^before write .*commit/, /^after write .*commit/];
 
 test.each([
   ['the process', 'the snapshot'],
@@ -58,20 +42,21 @@ test.each([
       return path;
     };
     const whole = await prepare('whole');
-    const { stdout, stderr } = shipUntil(whole);
-    const operations = JSON.parse(stdout || '[]') as string[];
-    expect(operations.length, stderr).toBeGreaterThan(10);
+    const operations = await listOperations(ship(whole));
+    expect(operations.length).toBeGreaterThan(20);
     const expected = await countFacts(server, 'whole');
     expect(expected.length).toBeGreaterThan(5);
 
-    for (const point of listPoints(operations)) {
+    for (const point of choosePoints(operations, KILLS, COMMIT)) {
       const schema = `kill_${point}`;
       const path = await prepare(schema);
-      const killed = shipUntil(path, point, victim === 'the server' ? server.pid : undefined);
-      expect([point, killed.signal]).toEqual([point, victim === 'the process' ? 'SIGKILL' : null]);
+      if (victim === 'the process') await killTrawl(ship(path), point);
+      else await killServer(ship(path), point, server.pid);
       if (victim === 'the server') await server.restart();
       await shipOnce(path);
-      expect(await countFacts(server, schema), `after a kill at operation ${point}`).toEqual(expected);
+      expect(await countFacts(server, schema), `after a kill at operation ${point}: ${operations[point - 1]}`).toEqual(
+        expected,
+      );
       await using store = openStore(path);
       expect(readBacklog(store)).toBe(0);
       expect(await askFacts(server, EDGES, schema)).toEqual(edgesOf(store));

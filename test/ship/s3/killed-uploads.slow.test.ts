@@ -1,28 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { buildChildEnvironment } from '../../../src/config.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { runSuccessfully } from '../../support/cli.ts';
+import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { tempFile } from '../../support/temp.ts';
 import { countFacts } from '../count-facts.ts';
 import { addLake, storePages } from '../shipped-store.ts';
-import { downloadLake, type S3Server, startS3Server } from './s3-server.ts';
+import { downloadLake, startS3Server } from './s3-server.ts';
 
-/** Ships in a process of its own, which is killed before an operation. */
-async function ship(path: string, { env }: S3Server, killedAt?: number) {
-  const script = join(import.meta.dirname, '../killed-shipping.ts');
-  const args = ['--import=tsx', script, path, ...(killedAt === undefined ? [] : [String(killedAt)])];
-  const child = spawn(process.execPath, args, { env: { ...buildChildEnvironment(), ...env } });
-  const [stdout, stderr, [, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
-  ]);
-  return { stdout, stderr, signal };
-}
+/** `SHIP_KILLS=26 npx vitest run test/ship/s3/killed-uploads` makes 26. */
+const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const limit = pLimit(2);
+
+const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
 
 async function addPages(path: string): Promise<void> {
   await using store = openStore(path);
@@ -40,28 +30,28 @@ test('after a kill at any request, nothing is lost and nothing is twice', async 
     await using store = openStore(path);
     addLake(path, lake);
     await storePages(store, '1', 100);
-    await runSuccessfully(['ship', 'run', '--once', '--db', path], { env });
+    await runSuccessfully(ship(path), { env });
     await storePages(store, '1', 300);
     await storePages(store, '2', 200);
     return { path, lake };
   }
   const whole = await prepare();
-  const { stdout, stderr } = await ship(whole.path, server);
+  const operations = await listOperations(ship(whole.path), env);
   await addPages(whole.path);
-  await runSuccessfully(['ship', 'run', '--once', '--db', whole.path], { env });
-  const operations = (JSON.parse(stdout) as string[]).length;
+  await runSuccessfully(ship(whole.path), { env });
   // The reads at the start, the list of uploads, a file of most tables, the record, and statements.
-  expect(operations, stderr).toBeGreaterThan(10);
+  expect(operations.length).toBeGreaterThan(40);
   const expected = await countFacts(await downloadLake(whole.lake, env));
 
-  // From the last one on, since all files are uploaded before it.
-  for (let point = operations; point > 2; point -= 2) {
+  const kill = async (point: number): Promise<void> => {
     const { path, lake } = await prepare();
-    const killed = await ship(path, server, point);
-    expect([point, killed.signal, killed.stderr]).toEqual([point, 'SIGKILL', '']);
+    await killTrawl(ship(path), point, env);
     // The files of the next run have other names: those of the killed one are not overwritten.
     await addPages(path);
-    await runSuccessfully(['ship', 'run', '--once', '--db', path], { env });
-    expect(await countFacts(await downloadLake(lake, env)), `after a kill at operation ${point}`).toEqual(expected);
-  }
+    await runSuccessfully(ship(path), { env });
+    const found = await countFacts(await downloadLake(lake, env));
+    expect(found, `after a kill at operation ${point}: ${operations[point - 1]}`).toEqual(expected);
+  };
+  const record = [/^before write PUT .*_stores/, /^after write PUT .*_stores/];
+  await Promise.all(choosePoints(operations, KILLS, record).map((point) => limit(() => kill(point))));
 }, 300_000);
