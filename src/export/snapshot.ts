@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm';
 import { systemClock } from '../clock.ts';
-import { settings } from '../store/schema/tables.ts';
 import { describeStorageError } from '../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly, requireCurrentVersion, requireTables } from '../store/sqlite/database.ts';
+import { readStoreId } from '../store/store-id.ts';
 
 /**
  * A read-only connection within one transaction: all reads of a command see the store as of `takenAt`, while crawls commit.
@@ -29,8 +28,8 @@ export function openSnapshot(path: string, now = systemClock.now): Snapshot {
     db.$client.exec('begin');
     const takenAt = now();
     // The first read begins the snapshot.
-    const id = db.select().from(settings).where(eq(settings.key, 'store_id')).get();
-    return { db, path, storeId: id?.value ?? null, takenAt, [Symbol.dispose]: () => void db.$client.close() };
+    const storeId = readStoreId(db) ?? null;
+    return { db, path, storeId, takenAt, [Symbol.dispose]: () => void db.$client.close() };
   } catch (error) {
     db.$client.close();
     throw describeStorageError(error, path) ?? error;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
 import type { PlanningQueries } from './planning-reads.ts';
 import type { StoreQueries } from './schema/query-results.ts';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
+import { readStoreId } from './store-id.ts';
 import { createStoreReads, type StoreReads, toQueries } from './store-reads.ts';
 import { type CallThread, startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
@@ -54,10 +54,9 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
 }
 
 function identityOf(db: Db): string {
-  const stored = () => db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
   // Written once, so that opening a store later needs no lock.
-  const known = stored();
+  const known = readStoreId(db);
   if (known !== undefined) return known;
   db.insert(settings).values({ key: 'store_id', value: randomUUID() }).onConflictDoNothing().run();
-  return stored()!;
+  return readStoreId(db)!;
 }

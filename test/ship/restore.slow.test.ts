@@ -190,6 +190,12 @@ test('nobody who was forgotten comes back', async () => {
   expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
   const [mine, lost] = [readRows(restored), readRows(path)];
   for (const name of ['users', 'tweets', 'periods', 'tombstones', 'hits']) expect(mine[name], name).toEqual(lost[name]);
+  const findErased = (rows: typeof mine): unknown[] =>
+    (rows['crawls'] as { id: number; erased_items: number }[]).flatMap(({ id, erased_items: items }) =>
+      items > 0 ? [[id, items]] : [],
+    );
+  expect(findErased(mine)).toEqual(findErased(lost));
+  expect(findErased(lost)).not.toEqual([]);
 });
 
 test('no command takes a restore that runs or was killed for a database', async () => {

@@ -1,6 +1,7 @@
 import type { ErasureSummary } from '../../store/erasure/erase-accounts.ts';
 import type { TableCounts } from '../../store/erasure/erase-rows.ts';
 import { listFilesBeside } from '../../store/erasure/files-beside.ts';
+import { hint } from '../shared/command-hints.ts';
 import { formatCount } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 
@@ -12,6 +13,8 @@ export interface Remains {
   readonly ownTables: readonly string[];
   /** Views, triggers and indexes of users whose statement names an account. */
   readonly ownObjects: readonly string[];
+  /** Where facts were shipped: a purge removes the accounts there. */
+  readonly targets: readonly string[];
   /** What trawl cannot list, since it does not record it. */
   readonly elsewhere: readonly string[];
 }
@@ -24,7 +27,12 @@ const ELSEWHERE = [
   'other databases, and logs of workers',
 ];
 
-export const listRemains = (db: string, { ownObjects }: Pick<ErasureSummary, 'ownObjects'>): Remains => ({
+export const listRemains = (
+  db: string,
+  { ownObjects }: Pick<ErasureSummary, 'ownObjects'>,
+  targets: readonly string[],
+): Remains => ({
+  targets,
   files: listFilesBeside(db),
   ownTables: ownObjects.tables,
   ownObjects: ownObjects.naming,
@@ -33,7 +41,7 @@ export const listRemains = (db: string, { ownObjects }: Pick<ErasureSummary, 'ow
 
 /** The lines that say what was not erased. */
 export function* describeRemains(
-  { files, ownTables, ownObjects, elsewhere }: Remains,
+  { files, ownTables, ownObjects, targets, elsewhere }: Remains,
   reassignedHandles: readonly string[],
 ): Generator<string, void> {
   if (reassignedHandles.length > 0) {
@@ -44,6 +52,8 @@ export function* describeRemains(
   if (ownTables.length > 0) yield `not erased, tables that trawl did not create: ${ownTables.join(', ')}`;
   if (ownObjects.length > 0)
     yield `not erased, views, triggers and indexes of yours that name an account: ${ownObjects.join(', ')}`;
+  if (targets.length > 0)
+    yield `not erased, what was shipped to ${targets.join(', ')}: ${hint('ship run')} hides the accounts there, ${hint('ship purge')} then removes them`;
   yield `not erased, and not known to trawl: ${elsewhere.join('; ')}`;
 }
 

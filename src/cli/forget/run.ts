@@ -9,6 +9,7 @@ import {
 } from '../../store/erasure/erase-accounts.ts';
 import type { AccountNames } from '../../store/erasure/selection/identity.ts';
 import type { MentionsPolicy } from '../../store/erasure/tombstones.ts';
+import { readShipTargets } from '../../store/outbox/targets.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
@@ -39,6 +40,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
     restIds: resolved.flatMap(({ restId }) => restId ?? []),
     handles: resolved.flatMap(({ restId, handle }) => (restId === null && handle !== null ? [handle] : [])),
   };
+  const targets = (await readStore(db, readShipTargets)).map(({ address }) => address);
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: nothing is erased');
   const { signal } = interruption;
@@ -54,7 +56,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
         onProgress: (pages, total) => show(`${pages} of ${pluralize(total, 'page')} searched`),
       }),
     );
-    if (dryRun) return printResult(preview, resolved, options);
+    if (dryRun) return printResult(preview, resolved, targets, options);
     printNote(describeAccounts(resolved));
     printNote(formatTables(preview.tables));
     const question = `Erase from ${db}? It needs ${formatBytes(computeErasureSpace(db))} of disk space.`;
@@ -63,7 +65,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
   const summary = await withProgress((onProgress) =>
     eraseAccounts({ path: db, accounts, mentions, now: systemClock.now, signal, onProgress }),
   );
-  printResult(summary, resolved, options, systemClock.now() - startedAt);
+  printResult(summary, resolved, targets, options, systemClock.now() - startedAt);
 }
 
 /** @throws UsageError without a terminal */
@@ -81,11 +83,12 @@ function requireTerminal(accounts: readonly ResolvedAccount[]): void {
 function printResult(
   summary: ErasureSummary,
   accounts: readonly ResolvedAccount[],
+  targets: readonly string[],
   { db, mentions, json }: ForgetOptions,
   durationMs?: number,
 ): void {
   const { tables, reassignedHandles } = summary;
-  const notErased = listRemains(db, summary);
+  const notErased = listRemains(db, summary, targets);
   if (json) {
     const done = durationMs === undefined ? { dryRun: true } : { dryRun: false, durationMs };
     return printJson({ db, ...done, mentions, accounts, tables, reassignedHandles, notErased });

@@ -4,10 +4,11 @@ import { TrawlError, UsageError } from '../../errors.ts';
 import { purgeTarget } from '../../ship/purge/purge-target.ts';
 import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
 import { getContext } from '../context.ts';
+import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { parseTargetAddress } from './targets.ts';
@@ -24,18 +25,21 @@ export async function runPurge(
     throw new UsageError(`nothing was shipped to ${address}`, {
       command: { name: 'ship status', result: 'shows the targets' },
     });
-  using interruption = trapSignals('stopping after this file: the next purge continues');
+  using interruption = trapSignals('stopping soon: the next purge continues');
   await using content = await kind.openContent(access);
   using lock = content.lock();
   if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const { hashes, files, tables } = await purgeTarget({
     ...{ content, isDryRun: dryRun, signal: interruption.signal },
-    onProgress: (part, done) => line.show(`${pluralize(done, 'file')} read; ${part}`),
+    onProgress: (part, done) => line.show(`${pluralize(done, ...content.partName)} read; ${part}`),
   });
   line[Symbol.dispose]();
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
-  if (hashes === 0) return print('no store of this target has forgotten anybody');
+  if (hashes === 0) {
+    print('no store of this target has forgotten anybody');
+    return printNote(`erasures that wait are not known here: ${hint('ship run')} ships them`);
+  }
   const rows = tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]);
   if (rows.length > 0)
     print(
@@ -44,6 +48,6 @@ export async function runPurge(
       }),
     );
   print(
-    `${pluralize(files, 'file')} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
+    `${pluralize(files, ...content.partName)} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
   );
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import { shipFacts } from '../../ship/ship-facts.ts';
+import { TargetUnavailableError } from '../../ship/targets/fact-target.ts';
 import { tryShipLock } from '../../ship/worker/ship-lock.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';
@@ -35,6 +36,10 @@ export async function runShipping(
       line.show(`${formatCount(facts)} facts of ${formatCount(entries)} entries are sealed`),
     onRetry: (error, ms) =>
       printAboveProgress(`${describeError(error)}\n  The next attempt is in ${formatDuration(ms)}.`),
+  }).catch((error: unknown) => {
+    if (!(error instanceof TargetUnavailableError)) throw error;
+    const { message, hint = 'Facts wait in the database until the next run.' } = error;
+    throw new TargetUnavailableError(message, { hint, cause: error });
   });
   if (json) printJson({ target: target.address, store: store.id, ...shipped });
   else if (!quiet) printNote(`${formatCount(shipped.facts)} facts are sealed`);

@@ -3,7 +3,8 @@ import { readTargetVariables } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import type { ShippedStore } from '../../ship/targets/fact-target.ts';
 import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
-import { readShipTargets } from '../../store/outbox/targets.ts';
+import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
+import { readStoreId } from '../../store/store-id.ts';
 import { getContext } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
@@ -16,11 +17,15 @@ import { toIso } from '../terminal/times.ts';
 /** Prints the targets of a database, what waits for them, and the stores that they have. */
 export async function printShipStatus({ db, json }: CommonOptions): Promise<void> {
   const now = systemClock.now();
+  const { found, storeId } = await readStore(db, (open) => ({
+    found: readShipTargets(open),
+    storeId: readStoreId(open),
+  }));
   const targets = await Promise.all(
-    (await readStore(db, readShipTargets)).map(async (target) => ({
+    found.map(async (target) => ({
       ...target,
       lagMs: target.waitingSince === null ? 0 : now - target.waitingSince,
-      ...(await readStores(target.address)),
+      ...(await readStores(target, storeId)),
     })),
   );
   if (json) {
@@ -52,13 +57,19 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
     print(`\n${renderTable(['target', 'store', 'last entry', 'sealed', 'snapshots'], stores, { right: [2] })}`);
 }
 
-/** Returns what a target has of all stores, or why it cannot be read. */
-async function readStores(address: string): Promise<{ stores: readonly ShippedStore[]; error: string | null }> {
+/** Returns what a target has of all stores, and why it cannot be read or shipped to. */
+async function readStores(
+  { address, shippedEntry }: ShipTarget,
+  storeId: string | undefined,
+): Promise<{ stores: readonly ShippedStore[]; error: string | null }> {
   const kind = await loadTargetKind(address);
   try {
+    const stores = await kind.readStores({ address, variables: readTargetVariables(getContext().env) });
+    const own = stores.find(({ store }) => store === storeId)?.entry ?? -1;
+    const isLost = shippedEntry !== null && own < shippedEntry;
     return {
-      stores: await kind.readStores({ address, variables: readTargetVariables(getContext().env) }),
-      error: null,
+      stores,
+      error: isLost ? `${address} lacks what was shipped there: ${hint('ship run', '--once')} says what to do` : null,
     };
   } catch (error) {
     if (!(error instanceof TrawlError)) throw error;

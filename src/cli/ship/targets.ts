@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { findTargetKind, isFolderAddress, loadTargetKind } from '../../ship/targets/target-kinds.ts';
+import { findTargetKind, isFolderAddress, loadTargetKind, TARGET_EXAMPLES } from '../../ship/targets/target-kinds.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { getContext, resolvePath } from '../context.ts';
@@ -14,8 +14,11 @@ import { printNote } from '../terminal/output.ts';
 import { toIso } from '../terminal/times.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
-export const parseTargetAddress = (text: string): string =>
-  isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
+export function parseTargetAddress(text: string): string {
+  // It would be the current folder.
+  if (text === '') throw new UsageError('the target is empty', { hint: `Targets: ${TARGET_EXAMPLES.join(', ')}.` });
+  return isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
+}
 
 interface AddOptions extends CommonOptions {
   readonly shipBacklog?: number;

@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm';
 import type { Config } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
-import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { readStoreId } from '../../store/store-id.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 export interface QueueView extends AsyncDisposable {
@@ -24,7 +23,7 @@ export function createQueueView(options: { config: Config; place: string; db: Db
 
   return {
     async read() {
-      const storeId = db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
+      const storeId = readStoreId(db);
       if (storeId === undefined) return undefined;
       try {
         connection ??= await connectToQueue({ config, db: place, storeId });

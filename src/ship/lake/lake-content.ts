@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeError, TrawlError } from '../../errors.ts';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import type { FactContent, FactPart } from '../targets/fact-content.ts';
 import type { ShippedStore } from '../targets/fact-target.ts';
@@ -28,7 +29,15 @@ export function createLakeContent(place: LakePlace, stores: readonly ShippedStor
     name: path,
     last,
     read: async function* () {
-      yield* readFactFile(await place.read(path), table);
+      const content = await place.read(path);
+      try {
+        yield* readFactFile(content, table);
+      } catch (cause) {
+        throw new TrawlError(`${path} is damaged: ${describeError(cause)}`, {
+          hint: 'Restore it from a backup of the lake.',
+          cause,
+        });
+      }
     },
     async replace(change) {
       const fresh = join(place.scratch, `${table}.parquet`);
@@ -47,6 +56,7 @@ export function createLakeContent(place: LakePlace, stores: readonly ShippedStor
   });
 
   return {
+    partName: ['file', 'files'],
     lock() {
       const lock = place.lock();
       if (!lock) return undefined;

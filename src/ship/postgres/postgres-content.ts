@@ -50,6 +50,7 @@ export async function openPostgresContent(access: TargetAccess): Promise<FactCon
   });
 
   return {
+    partName: ['range of entries', 'ranges of entries'],
     // The server lets one replacement after the other in.
     lock: () => ({ [Symbol.dispose]: () => undefined }),
 

@@ -29,11 +29,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '3D000': { hint: 'Create it: `createdb --host … <database>`.' },
   '40': TEMPORARY,
   '42501': {
-    hint: 'Grant it: `grant create on database … to <user>`, or create the schema for the user: `create schema trawl authorization <user>`.',
+    hint: 'Grant it. A new target: `grant create on database … to <user>`, or `create schema trawl authorization <user>`. To read one: `grant usage on schema trawl to <user>` and `grant select on all tables in schema trawl to <user>`.',
   },
   '53100': {
     text: 'its disk is full',
-    hint: 'Shipping goes on when there is space. What waits stays in the database.',
+    hint: 'Free space there. Facts that wait stay in the database until then.',
     ...TEMPORARY,
   },
   '53': TEMPORARY,
@@ -82,6 +82,6 @@ export function describePostgresError(error: unknown, address: string): TrawlErr
   const { text = first.message, hint, isTemporary } = meaning;
   const options = { hint, cause: error };
   return isTemporary
-    ? new TargetUnavailableError(`cannot ship to ${address}: ${text}`, options)
-    : new TrawlError(`cannot ship to ${address}: ${text}`, options);
+    ? new TargetUnavailableError(`cannot use ${address}: ${text}`, options)
+    : new TrawlError(`cannot use ${address}: ${text}`, options);
 }

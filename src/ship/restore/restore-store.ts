@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
 import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
@@ -46,17 +46,24 @@ const COUNTED = ['users', 'tweets', 'follows', 'crawls', 'requests'];
  * Restores a store from the facts that it has shipped to a target: the rows of the last snapshot, and then each entry, by the
  * operation that crawls commit with. The store keeps its id, and ships on after the last entry. The file gets its name
  * when it is complete; a killed restore leaves nothing under that name.
- * @throws UsageError if the file exists
+ * @throws UsageError if the file exists, or cannot be created
  */
 export async function restoreStore(options: RestoreOptions): Promise<RestoreSummary> {
   const { path, temporary, now, signal, onProgress } = options;
   // A killed process may have had the same id, as in a container.
   rmSync(temporary, { recursive: true, force: true });
-  mkdirSync(temporary, { mode: 0o700 });
+  try {
+    mkdirSync(temporary, { mode: 0o700 });
+  } catch (cause) {
+    throw new UsageError(`cannot create ${path}: ${describeError(cause)}`, { cause });
+  }
   const file = join(temporary, 'store.db');
   try {
     const summary = await writeStore(file, options);
-    await finishErasures({ path: file, now, signal, onProgress: () => onProgress(options.record.entry) });
+    await finishErasures({
+      ...{ path: file, now, signal, onProgress: () => onProgress(options.record.entry) },
+      areItemsCounted: true,
+    });
     giveName(file, path);
     return summary;
   } finally {

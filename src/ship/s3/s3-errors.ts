@@ -1,4 +1,4 @@
-import { TrawlError } from '../../errors.ts';
+import { CONNECT_ERRORS, TrawlError } from '../../errors.ts';
 import { TargetUnavailableError } from '../targets/fact-target.ts';
 
 /** Where a request was sent. */
@@ -48,7 +48,12 @@ export function createRefusal(status: number, code: string, place: S3Place): Tra
   return new TrawlError(`${place.service} refuses a request to ${place.address}: ${code} (HTTP ${status})`);
 }
 
-export const createUnavailableError = (reason: string, { service }: S3Place): TargetUnavailableError =>
-  new TargetUnavailableError(`${service} does not answer: ${reason}`, {
-    hint: 'Facts wait in the database until it does.',
-  });
+const REASONS: Readonly<Record<string, string>> = {
+  ...CONNECT_ERRORS,
+  ECONNRESET: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
+};
+
+/** @param reason an error code of Node, or a text */
+export const createUnavailableError = (reason: string, { service, address }: S3Place): TargetUnavailableError =>
+  new TargetUnavailableError(`cannot use ${address}: ${service} does not answer: ${REASONS[reason] ?? reason}`);

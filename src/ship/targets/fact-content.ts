@@ -14,6 +14,8 @@ export interface FactPart {
 
 /** The facts of a target that count: what was sealed. */
 export interface FactContent extends AsyncDisposable {
+  /** What a part is, in words: one, and several. */
+  readonly partName: readonly [one: string, several: string];
   /** Takes the lock of the process that changes them; undefined if another process has it. */
   lock(): Disposable | undefined;
   /** Returns the parts of a table, in the order of their entries. @param store only facts of this store */

@@ -50,7 +50,7 @@ const TARGET_KINDS: readonly TargetKindRow[] = [
 ];
 
 /** Addresses of all kinds, for messages and help. */
-const TARGET_EXAMPLES = TARGET_KINDS.map(({ example }) => example);
+export const TARGET_EXAMPLES = TARGET_KINDS.map(({ example }) => example);
 
 const readScheme = (address: string): string | undefined => /^([a-z][a-z\d+.-]*):\/\//i.exec(address)?.[1];
 

@@ -7,6 +7,7 @@ import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { openReplacement } from '../sqlite/replacement.ts';
+import { listCountedCrawls } from './erase-crawls.ts';
 import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
 import { findOwnObjects, type OwnObjects } from './own-objects.ts';
@@ -85,12 +86,18 @@ function fileTombstones(path: string): void {
   writeTombstonesFile(db, path);
 }
 
+/** What is needed to finish erasures. */
+interface FinishOptions extends Omit<ErasureOptions, 'accounts' | 'mentions'> {
+  /** Crawls have the numbers of erased items already: in a restored store. */
+  readonly areItemsCounted?: boolean;
+}
+
 /**
  * Finishes an erasure that was killed, if there is one, and erases what the store has of accounts whose tombstones were
  * added to it. @throws TrawlError if the store is in use
  */
-export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 'mentions'>): Promise<void> {
-  const { path } = options;
+export async function finishErasures(options: FinishOptions): Promise<void> {
+  const { path, areItemsCounted = false } = options;
   const { isUnfinished, onlyStore } = readErasureState(path);
   if (!isUnfinished) {
     if (onlyStore > 0) fileTombstones(path);
@@ -102,7 +109,8 @@ export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 
     })();
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
-    for (const forgotten of findForgotten(db)) await eraseFromTables(db, forgotten, options, { isRecorded: true });
+    for (const forgotten of findForgotten(db))
+      await eraseFromTables(db, forgotten, options, { isRecorded: true, areItemsCounted });
   });
   compactStore(options);
   fileTombstones(path);
@@ -126,7 +134,10 @@ async function eraseFromTables(
   db: Db,
   { accounts, mentions }: PendingErasure,
   { now, signal, onProgress }: Pick<ErasureOptions, 'now' | 'signal' | 'onProgress'>,
-  { isRecorded = false }: { readonly isRecorded?: boolean } = {},
+  {
+    isRecorded = false,
+    areItemsCounted = false,
+  }: { readonly isRecorded?: boolean; readonly areItemsCounted?: boolean } = {},
 ): Promise<ErasureSummary> {
   const { $client } = db;
   $client.pragma('secure_delete = on');
@@ -137,8 +148,10 @@ async function eraseFromTables(
   const found = describeIdentity(db, identity);
   const tables = $client.transaction(() => {
     const at = now();
-    const counts = eraseRows($client, { mentions, at, onProgress });
+    const counts = eraseRows($client, { mentions, at, onProgress, areItemsCounted });
     eraseFacts($client, matcher, mentions);
+    const outbox = prepareOutbox(db);
+    if (!areItemsCounted) outbox.recordCrawls(listCountedCrawls($client), at);
     if (isRecorded) return counts;
     const unidentified = accounts.handles.filter((handle) => identity.handles.has(foldHandle(handle)));
     const names = { restIds: [...identity.restIds], handles: [...identity.handles], unidentified };
@@ -146,7 +159,7 @@ async function eraseFromTables(
     const removed = Object.fromEntries(counts.map(({ table, removed: rows }) => [table, rows]));
     $client.prepare('update _erasures set removed = ? where id = ?').run(JSON.stringify(removed), id);
     removePendingErasure($client);
-    recordTombstoneFacts(db, prepareOutbox(db), at);
+    recordTombstoneFacts(db, outbox, at);
     return counts;
   })();
   return { ...found, tables };

@@ -80,6 +80,16 @@ export function countErasedItems(client: Database.Database): void {
   client.exec(COUNT_ERASED_ITEMS);
 }
 
+/** Returns the crawls of others whose items are erased. Called after rows were removed and changed. */
+export const listCountedCrawls = (client: Database.Database): number[] =>
+  client
+    .prepare<[], number>(
+      `select id from crawls where pages > 0 and erased_items > 0 and id not in (select id from temp.erased_crawls)
+         and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items) order by id`,
+    )
+    .pluck()
+    .all();
+
 /** Clears crawls, steps and bodies of the selection. Called after rows were removed and changed. */
 export function eraseCrawls(client: Database.Database, at: number): void {
   client.prepare(ERASE_CRAWLS).run({ at });

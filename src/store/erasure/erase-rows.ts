@@ -16,18 +16,26 @@ export interface TableCounts {
 const TRIGGERS = `select name, sql from sqlite_schema where type = 'trigger'
   and not (sql like '%INTO \`tweets_fts\`%' or sql like '%INTO \`users_fts\`%')`;
 
+interface RowErasure {
+  readonly mentions: MentionsPolicy;
+  readonly at: number;
+  readonly onProgress: (what: string) => void;
+  /** Crawls have the numbers of erased items already. */
+  readonly areItemsCounted: boolean;
+}
+
 /**
  * Removes the selected rows, inside the caller's transaction, and what names the accounts in other rows. Returns the counts
  * by table.
  */
 export function eraseRows(
   client: Database.Database,
-  { mentions, at, onProgress }: { mentions: MentionsPolicy; at: number; onProgress: (what: string) => void },
+  { mentions, at, onProgress, areItemsCounted }: RowErasure,
 ): TableCounts[] {
   const tally = createTally();
   const triggers = client.prepare<[], { readonly name: string; readonly sql: string }>(TRIGGERS).all();
   for (const { name } of triggers) client.exec(`drop trigger ${quoteName(name)}`);
-  countErasedItems(client);
+  if (!areItemsCounted) countErasedItems(client);
   const run = (statements: readonly ErasureStatement[], what: Change): void => {
     for (const { table, sql } of statements) {
       onProgress(`erasing: ${table}`);

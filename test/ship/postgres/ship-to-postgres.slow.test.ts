@@ -99,7 +99,7 @@ test('a user who may not create tables is told so, and needs no such right when 
   const address = (name: string): string => server.address.replace(SUPERUSER, name);
   const store = newStore();
   const refused = await runCli(['ship', 'add', address('ann'), '--db', store.path]);
-  expect(refused).toEqual(failure(1, `cannot ship to ${address('ann')}: permission denied for database ${DATABASE}`));
+  expect(refused).toEqual(failure(1, `cannot use ${address('ann')}: permission denied for database ${DATABASE}`));
   expect(refused.stderr).toContain('create schema');
   expect(await runJson(['ship', 'status', '--db', store.path])).toEqual({ targets: [] });
 
@@ -131,8 +131,8 @@ test('a password is taken from PGPASSWORD or a file, and is never stored or show
     await shipOnce(store.path, { env: { PGPASSWORD: PASSWORD } }),
     await runCli(['ship', 'status', '--json', '--db', store.path], { env: { PGPASSWORD: PASSWORD } }),
   ];
-  expect(outputs[1]).toEqual(failure(1, `cannot ship to ${address}: it asks for a password`));
-  expect(outputs[2]).toEqual(failure(1, `cannot ship to ${address}: password authentication failed for user "ann"`));
+  expect(outputs[1]).toEqual(failure(1, `cannot use ${address}: it asks for a password`));
+  expect(outputs[2]).toEqual(failure(1, `cannot use ${address}: password authentication failed for user "ann"`));
   expect(outputs.map(({ code }) => code)).toEqual([2, 1, 1, 0, 0, 0]);
   const shown =
     JSON.stringify(outputs) + readFileSync(store.path, 'latin1') + readFileSync(`${store.path}-wal`, 'latin1');
@@ -202,7 +202,7 @@ test('a server that does not answer is tried again, and shipping goes on when it
 
   await server.kill();
   await storePages(store, '2', 200);
-  await run.waitForLine(/^cannot ship to postgres:.*: (the connection was lost|connection refused)/);
+  await run.waitForLine(/^cannot use postgres:.*: (the connection was lost|connection refused)/);
   await run.waitForLine(/: connection refused$/);
   expect(await runCli(['ship', 'run', '--once', '--db', newStore().path])).toEqual(failure(2, 'has no target'));
   expect(readBacklog(store)).not.toBe(0);

@@ -61,7 +61,7 @@ test('fact tables that are spread over three servers have all facts once, also a
   await others[1]!.kill();
   await storePages(one, '1', 500);
   expect(await runCli(['ship', 'run', '--once', '--db', one.path])).toEqual(
-    failure(1, `cannot ship to ${coordinator.address}: could not connect to server "pg2"`),
+    failure(1, `cannot use ${coordinator.address}: could not connect to server "pg2"`),
   );
   expect(readBacklog(one)).not.toBe(0);
   await others[1]!.start();

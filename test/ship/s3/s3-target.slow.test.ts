@@ -54,7 +54,7 @@ test('while the service is out, facts wait; when it answers again, all of them a
   await storePages(store, '1', 100);
   await server.stop();
   const refused = await runCli(['ship', 'run', '--once', '--db', store.path], { env });
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer: ECONNREFUSED') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer: connection refused') });
 
   const shipping = spawnCli(['ship', 'run', '--db', store.path], { env });
   await shipping.waitForLine(/does not answer/);

@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFacts } from '../../src/ship/restore/read-shipped-entries.ts';
-import { loadTargetKind } from '../../src/ship/targets/target-kinds.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openStore } from '../../src/store/store.ts';
-import { followedBy, rowsOf, serve, valueOf, withWorld } from '../e2e/support.ts';
-import { runCli, runJson, runSuccessfully } from '../support/cli.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
-import { askLake } from './lake.ts';
+import { readFacts } from '../../../src/ship/restore/read-shipped-entries.ts';
+import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { followedBy, rowsOf, serve, valueOf, withWorld } from '../../e2e/support.ts';
+import { runCli, runJson, runSuccessfully } from '../../support/cli.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { tempDir, tempFile } from '../../support/temp.ts';
+import { askLake } from '../lake.ts';
+import { readRows } from '../restored-rows.ts';
+import { startS3Server } from '../s3/s3-server.ts';
 import { type Answer, startRecordingProxy } from './recording-proxy.ts';
-import { readRows } from './restored-rows.ts';
-import { startS3Server } from './s3/s3-server.ts';
 
 /** Bodies of real crawls, compared with what the service answered. */
 
-/** Kills: `SHIP_KILLS=100 npx vitest run test/ship/bodies.slow.test.ts` makes 100. */
+/** Kills: `SHIP_KILLS=100 npx vitest run test/ship/bodies/bodies.slow.test.ts` makes 100. */
 const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 
 const world = withWorld(80, 11);
@@ -201,7 +201,12 @@ test('a run that is killed at any operation ships every body once', async () => 
   const ship = (path: string, killedAt?: number) =>
     spawnSync(
       process.execPath,
-      ['--import=tsx', join(import.meta.dirname, 'killed-shipping.ts'), path, ...(killedAt ? [String(killedAt)] : [])],
+      [
+        '--import=tsx',
+        join(import.meta.dirname, '../killed-shipping.ts'),
+        path,
+        ...(killedAt ? [String(killedAt)] : []),
+      ],
       { encoding: 'utf8' },
     );
   const { stdout, stderr } = ship(copy().path);
