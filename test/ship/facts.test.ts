@@ -6,8 +6,10 @@ import {
   addShipTarget,
   type OutboxEntry,
   readEntries,
+  readLastEntry,
   readShipTargets,
   removeShipTarget,
+  startEntriesAfter,
 } from '../../src/store/outbox/targets.ts';
 import { tweetHistory, userHistory } from '../../src/store/schema/tables.ts';
 import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
@@ -158,3 +160,28 @@ test('the backlog of a target is the bytes that it does not have, and is full at
   addTarget(store, '/small', 1e9);
   expect(store.read.fullShipBacklog()).toBeUndefined();
 });
+
+test('entries get their next number while pages commit', () => {
+  const store = newStore();
+  using db = openDatabase(store.path);
+  using page = openDatabase(store.path);
+  page.$client.pragma('busy_timeout = 0');
+  const { prepare } = db.$client;
+  const refusals: unknown[] = [];
+  // After the last entry was read, before the number is set.
+  db.$client.prepare = ((sql: string) => {
+    if (sql.startsWith('delete')) refusals.push(catchError(() => addShipTarget(page, { address: '/lake', at: 1 })));
+    return prepare.call(db.$client, sql);
+  }) as typeof prepare;
+  startEntriesAfter(db, 7);
+  expect(refusals).toEqual([expect.objectContaining({ code: 'SQLITE_BUSY' })]);
+  expect(readLastEntry(db)).toBe(7);
+});
+
+function catchError(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}

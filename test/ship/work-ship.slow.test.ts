@@ -5,7 +5,7 @@ import { tryShipLock } from '../../src/ship/worker/ship-lock.ts';
 import { addShipTarget, readShipTargets } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { countFollowers, followedBy, gate, serve, valueOf, withWorld } from '../e2e/support.ts';
-import { failure, runCli, runJson, runSuccessfully, spawnCli } from '../support/cli.ts';
+import { failure, runCli, runJson, runProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { askLake } from './lake.ts';
 
@@ -37,7 +37,7 @@ test('a worker ships what it crawls, exits when all is shipped, and leaves no fi
   const { db, env, lake } = await startQueued();
   const worker = spawnCli(['work', '--exit-when-idle'], { env: { ...env, TRAWL_SHIP: 'all' } });
   expect(await worker.exited, worker.lines.join('\n')).toBe(0);
-  expect(worker.lines.join('\n')).toContain('"msg":"shipping"');
+  expect(worker.lines.join('\n')).toMatch(/"msg":"shipping"[^]*"msg":"all facts are shipped"/);
   expect(await countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
   expect(valueOf(db, 'select count(*) from _ship_outbox')).toBe(0);
   expect(lockFiles(db)).toEqual([]);
@@ -77,6 +77,22 @@ test('a worker crawls on while another process ships, or while a target does not
   worker.kill('SIGTERM');
   expect(await worker.exited, worker.lines.join('\n')).toBe(0);
   expect(valueOf(db, 'select count(*) from _ship_outbox')).toBeGreaterThan(3);
+});
+
+test('a worker that cannot ship says that facts are left', async () => {
+  const { db, env, lake } = await startQueued();
+  const target = 'postgres://127.0.0.1:1/none';
+  using store = openDatabase(db);
+  addShipTarget(store, { address: target, at: 1 });
+  const { code, stderr } = await runProcess(['work', '--ship', '--exit-when-idle'], { env });
+  const lines = stderr.split('\n').filter((line) => /facts are/.test(line));
+  expect([code, ...lines]).toEqual([
+    0,
+    expect.stringContaining(`"target":"${lake}","msg":"all facts are shipped"`),
+    expect.stringMatching(
+      /"target":"postgres:[^"]+","waiting":[1-9]\d*,"msg":"facts are left: the next run ships them"/,
+    ),
+  ]);
 });
 
 test('a target that the database does not have is refused', async () => {

@@ -91,6 +91,10 @@ export function shipBeside({ path, readTargets, variables, env, clock, log }: Sh
       signal.addEventListener('abort', stopAll, { once: true });
       await Promise.all(last.map(({ ended }) => ended));
       signal.removeEventListener('abort', stopAll);
+      for (const { address: target, shippedEntry, waitingEntries } of readTargets()) {
+        if (shippedEntry !== null && waitingEntries === 0) log.info({ target }, 'all facts are shipped');
+        else log.warn({ target, waiting: waitingEntries }, 'facts are left: the next run ships them');
+      }
     },
     [Symbol.asyncDispose]: stop,
   };

@@ -169,8 +169,11 @@ export const readLastEntry = ({ $client }: Db): number =>
 
 /** Lets new entries begin after one that was shipped before. */
 export const startEntriesAfter = (db: Db, entry: number): void =>
-  db.$client.transaction(() => {
-    const next = Math.max(entry, readLastEntry(db));
-    db.$client.prepare("delete from sqlite_sequence where name = '_ship_outbox'").run();
-    db.$client.prepare("insert into sqlite_sequence (name, seq) values ('_ship_outbox', ?)").run(next);
-  })();
+  db.$client
+    .transaction(() => {
+      const next = Math.max(entry, readLastEntry(db));
+      db.$client.prepare("delete from sqlite_sequence where name = '_ship_outbox'").run();
+      db.$client.prepare("insert into sqlite_sequence (name, seq) values ('_ship_outbox', ?)").run(next);
+    })
+    // It reads before it writes: a page that commits in between would make it fail.
+    .immediate();
