@@ -54,7 +54,9 @@ export async function* readShippedEntries(
     const facts = new Map<FactTableName, NamedFact[]>();
     for (const reader of readers) {
       for (let head = heads.get(reader.table); head && head['entry'] === entry; head = heads.get(reader.table)) {
-        facts.set(reader.table, [...(facts.get(reader.table) ?? []), head]);
+        const known = facts.get(reader.table);
+        if (known) known.push(head);
+        else facts.set(reader.table, [head]);
         await advance(reader);
       }
     }
