@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addShipTarget } from '../../src/store/outbox/targets.ts';
@@ -40,7 +40,10 @@ test('a target is added, shipped to, shown and removed', async () => {
   expect((await runSuccessfully(['ship', 'status', ...args])).stdout).toContain(lake);
 
   const changed = await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '1GB', ...args]);
-  expect(changed.stderr).toContain('was added before; crawls pause when 1.0 GB of facts wait for it');
+  expect(changed.stderr).toContain('was added before: facts are recorded for it, and crawls pause when 1.0 GB wait');
+  expect(await runCli(['ship', 'add', '', ...args])).toMatchObject(failure(2, 'the target is empty'));
+  rmSync(lake, { recursive: true });
+  expect((await runSuccessfully(['ship', 'status', ...args])).stderr).toContain(`${lake} lacks what was shipped there`);
   await runSuccessfully(['ship', 'remove', lake, ...args]);
   expect(await runJson<Status>(['ship', 'status', '--json', ...args])).toEqual({ targets: [] });
 });

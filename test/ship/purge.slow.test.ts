@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FACT_TABLE_NAMES, type FactTableName } from '../../src/ship/facts/fact-tables.ts';
@@ -94,4 +94,8 @@ test('a place that is no target is refused, and nobody forgotten is no error', a
   expect((await runSuccessfully(['ship', 'purge', lake])).stdout).toContain(
     'no store of this target has forgotten anybody',
   );
+  const day = readdirSync(join(lake, 'erasures'))[0]!;
+  const [file] = readdirSync(join(lake, 'erasures', day));
+  writeFileSync(join(lake, 'erasures', day, file!), 'no Parquet');
+  expect(await runCli(['ship', 'purge', lake])).toMatchObject(failure(1, `erasures/${day}/${file} is damaged`));
 });

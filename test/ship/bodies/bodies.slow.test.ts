@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { decompressBodySync, type StoredBody } from '../../../src/raw-bodies.ts';
 import { readFacts } from '../../../src/ship/restore/read-shipped-entries.ts';
 import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
@@ -264,6 +265,10 @@ test('nothing of a forgotten person is left in bodies, and every body of others 
   expect(await countNaming()).toBeGreaterThan(3);
 
   await runSuccessfully(['forget', `id:${person.id}`, '--mentions', 'redact', '--yes', '--quiet', '--db', db]);
+  // What waited is gone before it is shipped.
+  const waiting = rowsOf<StoredBody>(db, 'select encoding, body from _ship_bodies').map(decompressBodySync);
+  expect(waiting.length).toBeGreaterThan(0);
+  expect(waiting.filter((body) => naming.test(body.toString()))).toEqual([]);
   await ship();
   const { stdout: views } = await runSuccessfully(['ship', 'views', lake]);
   const shown = await askLake([], 'select decode(body), parameters from bodies', views);

@@ -95,7 +95,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
 
   // Facts about them wait to be shipped.
   await openStore(db)[Symbol.asyncDispose]();
-  await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
+  await runSuccessfully(['ship', 'add', tempFile('lake'), '--bodies', '--db', db]);
   await crawl('profile', ...PEOPLE);
   await crawl('timeline', ...PEOPLE);
   await crawl('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
