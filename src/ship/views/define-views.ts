@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts';
 import { createFactViews } from './fact-views.ts';
 import { createFollowViews } from './follow-views.ts';
 import { createHistoryViews } from './history-views.ts';
+import { createTweetPartViews } from './tweet-part-views.ts';
 import { createTweetViews } from './tweet-views.ts';
 import { createUserViews } from './user-views.ts';
 import type { FactSource, Views } from './views.ts';
@@ -17,6 +18,7 @@ export const defineViews = (dialect: Dialect, source: FactSource): Views => ({
   ...createFactViews(dialect, source),
   ...createUserViews(dialect),
   ...createTweetViews(dialect),
+  ...createTweetPartViews(dialect),
   ...createFollowViews(dialect),
   ...createHistoryViews(dialect),
   ...createSearchWindows(dialect),

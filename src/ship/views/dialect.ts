@@ -33,6 +33,8 @@ export interface Dialect {
   readonly jsonValue: (json: string, key: string) => string;
   /** The length of a JSON list; null for null. */
   readonly jsonLength: (json: string) => string;
+  /** A row for each text of a JSON list. */
+  readonly jsonTexts: (json: string) => string;
   /** The time at which the statement began, or its transaction. */
   readonly now: string;
   /** The statements around those that create tables, which make them one transaction where there are such. */
@@ -62,6 +64,7 @@ const DUCKDB: Dialect = {
   sha256: (text) => `sha256(${text})`,
   jsonValue: (json, key) => `json_extract_string(${json}, '$.${key}')`,
   jsonLength: (json) => `json_array_length(${json})`,
+  jsonTexts: (json) => `unnest(from_json(${json}, '["varchar"]'))`,
   now: 'current_timestamp',
   begin: ['begin transaction'],
   commit: ['commit'],
@@ -90,6 +93,7 @@ const POSTGRES: Dialect = {
   sha256: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
   jsonValue: (json, key) => `cast(${json} as json) ->> '${key}'`,
   jsonLength: (json) => `json_array_length(cast(${json} as json))`,
+  jsonTexts: (json) => `json_array_elements_text(cast(${json} as json))`,
   now: 'current_timestamp',
   // All tables have the facts of one moment. Compiling a query takes longer than to run it: 40 s for few rows of v_tweets.
   begin: ['begin isolation level repeatable read', 'set local jit = off'],
@@ -116,6 +120,7 @@ const CLICKHOUSE: Dialect = {
   sha256: (text) => `lower(hex(SHA256(${text})))`,
   jsonValue: (json, key) => `if(JSONHas(${json}, '${key}'), JSONExtractString(${json}, '${key}'), null)`,
   jsonLength: (json) => `JSONLength(${json})`,
+  jsonTexts: (json) => `arrayJoin(JSONExtract(assumeNotNull(${json}), 'Array(String)'))`,
   now: 'now64(3)',
   begin: [],
   commit: [],

@@ -11,7 +11,7 @@ export const TWEET_FIELDS = COLUMNS.slice(
 );
 
 /** Returns columns of a table with their names: ClickHouse names a column of a join `t.rest_id`. */
-const name = (table: string, columns: readonly string[]): string =>
+export const nameColumns = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column} as ${column}`).join(', ');
 
 /** Returns the views of tweets, of their replies, and of those that are gone. */
@@ -32,24 +32,24 @@ export function createTweetViews(dialect: Dialect): Views {
     min(${seen}) as first_seen, max(${seen}) as last_seen
   from tweet_sightings group by rest_id`,
     ...createDeletionViews(dialect),
-    v_tweets: `select ${name('t', ['rest_id', 'author_rest_id'])}, u.screen_name as author, t.text as text, ${isoTime('t.created_ms')} as created_at,
-    ${name('t', ['created_ms', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count'])},
+    v_tweets: `select ${nameColumns('t', ['rest_id', 'author_rest_id'])}, u.screen_name as author, t.text as text, ${isoTime('t.created_ms')} as created_at,
+    ${nameColumns('t', ['created_ms', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count'])},
     case when coalesce(t.favorite_count, t.retweet_count, t.reply_count, t.quote_count) is not null then
       coalesce(t.favorite_count, 0) + coalesce(t.retweet_count, 0) + coalesce(t.reply_count, 0) + coalesce(t.quote_count, 0)
     end as engagement,
-    ${name('t', ['has_media', 'media_count'])},
+    ${nameColumns('t', ['has_media', 'media_count'])},
     case
       when coalesce(t.in_reply_to_status_rest_id, t.in_reply_to_user_rest_id, t.in_reply_to_screen_name) is not null then 1
       when r.reply_rest_id is not null then 1
       when t.seen_in_lists <> 0 then 0 end as is_reply,
-    ${name('t', ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'])},
+    ${nameColumns('t', ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'])},
     ${isoTime('t.first_seen')} as first_seen_at, ${isoTime('t.last_seen')} as last_seen_at,
     case when d.confirmed is not null then 'deleted' when d.suspected is not null then 'suspected' end as deletion_state
   from _tweets t
   left join (select distinct reply_rest_id from reply_sightings) r on r.reply_rest_id = t.rest_id
   left join _tweet_deletions d on d.rest_id = t.rest_id
   left join v_users u on u.rest_id = t.author_rest_id`,
-    v_deleted_tweets: `select ${name('t', ['rest_id', 'author_rest_id'])}, u.screen_name as author, t.text as text, ${isoTime('t.created_ms')} as created_at,
+    v_deleted_tweets: `select ${nameColumns('t', ['rest_id', 'author_rest_id'])}, u.screen_name as author, t.text as text, ${isoTime('t.created_ms')} as created_at,
     case when d.confirmed is not null then 'deleted' else 'suspected' end as state, ${isoTime('t.last_seen')} as last_seen_at,
     ${isoTime('d.suspected')} as suspected_at, ${isoTime('d.confirmed')} as confirmed_at
   from _tweet_deletions d join _tweets t on t.rest_id = d.rest_id
@@ -82,7 +82,7 @@ function createReplies({ isoTime }: Dialect): string {
     parent: string,
     author: string,
     handle: string,
-  ): string => `select ${name('r', ['rest_id', 'author_rest_id'])}, a.screen_name as author, r.text as text, ${isoTime('r.created_ms')} as created_at,
+  ): string => `select ${nameColumns('r', ['rest_id', 'author_rest_id'])}, a.screen_name as author, r.text as text, ${isoTime('r.created_ms')} as created_at,
     ${parent} as parent_rest_id, ${author} as parent_author_rest_id, ${handle} as parent_author, p.text as parent_text,
     ${isoTime('p.created_ms')} as parent_created_at, (r.created_ms - p.created_ms) / 1000.0 as latency_seconds`;
   return `${select(

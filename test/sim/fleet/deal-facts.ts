@@ -14,12 +14,16 @@ export interface DealtFact {
   readonly values: Fact;
 }
 
-/** The columns with ids, or targets that may be ids: they are different in each seed, so that many seeds fit into one target. */
-const IS_ID = /rest_id$|^target$|^query$/;
+/** The columns with ids, targets that may be ids, and hashtags: they are different in each seed, so that many seeds fit into one target. */
+const IS_ID = /rest_id$|^target$|^query$|tag$/;
+const IS_LIST = /^hashtags$/;
 
 /** Returns a value of a column as that of a seed. */
-export const markSeed = <Value>(seed: number, column: string, value: Value): Value | string =>
-  typeof value === 'string' && IS_ID.test(column) ? `${seed}~${value}` : value;
+export function markSeed<Value>(seed: number, column: string, value: Value): Value | string {
+  if (typeof value !== 'string') return value;
+  if (IS_LIST.test(column)) return JSON.stringify((JSON.parse(value) as string[]).map((each) => `${seed}~${each}`));
+  return IS_ID.test(column) ? `${seed}~${value}` : value;
+}
 
 /** Returns a value without its seed. */
 export const unmarkSeed = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/^\d+~/, '') : value);
