@@ -74,7 +74,7 @@ function plant(mutant: Mutant, folder: string): void {
   if (misfit) throw new Error(`"${mutant.name}" does not fit ${misfit}, which has changed: mend the mutant.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const each of ['src', 'test/sim', 'migrations', 'package.json', 'tsconfig.json']) {
+  for (const each of ['src', 'test/sim', 'test/support', 'migrations', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, each), join(folder, each), { recursive: true });
   }
   for (const [from, to, other = mutant.file] of mutant.edits) {

@@ -17,10 +17,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the checkpoint is stored before the rows',
     'store/writer/page-commit.ts',
-    'const stored = pages.storePage(page, crawl.items, listed);',
+    'const stored = pages.storePage({ ...page, bodies }, crawl.items, listed);',
     `leases.advanceCheckpoint({ ...page, rows: { ...page.rows, rejects: [] }, lookups: [], requests: [] }, 0);
      db.$client.exec('commit'); db.$client.exec('begin immediate');
-     const stored = pages.storePage(page, crawl.items, listed);`,
+     const stored = pages.storePage({ ...page, bodies }, crawl.items, listed);`,
   ),
   mutant(
     'pages are stored without a transaction',
