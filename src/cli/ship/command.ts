@@ -72,8 +72,8 @@ function runCommand(): Command {
     .summary('ship facts until stopped')
     .description(
       'Writes the facts that wait, and then new ones. Files of a lake are sealed at 128 MB or after 15 minutes, and when the ' +
-        'command is stopped by SIGINT or SIGTERM; PostgreSQL has facts within seconds. It runs beside workers, once for each ' +
-        'target. A run that was killed is continued by the next one. A server that does not answer is tried again.',
+        'command is stopped by SIGINT or SIGTERM; PostgreSQL has facts within seconds. It runs beside workers, one process ' +
+        'for each target. A run that was killed is continued by the next one. A server that does not answer is tried again.',
     )
     .argument('[target]', 'its folder or address (default: the only one)')
     .option('--once', 'exit when nothing waits, or when the target does not answer')

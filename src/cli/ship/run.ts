@@ -26,7 +26,11 @@ export async function runShipping(
   using db = openDatabase(path);
   const target = findTarget(db, address);
   using lock = tryShipLock(path, target.id);
-  if (!lock) throw new TrawlError(`another process ships ${path} to ${target.address}`, { hint: 'It is enough.' });
+  if (!lock)
+    throw new TrawlError(`another process ships ${path} to ${target.address}`, {
+      hint: 'One process is enough.',
+      command: { name: 'ship status', result: 'shows what it has shipped' },
+    });
   if (!quiet) printNote(`shipping to ${target.address}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const shipped = await shipFacts({

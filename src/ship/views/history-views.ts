@@ -34,7 +34,7 @@ const TWEET: Entity = {
   from: 'left join _tweets t on t.rest_id = c.rest_id left join v_users u on u.rest_id = t.author_rest_id',
 };
 
-/** Returns the views of earlier values of accounts and tweets, and of who had a handle when. */
+/** Returns the views of earlier values of accounts and tweets. */
 export const createHistoryViews = (dialect: Dialect): Views => ({
   ...createEntityViews(dialect, USER),
   ...createEntityViews(dialect, TWEET),

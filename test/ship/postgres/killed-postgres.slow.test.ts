@@ -7,7 +7,7 @@ import { tempFile } from '../../support/temp.ts';
 import { storePages } from '../shipped-store.ts';
 import { addTarget, countFacts, EDGES, askFacts, edgesOf, readBacklog, shipOnce } from './support.ts';
 
-/** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/postgres` makes 100. */
+/** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/postgres` makes 104. */
 const KILLS = Number(process.env['SHIP_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 
 const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
