@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MINUTE } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
+import { FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
 import { type TargetKind, TargetUnavailableError } from '../targets/fact-target.ts';
 import { findInLake } from '../views/fact-places.ts';
 import { openLakeBatch } from './lake-batch.ts';
@@ -48,7 +49,11 @@ export const LAKE: TargetKind = {
 
   async findFacts({ address: root }, engine) {
     if (!existsSync(join(root, RECORDS))) return undefined;
-    return findInLake(engine, { root, tables: new Set(readdirSync(root)) });
+    const { list } = openFolderPlace(root);
+    const tables = new Set<string>();
+    // Days may be deleted, also all of a table.
+    for (const table of FACT_TABLE_NAMES) if ((await list(table)).length > 0) tables.add(table);
+    return findInLake(engine, { root, tables });
   },
 
   openContent: async ({ address }) => createLakeContent(openFolderPlace(address), readLakeStores(address)),

@@ -43,8 +43,8 @@ function createStatements(schema: string, existing: ReadonlyMap<string, Readonly
   });
 }
 
-/** Returns the columns of the tables of a schema. */
-async function readColumns({ attempt, schema }: PostgresConnection): Promise<Map<string, Set<string>>> {
+/** Returns the columns of the tables of a schema. Those of an earlier version lack some. */
+export async function readColumns({ attempt, schema }: PostgresConnection): Promise<Map<string, Set<string>>> {
   const { rows } = await attempt((client) =>
     client.query<{ name: string; columns: string[] }>(
       `select c.relname as name, array_agg(a.attname::text) as columns

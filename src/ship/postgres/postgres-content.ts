@@ -1,10 +1,10 @@
-import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import { COMMON_COLUMNS, FACT_TABLES, type Fact, type FactTableName } from '../facts/fact-tables.ts';
 import type { FactContent, FactPart } from '../targets/fact-content.ts';
 import type { TargetAccess } from '../targets/fact-target.ts';
 import { connectToPostgres, type PostgresConnection } from './connect.ts';
 import { copyLines, createStage, insertStage, writeColumnList } from './copy-lines.ts';
 import { createLineEncoder, INFINITE_MS } from './copy-text.ts';
-import { qualify, STORES_TABLE } from './fact-schema.ts';
+import { createFactTables, qualify, readColumns, STORES_TABLE } from './fact-schema.ts';
 
 /** Entries whose facts are read, and replaced, together. */
 const PART_ENTRIES = 200;
@@ -36,16 +36,20 @@ interface Range {
   readonly last: number;
 }
 
-/** Opens the facts of a schema. They are read by one connection; each replacement has one of its own. */
+/**
+ * Opens the facts of a schema. They are read by one connection; each replacement has one of its own. The schema may be of an
+ * earlier version, and reading needs no right to change it.
+ */
 export async function openPostgresContent(access: TargetAccess): Promise<FactContent> {
   const connection = await connectToPostgres(access);
   const { attempt, schema } = connection;
+  let columns: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   let cursors = 0;
 
-  const toPart = (range: Range): FactPart => ({
+  const toPart = (range: Range, values: string): FactPart => ({
     name: `${range.table}: entries ${range.first} to ${range.last} of ${range.store}`,
     last: range.last,
-    read: () => readRange(connection, range, `facts_${(cursors += 1)}`),
+    read: () => readRange(connection, range, { values, cursor: `facts_${(cursors += 1)}` }),
     replace: (change) => replaceRange(access, range, change),
   });
 
@@ -55,6 +59,10 @@ export async function openPostgresContent(access: TargetAccess): Promise<FactCon
     lock: () => ({ [Symbol.dispose]: () => undefined }),
 
     async listParts(table, only) {
+      columns ??= await readColumns(connection);
+      const existing = columns.get(table);
+      if (!existing) return [];
+      const values = listValues(table, existing);
       const { rows } = await attempt((client) =>
         client.query<{ store: string; first: string; last: string }>(
           `select f.store, min(f.entry) as first, max(f.entry) as last
@@ -63,13 +71,22 @@ export async function openPostgresContent(access: TargetAccess): Promise<FactCon
           [only],
         ),
       );
-      return rows.map(({ store, first, last }) => toPart({ table, store, first: Number(first), last: Number(last) }));
+      return rows.map(({ store, first, last }) =>
+        toPart({ table, store, first: Number(first), last: Number(last) }, values),
+      );
     },
 
     [Symbol.asyncDispose]: connection[Symbol.asyncDispose],
   };
 }
 
+/** What is selected of a table: null for columns that it lacks. */
+const listValues = (table: FactTableName, existing: ReadonlySet<string>): string =>
+  Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns })
+    .map((name) => (existing.has(name) ? name : `null as ${name}`))
+    .join(', ');
+
+/** Replaces the facts of a range, in a table with all columns. */
 async function replaceRange(
   access: TargetAccess,
   range: Range,
@@ -78,12 +95,13 @@ async function replaceRange(
   await using connection = await connectToPostgres(access);
   const { attempt, schema } = connection;
   const { table, store, first, last } = range;
+  await createFactTables(connection);
   const encode = createLineEncoder(table);
   const stage = await createStage(connection, table);
   await attempt((client) => client.query('begin'));
   // A second replacement of the range reads what the first one has written.
   await attempt((client) => client.query(`select pg_advisory_xact_lock(hashtext('trawl.replace.' || $1))`, [schema]));
-  for await (const facts of readRange(connection, range, 'facts')) {
+  for await (const facts of readRange(connection, range, { values: writeColumnList(table), cursor: 'facts' })) {
     const lines = facts.flatMap((fact) => {
       const [from, entry, crawlId, ...columns] = change(fact) ?? [];
       if (from === undefined) return [];
@@ -104,12 +122,12 @@ async function replaceRange(
 async function* readRange(
   { attempt, client: open, schema }: PostgresConnection,
   { table, store, first, last }: Range,
-  cursor: string,
+  { values, cursor }: { readonly values: string; readonly cursor: string },
 ): AsyncGenerator<readonly Fact[], void, undefined> {
   await attempt((client) => client.query("set timezone = 'UTC'; set datestyle = 'ISO'"));
   await attempt((client) =>
     client.query(
-      `declare ${cursor} no scroll cursor with hold for select ${writeColumnList(table)} from ${qualify(schema, table)}
+      `declare ${cursor} no scroll cursor with hold for select ${values} from ${qualify(schema, table)}
        where store = ${client.escapeLiteral(store)} and entry between ${first} and ${last} order by entry${table === 'bodies' ? ', number' : ''}`,
     ),
   );

@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '3D000': { hint: 'Create it: `createdb --host … <database>`.' },
   '40': TEMPORARY,
   '42501': {
-    hint: 'Grant it. A new target: `grant create on database … to <user>`, or `create schema trawl authorization <user>`. To read one: `grant usage on schema trawl to <user>` and `grant select on all tables in schema trawl to <user>`.',
+    hint: 'Grant it. A new target: `grant create on database … to <user>`, or `create schema trawl authorization <user>`. To read one: `grant usage on schema trawl to <user>` and `grant select on all tables in schema trawl to <user>`. New columns after an update: run `trawl ship add` once as the owner of the tables.',
   },
   '53100': {
     text: 'its disk is full',

@@ -11,9 +11,12 @@ export interface Lake {
   readonly tables: ReadonlySet<string>;
 }
 
-/** How an engine reads the Parquet files of a table. A file of an earlier version may lack the last columns. */
+/** How an engine reads the Parquet files of a table. Files of earlier versions may lack the last columns, also all files. */
 const READ_FILES: Readonly<Partial<Record<Engine, (table: FactTableName, files: string) => string>>> = {
-  duckdb: (_table, files) => `read_parquet(${quote(files)}, union_by_name = true, hive_partitioning = false)`,
+  duckdb: (table, files) => `(
+    select * from read_parquet(${quote(files)}, union_by_name = true, hive_partitioning = false)
+    union all by name ${selectNone('duckdb', table)}
+  )`,
   clickhouse: (table, files) => {
     const columns = columnsOf(table).map(([name, type]) => `${name} ${DIALECTS.clickhouse.types[type]}`);
     const read = /^https?:/.test(files) ? 's3' : 'file';
@@ -21,15 +24,16 @@ const READ_FILES: Readonly<Partial<Record<Engine, (table: FactTableName, files: 
   },
 };
 
-function emptyTable(engine: Engine, table: FactTableName): string {
+/** A query that returns all columns of a table, and no rows. */
+function selectNone(engine: Engine, table: FactTableName): string {
   const columns = columnsOf(table).map(([name, type]) => `cast(null as ${DIALECTS[engine].types[type]}) as ${name}`);
-  return `(select ${columns.join(', ')} where 1 = 0)`;
+  return `select ${columns.join(', ')} where 1 = 0`;
 }
 
 /** Returns a lake as an engine reads it. */
 export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
   const source: FactSource = (table) =>
-    tables.has(table) ? READ_FILES[engine]!(table, `${root}/${table}/*/*.parquet`) : emptyTable(engine, table);
+    tables.has(table) ? READ_FILES[engine]!(table, `${root}/${table}/*/*.parquet`) : `(${selectNone(engine, table)})`;
   return { prelude: [], source };
 }
 

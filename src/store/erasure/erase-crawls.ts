@@ -65,19 +65,21 @@ const LIST_TARGET = `case when crawls.kind = 'search' and crawls.options ->> '$.
     || strftime(' until:%Y-%m-%d', (crawls.options ->> '$.to') / 1000, 'unixepoch')
   else coalesce(crawls.target_rest_id, crawls.target) end`;
 
-/** A crawl has seen an item if it ran while the item was in the list. */
-const COUNT_ERASED_ITEMS = `
-  update crawls set erased_items = erased_items + (
-    select count(*) from temp.erased_items e
+/** The number of items that a crawl has seen: it ran while they were in the list. */
+const SEEN_ITEMS = `(select count(*) from temp.erased_items e
     where e.kind = crawls.kind and e.target = ${LIST_TARGET}
       and e.last_at >= coalesce(crawls.started_at, crawls.created_at)
-      and e.first_at <= coalesce(crawls.finished_at, crawls.updated_at))
-  where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`;
+      and e.first_at <= coalesce(crawls.finished_at, crawls.updated_at))`;
 
-/** Counts, for the crawls of others, the items that are erased. Called before rows are removed. */
-export function countErasedItems(client: Database.Database): void {
+/**
+ * Counts, for the crawls of others, the items that are erased. Called before rows are removed.
+ * @param areItemsCounted whether crawls have their numbers already, unless an earlier version recorded them: the larger one stays
+ */
+export function countErasedItems(client: Database.Database, areItemsCounted: boolean): void {
   client.exec(ERASED_ITEMS);
-  client.exec(COUNT_ERASED_ITEMS);
+  client.exec(`
+  update crawls set erased_items = ${areItemsCounted ? `max(erased_items, ${SEEN_ITEMS})` : `erased_items + ${SEEN_ITEMS}`}
+  where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`);
 }
 
 /** Returns the crawls of others whose items are erased. Called after rows were removed and changed. */

@@ -20,7 +20,7 @@ interface RowErasure {
   readonly mentions: MentionsPolicy;
   readonly at: number;
   readonly onProgress: (what: string) => void;
-  /** Crawls have the numbers of erased items already. */
+  /** Crawls have the numbers of erased items already, unless an earlier version recorded them. */
   readonly areItemsCounted: boolean;
 }
 
@@ -35,7 +35,7 @@ export function eraseRows(
   const tally = createTally();
   const triggers = client.prepare<[], { readonly name: string; readonly sql: string }>(TRIGGERS).all();
   for (const { name } of triggers) client.exec(`drop trigger ${quoteName(name)}`);
-  if (!areItemsCounted) countErasedItems(client);
+  countErasedItems(client, areItemsCounted);
   const run = (statements: readonly ErasureStatement[], what: Change): void => {
     for (const { table, sql } of statements) {
       onProgress(`erasing: ${table}`);
