@@ -96,7 +96,8 @@ const POSTGRES: Dialect = {
   jsonTexts: (json) => `json_array_elements_text(cast(${json} as json))`,
   now: 'current_timestamp',
   // All tables have the facts of one moment. Compiling a query takes longer than to run it: 40 s for few rows of v_tweets.
-  begin: ['begin isolation level repeatable read', 'set local jit = off'],
+  // Nobody needs to know which earlier tables there are not.
+  begin: ['begin isolation level repeatable read', 'set local jit = off', 'set local client_min_messages = warning'],
   commit: ['commit'],
   // The plans of the tables after it need its statistics.
   createTable: (name, query) => [`create table ${name} as\n  ${query}`, `analyze ${name}`],
