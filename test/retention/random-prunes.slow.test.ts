@@ -8,16 +8,37 @@ import { livingList } from '../engine/living-list.ts';
 import { crawlAgainst, dayText, profile } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 
-/** What happens to a list: new tweets, crawls that read more or less of it, and prunes by age in days. */
+const SHARE = fc.double({ min: 0, max: 1, noNaN: true });
+
+/** What happens to a list: new tweets, crawls that read more or less of it, and prunes by age in days, also beside a crawl. */
 const EVENT = fc.oneof(
   fc.record({ is: fc.constant('tweets' as const), count: fc.integer({ min: 1, max: 9 }) }),
   fc.record({
     is: fc.constant('crawl' as const),
     full: fc.boolean(),
     maxPages: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    pruned: fc.option(fc.record({ before: fc.integer({ min: 1, max: 4 }), share: SHARE }), { nil: undefined }),
   }),
-  fc.record({ is: fc.constant('prune' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  fc.record({ is: fc.constant('prune' as const), share: SHARE }),
 );
+type Event = typeof EVENT extends fc.Arbitrary<infer One> ? One : never;
+
+/** The last crawl skips the period of the second one, and goes on below it, where a tweet that the second one read is removed. */
+const SKIPPED: Event[] = [
+  { is: 'tweets', count: 4 },
+  { is: 'crawl', full: false, maxPages: 2, pruned: undefined },
+  { is: 'tweets', count: 1 },
+  { is: 'prune', share: 0.5 },
+  { is: 'crawl', full: false, maxPages: undefined, pruned: undefined },
+];
+
+/** What the first page of the crawl showed is removed before its second page. */
+const PRUNED_BESIDE: Event[] = [
+  { is: 'crawl', full: false, maxPages: undefined, pruned: undefined },
+  { is: 'prune', share: 0 },
+  { is: 'crawl', full: true, maxPages: undefined, pruned: { before: 2, share: 5 / 7 } },
+  { is: 'prune', share: 0 },
+];
 
 const day = (n: number): number => Date.parse(dayText(n));
 
@@ -26,13 +47,25 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
     fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events) => {
       const list = livingList({ pageSize: 3, items: [] });
       list.add(7);
+      let requests = 0;
+      let beside: { readonly before: number; readonly share: number } | undefined;
       const { run, store } = await crawlAgainst({
         'user-profile': () => profile('1', 'nasa', list.items.length),
-        'user-tweets': (parameters) => list.answer(parameters),
+        async 'user-tweets'(parameters) {
+          requests += 1;
+          if (requests === beside?.before) await removeOld(beside.share);
+          return list.answer(parameters);
+        },
       });
       using db = openDatabase(store.path);
       const reader = readerOf(store);
       const readCoverage = prepareAccountCoverage(db);
+      /** Prunes tweets, and returns the day of the oldest one that is kept. */
+      async function removeOld(share: number): Promise<number> {
+        const olderThan = day(1 + Math.floor(share * list.items.length));
+        await prune(db, { scope: 'tweets', olderThan }, { signal: new AbortController().signal, now: Date.now });
+        return olderThan;
+      }
       const stored = (): Set<string> => new Set(reader.prepare<[], string>('select rest_id from tweets').pluck().all());
       await run('timeline', 'nasa');
       // Later tweets are older than the crawls, unlike those of a service.
@@ -42,13 +75,13 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
         if (event.is === 'tweets') list.add(event.count);
         else if (event.is === 'crawl') {
           const { full, maxPages } = event;
+          [requests, beside] = [0, event.pruned];
           await run('timeline', 'nasa', { ...(full && { full }), ...(maxPages !== undefined && { maxPages }) });
+          beside = undefined;
           served = list.items.slice();
         } else {
-          const olderThan = day(1 + Math.floor(event.share * list.items.length));
-          const signal = new AbortController().signal;
           const before = stored();
-          await prune(db, { scope: 'tweets', olderThan }, { signal, now: Date.now });
+          const olderThan = await removeOld(event.share);
           const expected = list.items.filter((item) => before.has(String(item.id)) && day(item.day) >= olderThan);
           kept = expected.map(({ id }) => String(id));
         }
@@ -81,6 +114,6 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
         expect(isPruned && isAllStored && event.is === 'prune').toBe(false);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 40, examples: [[SKIPPED], [PRUNED_BESIDE]] },
   );
 });

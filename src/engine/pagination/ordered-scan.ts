@@ -24,7 +24,8 @@ const AT_TOP: ScanSegment = {
   pages: 0,
   items: 0,
 };
-const BELOW: ScanSegment = { ...AT_TOP, isFromTop: false };
+/** A scan that begins in the middle of a list. */
+export const BELOW: ScanSegment = { ...AT_TOP, isFromTop: false };
 
 /** A scan from the list's first page, or from the middle of a list whose beginning was not scanned. */
 export const startScan = (cursor: string | null): OrderedScan => (cursor === null ? AT_TOP : BELOW);

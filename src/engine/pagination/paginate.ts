@@ -9,6 +9,7 @@ import { type CursorRequest, digestText } from './cursor-origin.ts';
 import { decideEnd, type PageFacts } from './end-of-list.ts';
 import { type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
+  BELOW,
   findRereadRange,
   isPastTime,
   listCoveredSpans,
@@ -127,10 +128,13 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
     const left = scanned.scan === 'unordered' && before !== 'unordered' ? 'out_of_order' : undefined;
     // A page with an unreadable cursor claims nothing, not even between its items.
     if (isStuck) return left && { spans: [], left };
-    const spans = listCoveredSpans(scanned, ending === 'served' || ending === 'inferred' ? ending : undefined);
+    const bottom = ending === 'served' || ending === 'inferred' ? ending : undefined;
+    const spans = listCoveredSpans(scanned, bottom);
     if (spans.length === 0 && left === undefined) return undefined;
     return {
       spans,
+      pageSpans: listCoveredSpans(scanPage(BELOW, positions, at), bottom),
+      hasSkipped: checkpoint.skippedDownTo !== undefined,
       reread: findRereadRange(before, scanned, positions, checkpoint.skippedDownTo),
       into: jump?.into,
       left,

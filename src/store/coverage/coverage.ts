@@ -88,16 +88,17 @@ export function prepareCoverage(db: Db) {
   }
 
   return {
-    addPage(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
+    addPage(
+      crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'> & Partial<Pick<CrawlRow, 'startedAt'>>,
+      page: PageCommit,
+    ): void {
       if (!page.coverage) return;
       const { spans, into, left } = page.coverage;
       const { at, progress } = page;
       const list = { kind: crawl.kind, target: progress.targetRestId ?? crawl.target, crawlId: crawl.id };
-      for (const span of spans) {
-        merge(list, span, at);
-        // A replayed page was read before its items were pruned.
-        if (!page.storedBodyIds) pruned.removeSpan(list, span);
-      }
+      for (const span of spans) merge(list, span, at);
+      // A replayed page was read before its items were pruned.
+      if (!page.storedBodyIds) pruned.removeSpans(list, { ...page.coverage, since: crawl.startedAt ?? 0 });
       if (into !== undefined) claimGap.run({ ...list, into, at });
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },

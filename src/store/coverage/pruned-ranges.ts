@@ -1,14 +1,22 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { compileUpsert, type Rule, takeObserved, takeSum } from '../merge/merge-rules.ts';
-import type { CoveredSpan } from '../schema/messages.ts';
+import type { CoverageUpdate, CoveredSpan } from '../schema/messages.ts';
 import { prunedRanges } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, placeholder, placeholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, placeholder, placeholders } from '../sqlite/statement.ts';
 
 export type PrunedRangeRow = typeof prunedRanges.$inferSelect;
 
+type ListKey = Pick<PrunedRangeRow, 'kind' | 'target'>;
+
 /** Items of a list that are removed in the same transaction. Times are null for a list without order. */
 export type PrunedItems = Pick<PrunedRangeRow, 'kind' | 'target' | 'oldestAt' | 'newestAt' | 'items'>;
+
+/** What a crawl has read of a list. */
+interface ReadSpans extends Pick<CoverageUpdate, 'spans' | 'pageSpans' | 'hasSkipped'> {
+  /** When the crawl began. */
+  readonly since: number;
+}
 
 /** The older or newer one of two times, of which either may be null. */
 const takeExtreme =
@@ -25,7 +33,7 @@ export function preparePrunedRanges(db: Db) {
   const isOfList = and(eq(prunedRanges.kind, bound.kind), eq(prunedRanges.target, bound.target));
   const find = compileStatement(
     db
-      .select({ id: prunedRanges.id, oldestAt: prunedRanges.oldestAt, newestAt: prunedRanges.newestAt })
+      .select(pickColumns(prunedRanges, ['id', 'oldestAt', 'newestAt', 'prunedAt']))
       .from(prunedRanges)
       .where(isOfList),
   );
@@ -39,6 +47,16 @@ export function preparePrunedRanges(db: Db) {
   const remove = compileStatement(db.delete(prunedRanges).where(isRange));
   const removeList = compileStatement(db.delete(prunedRanges).where(isOfList));
 
+  function removeSpan(list: ListKey, span: CoveredSpan): void {
+    const [id, oldestAt, newestAt] = (find.get(list) ?? []) as (number | null | undefined)[];
+    if (id == null || oldestAt == null || newestAt == null) return;
+    const above = span.newest.at > newestAt;
+    const below = span.bottom !== undefined || span.oldest.at < oldestAt;
+    if (above && below) remove.run({ id });
+    else if (above && span.oldest.at < newestAt) update.run({ id, oldestAt, newestAt: span.oldest.at });
+    else if (below && span.newest.at > oldestAt) update.run({ id, oldestAt: span.newest.at, newestAt });
+  }
+
   return {
     /** Records the removal of items, in its transaction: what was pruned is never called complete. */
     addItems(items: PrunedItems, prune: { readonly id: number; readonly at: number }): void {
@@ -46,21 +64,18 @@ export function preparePrunedRanges(db: Db) {
     },
 
     /**
-     * Removes the part that a page has read again and stored, in its transaction. A part in the middle stays pruned: a list
-     * has one range.
+     * Removes what a crawl has read again and stored, in the transaction of a page. Items that it read before a prune, or that
+     * an earlier crawl read, may be removed since: then the page alone counts. A part in the middle stays pruned: a list has
+     * one range.
      */
-    removeSpan(list: Pick<PrunedRangeRow, 'kind' | 'target'>, span: CoveredSpan): void {
-      const [id, oldestAt, newestAt] = (find.get(list) ?? []) as (number | null | undefined)[];
-      if (id == null || oldestAt == null || newestAt == null) return;
-      const above = span.newest.at > newestAt;
-      const below = span.bottom !== undefined || span.oldest.at < oldestAt;
-      if (above && below) remove.run({ id });
-      else if (above && span.oldest.at < newestAt) update.run({ id, oldestAt, newestAt: span.oldest.at });
-      else if (below && span.newest.at > oldestAt) update.run({ id, oldestAt: span.newest.at, newestAt });
+    removeSpans(list: ListKey, { spans, pageSpans = [], hasSkipped, since }: ReadSpans): void {
+      const [, , , prunedAt] = (find.get(list) as readonly number[] | undefined) ?? [];
+      if (prunedAt === undefined) return;
+      for (const span of !hasSkipped && prunedAt < since ? spans : pageSpans) removeSpan(list, span);
     },
 
     /** Removes the range of a list of which a complete list was stored again. */
-    removeList(list: Pick<PrunedRangeRow, 'kind' | 'target'>): void {
+    removeList(list: ListKey): void {
       removeList.run(list);
     },
   };

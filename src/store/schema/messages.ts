@@ -104,6 +104,10 @@ export interface CoveredSpan {
 export interface CoverageUpdate {
   /** Newest first. The crawl continues below the last one. */
   readonly spans: readonly CoveredSpan[];
+  /** The spans that the page shows without those before it. */
+  readonly pageSpans?: readonly CoveredSpan[] | undefined;
+  /** The crawl has skipped what an earlier one had read: `spans` may contain some of it. */
+  readonly hasSkipped?: boolean | undefined;
   /** The crawl has read all entries between these times: other items are not in the list. */
   readonly reread?: { readonly above: number; readonly below: number } | undefined;
   /** The crawl continues below the interval that ends at this time. */
