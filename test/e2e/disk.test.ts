@@ -38,9 +38,29 @@ test('trawl crawl waits for free space as long as --wait says, keeps the crawl a
   const { code, stdout, stderr } = await runCli([...command, '--min-free-disk', '100%'], { env });
   expect(code, stderr).toBe(3);
   expect(stderr).toMatch(/^the disk has .+ free, less than TRAWL_MIN_FREE_DISK \(.+\)\. Crawls pause/m);
-  expect(stderr).toContain('the disk was still full after 1 s; --wait <duration> waits longer');
+  expect(stderr).toContain('there was still too little space after 1 s; --wait <duration> waits longer');
   expect(JSON.parse(stdout)).toMatchObject({ crawls: [{ state: 'paused', reason: 'disk', isComplete: false }] });
   expect(asked).toEqual([]);
+  await runSuccessfully(command, { env });
+});
+
+test('trawl crawl says for which target too many facts wait, and resumes when it was removed', async () => {
+  const { handle } = followedBy(world, 30);
+  const { asked, env } = await serve(world);
+  const lake = join(tempDir(), 'lake');
+  const command = ['crawl', 'followers', handle, '--wait', '1s'];
+  await runSuccessfully(['enqueue', 'followers', handle], { env });
+  await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '100B'], { env });
+  await runSuccessfully(['enqueue', 'timeline', handle], { env });
+  const { code, stdout, stderr } = await runCli(command, { env });
+  expect(code, stderr).toBe(3);
+  const lines = stderr.split('\n').map((line) => line.replaceAll(/\d[\d.]* k?B/g, 'n B'));
+  expect(lines).toContain(
+    `n B of facts wait to be shipped to ${lake}, at most n B may. Crawls pause until \`trawl ship run\` has shipped some`,
+  );
+  expect(stdout).toContain('waiting for space: ');
+  expect(asked).toEqual([]);
+  await runSuccessfully(['ship', 'remove', lake], { env });
   await runSuccessfully(command, { env });
 });
 

@@ -29,7 +29,7 @@ test('while too many facts wait to be shipped, nothing is sent, and the crawl sa
   Object.assign(disk, { backlog: { address: '/lake', bytes: 2e9, maxBytes: 1e9 } });
   const { slice, crawl } = await runCrawl();
   expect(slice).toMatchObject({ next: 'pause_priority' });
-  const error = '2,000 MB of facts wait to be shipped to /lake, at most 1,000 MB may';
+  const error = '2.0 GB of facts wait to be shipped to /lake, at most 1.0 GB may';
   expect(crawl).toMatchObject({ state: 'paused', reason: 'disk', error });
   expect(asked).toEqual([]);
   Object.assign(disk, { backlog: undefined });

@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_found: 'the service does not have it',
   unreachable: 'all attempts failed',
   outage: 'waiting for the end of an outage',
-  disk: 'waiting for disk space',
+  disk: 'waiting for space',
   impossible: 'it cannot be requested',
   bug: 'a bug of trawl: please report it',
   contract_broken: 'the response does not match the interface',

@@ -16,7 +16,7 @@ export function describeDiskEvent(event: DiskEvent): string {
   if (event.event === 'enough')
     return `there is enough space again after ${formatDuration(event.lasted)}: crawls resume`;
   if (event.event === 'backlog')
-    return `${describeBacklog(event)}. Crawls pause until \`${hint('ship run')}\` has shipped some`;
+    return `${describeBacklog(event)}. Crawls pause until ${hint('ship run')} has shipped some`;
   const why =
     event.event === 'low'
       ? `the disk has ${formatBytes(event.free)} free, less than TRAWL_MIN_FREE_DISK (${formatBytes(event.minFree)})`

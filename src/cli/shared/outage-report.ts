@@ -16,7 +16,7 @@ export function describeOutageEvent(event: OutageEvent): string {
 }
 
 export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =>
-  `${isForDisk ? 'the disk was still full' : 'the service was still unavailable'} after ${formatDuration(waitMs)}; --wait <duration> waits longer`;
+  `${isForDisk ? 'there was still too little space' : 'the service was still unavailable'} after ${formatDuration(waitMs)}; --wait <duration> waits longer`;
 
 /** Describes an outage with its duration and the next probe; undefined without an outage. */
 export function describeOutage(state: OutageState | undefined, now: number): string | undefined {

@@ -1,4 +1,5 @@
 import { type Clock, MINUTE, SECOND } from '../../clock.ts';
+import { formatBytes } from '../../units.ts';
 
 /** Why crawls wait for the disk of the store. */
 export interface DiskShortage {
@@ -148,6 +149,6 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
 
 /** Returns why crawls wait for a target of shipping. */
 export const describeBacklog = ({ address, bytes, maxBytes }: ShipBacklog): string =>
-  `${megabytes(bytes)} of facts wait to be shipped to ${address}, at most ${megabytes(maxBytes)} may`;
+  `${formatBytes(bytes)} of facts wait to be shipped to ${address}, at most ${formatBytes(maxBytes)} may`;
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6).toLocaleString('en-US')} MB`;
