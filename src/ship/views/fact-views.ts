@@ -94,9 +94,13 @@ function createForgottenViews({ sha256, textOf, contains }: Dialect, source: Fac
   from (select rest_id from _forgotten_accounts union all select rest_id from _forgotten_tweets) n
   union all
   select concat('"', handle, '"') from _forgotten_handles`,
+    // The text of a body is taken once, and then compared with each name.
     _forgotten_bodies: `select distinct b.store as store, b.entry as entry, b.number as number
-  from ${source('bodies')} b cross join _forgotten_names n
-  where ${contains(`lower(concat(b.parameters, coalesce(b.headers, ''), ${textOf('b.body')}))`, 'n.name')}`,
+  from (
+    select store, entry, number, lower(concat(parameters, coalesce(headers, ''), ${textOf('body')})) as shown
+    from ${source('bodies')}
+  ) b cross join _forgotten_names n
+  where ${contains('b.shown', 'n.name')}`,
   };
 }
 
