@@ -329,13 +329,17 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
       }
       for (const row of (edgesOf(store) as ReturnType<typeof edge>[]).filter((one) => one.edge.startsWith(run))) {
         const last = sightings.findLast((one) => one.edge === row.edge)!;
+        // Of both sides at one instant, a list of followed accounts: one that lacks the edge later is not its cached copy.
+        const isListed = sightings.some(
+          ({ edge: seen, at, side }) => seen === row.edge && at === last.at && side === 'following',
+        );
         const [follower, followee] = row.edge.split('>');
         // An empty list is no evidence without a reported count of 0.
         const lacking = complete.filter(
           ({ side, of, startedAt, size }) =>
             size > 0 &&
             of === (side === 'followers' ? followee : follower) &&
-            (side === 'followers' || last.side === 'following' ? last.at : last.at + DAY) < startedAt,
+            (side === 'followers' || isListed ? last.at : last.at + DAY) < startedAt,
         );
         const missed = lacking[0]?.finishedAt ?? null;
         // Equal lists of followed accounts within a day may be one cached answer.
