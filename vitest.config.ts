@@ -10,6 +10,7 @@ const CLI = ['test/cli/**/*.test.ts'];
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',
     experimental: { fsModuleCache: true },
