@@ -18,6 +18,7 @@ const CORE = [
   'batches.ts',
   'time-ranges.ts',
   'temporary-files.ts',
+  'is-running.ts',
   'redis-client.ts',
 ];
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isRunning } from './is-running.ts';
 
 /** The end of the temporary name of what a process writes beside its final name. */
 export const temporarySuffix = (pid: number): string => `.${pid}.partial`;
@@ -39,14 +40,5 @@ function listFolder(folder: string) {
   } catch {
     // Creating the file reports the error.
     return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { SECOND } from '../clock.ts';
+import { isRunning } from '../is-running.ts';
 import type { PendingCrawl } from '../store/schema/query-results.ts';
 
 /** Lifetime of a soft lock without renewal, and the renewal interval. */
@@ -17,14 +18,5 @@ export function isSoftLocked(
 ): boolean {
   if (lockedBy === null || (lockExpiresAt ?? 0) <= now) return false;
   const [host, pid] = lockedBy.split('/');
-  return host !== hostname() || isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return host !== hostname() || isRunning(Number(pid));
 }

@@ -329,7 +329,7 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
       }
       for (const row of (edgesOf(store) as ReturnType<typeof edge>[]).filter((one) => one.edge.startsWith(run))) {
         const last = sightings.findLast((one) => one.edge === row.edge)!;
-        // Of both sides at one instant, a list of followed accounts: one that lacks the edge later is not its cached copy.
+        // If both sides showed it at one instant, the list of followed accounts counts: a later one without it is no cached copy.
         const isListed = sightings.some(
           ({ edge: seen, at, side }) => seen === row.edge && at === last.at && side === 'following',
         );

@@ -23,6 +23,7 @@ interface RestoreArguments extends CommonOptions {
 
 /** What facts do not have. */
 const NOT_RESTORED = [
+  'bodies of pages that the target does not have',
   'rejected items, unknown fields and field statistics',
   'panels, schedules with their runs and budgets, alerts and samples of the quota',
   'cursors and checkpoints: unfinished crawls begin at the top',
@@ -54,8 +55,7 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
     onProgress: (entry) => line.show(`entry ${formatCount(entry)} of ${formatCount(record.entry)}`),
   });
   line[Symbol.dispose]();
-  const withoutBodies = `bodies of pages${bodies > 0 ? ' from before they were shipped' : ', which were not shipped'}`;
-  const notRestored = [withoutBodies, ...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
+  const notRestored = [...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
   if (json)
     return printJson({
       db: path,

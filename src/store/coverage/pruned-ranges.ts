@@ -64,9 +64,9 @@ export function preparePrunedRanges(db: Db) {
     },
 
     /**
-     * Removes what a crawl has read again and stored, in the transaction of a page. Items that it read before a prune, or that
-     * an earlier crawl read, may be removed since: then the page alone counts. A part in the middle stays pruned: a list has
-     * one range.
+     * Removes what a crawl has read again and stored, in the transaction of a page. Items that were read before a prune, by this
+     * crawl or by an earlier one whose part it skipped, may be gone: then only what the page itself shows counts. A part in the
+     * middle stays pruned: a list has one range.
      */
     removeSpans(list: ListKey, { spans, pageSpans = [], hasSkipped, since }: ReadSpans): void {
       const [, , , prunedAt] = (find.get(list) as readonly number[] | undefined) ?? [];
