@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { loadTargetKind } from '../../src/ship/targets/target-kinds.ts';
 import { openStore } from '../../src/store/store.ts';
 import { failure, runCli, runSuccessfully, startCli } from '../support/cli.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { readRows } from './restored-rows.ts';
 import { startS3Server } from './s3/s3-server.ts';
 import { storePages } from './shipped-store.ts';
+import { TARGETS } from './targets.ts';
 
 async function addPages(path: string, at: number): Promise<void> {
   await using store = openStore(path);
@@ -24,11 +24,7 @@ function putBack(backup: string): string {
 
 const isRefused = (address: string) => failure(1, `${address} has entries of the store`);
 
-test.each([
-  ['a folder', async () => ({ address: tempDir(), env: {} })],
-  ['object storage', async () => ({ address: 's3://lake/of/all', env: (await startS3Server()).env })],
-  ['PostgreSQL', async () => ({ address: (await startPostgres()).address, env: {} })],
-] as const)(
+test.each(TARGETS)(
   'a database that was restored from a backup does not ship over what was shipped since to %s',
   async (_, start) => {
     const { address, env } = await start();

@@ -10,11 +10,10 @@ import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { followedBy, rowsOf, serve, valueOf, withWorld } from '../../e2e/support.ts';
 import { runCli, runJson, runSuccessfully } from '../../support/cli.ts';
-import { startPostgres } from '../../support/postgres.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { askLake } from '../lake.ts';
 import { readRows } from '../restored-rows.ts';
-import { startS3Server } from '../s3/s3-server.ts';
+import { TARGETS } from '../targets.ts';
 import { type Answer, startRecordingProxy } from './recording-proxy.ts';
 
 /** Bodies of real crawls, compared with what the service answered. */
@@ -65,17 +64,12 @@ async function readBodies(address: string, variables: Readonly<Record<string, st
   return bodies;
 }
 
-test.each([
-  ['a folder', async () => ({ address: tempDir(), variables: {} })],
-  ['object storage', async () => ({ address: 's3://lake/of/all', variables: (await startS3Server()).env })],
-  ['PostgreSQL', async () => ({ address: (await startPostgres()).address, variables: {} })],
-] as const)(
+test.each(TARGETS)(
   'every answer of the service arrives in %s, is restored and can be parsed again',
   async (_, startTarget) => {
     const { answers, env, db, crawl } = await start();
-    const { address, variables } = await startTarget();
-    const run = (...args: string[]) =>
-      runSuccessfully([...args, '--quiet'], { env: { ...env, ...(variables as Record<string, string>) } });
+    const { address, env: variables } = await startTarget();
+    const run = (...args: string[]) => runSuccessfully([...args, '--quiet'], { env: { ...env, ...variables } });
     await runSuccessfully(['ship', 'add', address, '--bodies', '--db', db], { env: variables });
     await run('ship', 'run', '--once');
     await crawl('--no-raw');

@@ -10,8 +10,8 @@ import { startPostgres } from '../../support/postgres.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
-import { startS3Server } from '../s3/s3-server.ts';
 import { storePages } from '../shipped-store.ts';
+import { TARGETS } from '../targets.ts';
 
 /** Kills for each target: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 102. */
 const KILLS = Number(process.env['RESTORE_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it
@@ -40,11 +40,7 @@ async function shipStore(address: string, env: Readonly<Record<string, string>>)
   return path;
 }
 
-test.each([
-  ['a folder', async () => ({ address: tempDir(), env: {} })],
-  ['object storage', async () => ({ address: 's3://lake/of/all', env: (await startS3Server()).env })],
-  ['PostgreSQL', async () => ({ address: (await startPostgres()).address, env: {} })],
-] as const)(
+test.each(TARGETS)(
   'a restore from %s that is killed at any operation leaves all or nothing, and the next one restores all',
   async (_, start) => {
     const { address, env } = await start();
