@@ -25,7 +25,13 @@ const FOREIGN: Problem = {
   hint: 'Name another file with --db or TRAWL_DB.',
 };
 
-/** Problems by the word after `SQLITE_` of the error code. */
+const FULL: Problem = {
+  failure: 'disk',
+  text: 'cannot grow: the disk is full',
+  hint: 'Nothing was lost. Free space, and try again.',
+};
+
+/** Problems by what follows `SQLITE_` in the error code, or by its first word. */
 const PROBLEMS: Readonly<Record<string, Problem>> = {
   CORRUPT: DAMAGED,
   NOTADB: FOREIGN,
@@ -34,17 +40,15 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     text: 'may not be written to, nor beside, by this user',
     hint: 'SQLite writes beside the file even to read it. Use another user or, to read, a copy that was made while no program wrote to the file.',
   },
-  FULL: {
-    failure: 'disk',
-    text: 'cannot grow: the disk is full',
-    hint: 'Nothing was lost. Free space, and try again.',
-  },
+  FULL,
   IOERR: {
     failure: 'disk',
     text: 'cannot be read or written: the disk fails',
     hint: 'Is its disk full, out of reach or broken?',
     command: CHECK,
   },
+  // The index of the write-ahead log cannot grow.
+  IOERR_SHMSIZE: FULL,
   BUSY: LOCKED,
   LOCKED,
 };
@@ -57,11 +61,17 @@ const codeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
+const findProblem = (code: string): Problem | undefined => PROBLEMS[code] ?? PROBLEMS[code.split('_')[0]!];
+
 /** Describes an error of the file, its lock or its disk; undefined for any other error. */
 export function describeStorageError(cause: unknown, name = 'the database'): TrawlError | undefined {
-  const problem = PROBLEMS[codeOf(cause)?.split('_')[1] ?? ''];
+  const problem = findProblem(codeOf(cause)?.slice('SQLITE_'.length) ?? '');
   return problem && new TrawlError(`${name} ${problem.text}`, { ...problem, cause });
 }
+
+/** The error for a disk without space, where SQLite does not report it. */
+export const fullDiskError = (name: string, cause: unknown): TrawlError =>
+  new TrawlError(`${name} ${FULL.text}`, { ...FULL, cause });
 
 /** Returns a StoreError for an error that SQLite caused; any other error as it is. */
 export function toStoreError(error: unknown): unknown {
@@ -69,8 +79,8 @@ export function toStoreError(error: unknown): unknown {
     if (at instanceof StoreError) return at;
     const code = codeOf(at);
     if (code === undefined) continue;
-    const word = code.split('_')[1]!;
-    const failure = PROBLEMS[word]?.failure ?? (UNAVAILABLE.includes(word) ? 'unavailable' : 'data');
+    const name = code.slice('SQLITE_'.length);
+    const failure = findProblem(name)?.failure ?? (UNAVAILABLE.includes(name.split('_')[0]!) ? 'unavailable' : 'data');
     return new StoreError(at.message, { failure, code, cause: error });
   }
   return error;

@@ -6,7 +6,8 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../package-root.ts';
 import { findTemporaryFiles } from '../../temporary-files.ts';
-import { describeStorageError, foreignFileError } from './database-errors.ts';
+import { describeStorageError, foreignFileError, fullDiskError } from './database-errors.ts';
+import { canWriteBeside } from './disk-space.ts';
 import { openConnection } from './driver.ts';
 import { createDrizzle, type Drizzle, type OwnedDrizzle } from './drizzle.ts';
 import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
@@ -38,7 +39,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
     refuseForeign(client);
     const age = compareSchemaVersion(client);
     if (age === 'newer') throw laterVersionError(path);
-    if (age === 'before') throw upgradeRequiredError(path);
+    if (age === 'before') throw earlierVersionError(path);
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -47,7 +48,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
     client.pragma('temp_store = MEMORY');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     const db = createDrizzle(client);
-    if (age === 'older') migrateOnce(db);
+    if (age === 'older') migrateOnce(db, file);
     // What names a forgotten account for a moment, such as a target under a new handle, must not stay in free pages.
     if (client.prepare('select 1 from _tombstones').get() !== undefined) client.pragma('secure_delete = on');
     return db;
@@ -102,7 +103,7 @@ export function requireTables({ $client }: Db, path: string): void {
 export function requireCurrentVersion({ $client }: Db, path: string): void {
   const version = compareSchemaVersion($client);
   if (version === 'newer') throw laterVersionError(path);
-  if (version === 'before') throw upgradeRequiredError(path);
+  if (version === 'before') throw earlierVersionError(path);
   if (version === 'older') {
     throw new TrawlError(`${path} was created by an earlier version of trawl`, {
       hint: 'Make a backup first.',
@@ -112,7 +113,7 @@ export function requireCurrentVersion({ $client }: Db, path: string): void {
 }
 
 /** Returns the time of the latest migration of a store; undefined if there is none. */
-export function readSchemaVersion(client: Database.Database): number | undefined {
+function readSchemaVersion(client: Database.Database): number | undefined {
   const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
   if (!hasAny) return undefined;
   return (
@@ -121,7 +122,7 @@ export function readSchemaVersion(client: Database.Database): number | undefined
 }
 
 /** Returns the times of this version's migrations, oldest first. */
-export function readMigrationTimes(): number[] {
+function readMigrationTimes(): number[] {
   const journal = readFileSync(join(MIGRATIONS_FOLDER, 'meta', '_journal.json'), 'utf8');
   const { entries } = JSON.parse(journal) as { readonly entries: readonly { readonly when: number }[] };
   return entries.map(({ when }) => when);
@@ -129,9 +130,9 @@ export function readMigrationTimes(): number[] {
 
 /**
  * Compares the tables of a store with those of this version: `older`, `current` or `newer`, or from `before` the first
- * migration, when they had other names.
+ * migration, which cannot be migrated.
  */
-export function compareSchemaVersion(client: Database.Database): 'before' | 'older' | 'current' | 'newer' {
+function compareSchemaVersion(client: Database.Database): 'before' | 'older' | 'current' | 'newer' {
   const version = readSchemaVersion(client);
   const times = readMigrationTimes();
   if (version === undefined) return 'older';
@@ -145,8 +146,8 @@ function refuseFolder(path: string): void {
   throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
 }
 
-/** A restore could not give its file this name at its end if an empty store had it. */
-function refuseUnfinishedRestore(path: string): void {
+/** A restore could not give its file this name at its end if an empty store had it. @throws TrawlError */
+export function refuseUnfinishedRestore(path: string): void {
   if (existsSync(path)) return;
   const restore = findTemporaryFiles(resolve(path)).find(({ isFolder }) => isFolder);
   if (!restore) return;
@@ -162,24 +163,29 @@ function refuseForeign(client: Database.Database): void {
 }
 
 /** Migrates the tables. If two processes open a new store at once, one fails and then has nothing left to do. */
-function migrateOnce(db: Db): void {
+function migrateOnce(db: Db, path: string): void {
   try {
     migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
   } catch {
-    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+    try {
+      migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+    } catch (error) {
+      // On a full disk, SQLite ends the transaction itself: the ROLLBACK of Drizzle fails, and hides the reason.
+      throw canWriteBeside(path) ? error : fullDiskError(path, error);
+    }
   }
 }
 
 /** The error for a store with tables of a later version. */
-export const laterVersionError = (path: string): TrawlError =>
+const laterVersionError = (path: string): TrawlError =>
   new TrawlError(`${path} was made by a later version of trawl`, {
     hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
   });
 
-/** The error for a store with the tables of trawl 0.1. */
-export const upgradeRequiredError = (path: string): TrawlError =>
-  new TrawlError(`${path} has the tables of trawl 0.1`, {
-    hint: `Stop all processes that use it, and run \`trawl upgrade --db ${path}\`, which renames them: see docs/renames.md.`,
+/** The error for a store from before the first migration. */
+const earlierVersionError = (path: string): TrawlError =>
+  new TrawlError(`${path} was made before trawl 1.0, and its tables are of another form`, {
+    hint: 'Name another file with --db or TRAWL_DB, and crawl again. The file was not changed.',
   });
 
 function unusable(path: string, cause: unknown): TrawlError {

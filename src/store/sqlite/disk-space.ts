@@ -1,5 +1,7 @@
 import { closeSync, existsSync, openSync, realpathSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { TrawlError } from '../../errors.ts';
+import { formatBytes } from '../../units.ts';
 
 /** The size of a disk, in bytes, and the free space for this user. */
 export interface DiskSpace {
@@ -24,6 +26,22 @@ export function readDiskSpace(path: string): DiskSpace {
   const folder = dirname(existsSync(path) ? realpathSync(path) : resolve(path));
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };
+}
+
+/** @throws TrawlError if the disk with the file at `path` has less free space than `needed` bytes */
+export function requireSpace(what: string, { path, needed, hint, readDisk = readDiskSpace }: SpaceRequirement): void {
+  const { free } = readDisk(path);
+  if (free >= needed) return;
+  throw new TrawlError(`not enough space for the ${what}: ${formatBytes(needed)} needed, ${formatBytes(free)} free`, {
+    hint,
+  });
+}
+
+interface SpaceRequirement {
+  readonly path: string;
+  readonly needed: number;
+  readonly hint: string;
+  readonly readDisk?: ((path: string) => DiskSpace) | undefined;
 }
 
 /** More than the pages of one transaction usually take; on small disks, not more than this share. */

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { TrawlError } from '../../errors.ts';
 
 /** Maximum wait in ms for a lock that a command may hold for a moment after its end. */
-export const LOCK_TIMEOUT_MS = 2000;
+const LOCK_TIMEOUT_MS = 2000;
 
 /**
  * Locks a database file against all other processes until the connection closes. The file leaves WAL mode, so that no

@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -14,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Db, openDatabase } from './database.ts';
+import { requireSpace } from './disk-space.ts';
 import { openConnection } from './driver.ts';
 import { lockExclusively } from './exclusive-lock.ts';
 import { createPrivateFile } from './private-file.ts';
@@ -32,17 +34,17 @@ const UNREADABLE = Buffer.from([255]);
 
 /**
  * Creates a replacement of the store at `path`, with empty tables or as a copy. The old store is locked until the
- * replacement is disposed of. @throws TrawlError if another process has it open
+ * replacement is disposed of. @throws TrawlError if the space does not suffice, or if another process has it open
  */
 export function openReplacement(path: string, from: 'nothing' | 'copy'): Replacement {
   const file = realpathSync(path);
+  const hint = 'Nothing was changed. Free space, and try again.';
+  requireSpace('new file of the database', { path: file, needed: computeSpace(file), hint });
   // Migrates the old store, so that its rows fit.
   openDatabase(file).$client.close();
   const fresh = `${file}.rebuild-${process.pid}`;
   rmSync(fresh, { force: true });
-  const db = from === 'nothing' ? openDatabase(fresh) : undefined;
-  const holder = db?.$client ?? openConnection(':memory:');
-  const connections: Database.Database[] = [holder];
+  const connections: Database.Database[] = [];
   const close = (): void => connections.forEach((connection) => connection.close());
   const abandon = (): void => {
     close();
@@ -50,6 +52,9 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
   };
   let made: Db;
   try {
+    const db = from === 'nothing' ? openDatabase(fresh) : undefined;
+    const holder = db?.$client ?? openConnection(':memory:');
+    connections.push(holder);
     holder.prepare('attach ? as old').run(file);
     lockExclusively(holder, file, 'old');
     removeLeftovers(fresh, file);
@@ -88,6 +93,27 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
     },
   };
 }
+
+/** What a new file needs besides the rows: its first tables and their log, and the rollback journal. */
+const SPARE_BYTES = 4e6;
+
+/** The bytes that a replacement needs beside the store: it has no free pages. */
+const computeSpace = (file: string): number => Math.max(0, measureFiles(file) - readFreeBytes(file)) + SPARE_BYTES;
+
+/** The bytes of the free pages of a file, from its header: opening it may need space. */
+function readFreeBytes(file: string): number {
+  const header = Buffer.alloc(100);
+  const fd = openSync(file, 'r');
+  readSync(fd, header);
+  closeSync(fd);
+  const pageSize = header.readUInt16BE(16);
+  // 65,536 does not fit.
+  return header.readUInt32BE(36) * (pageSize === 1 ? 65_536 : pageSize);
+}
+
+/** The bytes of a store's file and its write-ahead log. */
+export const measureFiles = (file: string): number =>
+  statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 
 /** Removes files of killed rebuilds: only this process has the store open. */
 function removeLeftovers(fresh: string, file: string): void {

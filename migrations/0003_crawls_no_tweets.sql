@@ -1,1 +1,0 @@
-CREATE INDEX `crawls_no_tweets` ON `crawls` (`target_rest_id`) WHERE reason = 'no_tweets';

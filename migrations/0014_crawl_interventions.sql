@@ -1,1 +1,0 @@
-CREATE INDEX `_steps_without_response` ON `_steps` (`crawl_id`) WHERE response_roles = '';

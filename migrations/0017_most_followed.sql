@@ -1,1 +1,0 @@
-CREATE INDEX `users_most_followed` ON `users` (`followers_count`) WHERE followers_count >= 1000;

@@ -1,1 +1,0 @@
-CREATE INDEX `crawls_account` ON `crawls` (`target_rest_id`,`kind`) WHERE target_rest_id is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE `_ship_targets` ADD `shipped_digest` text;
