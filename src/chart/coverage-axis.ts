@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TICK_FONT_SIZE } from './axes/axis.ts';
-import { planTimeAxis } from './axes/time-axis.ts';
+import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { type AxisRange, type AxisSegment, type CellState, divideIntoCells } from './coverage-cells.ts';
 import { createElement, formatSvg, type SvgElement } from './svg.ts';
 import { ellipsise, estimateWidth, toLabel } from './text-width.ts';

@@ -1,4 +1,4 @@
-import { formatValue } from './axes/numeric-axis.ts';
+import { formatValue } from './axis.ts';
 import type { ChartSpec, Mark } from './chart-spec.ts';
 import { formatPlace } from './data/places.ts';
 import type { PointSet } from './data/read-points.ts';

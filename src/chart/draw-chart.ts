@@ -23,6 +23,8 @@ const MIN_WIDTH = 240;
 const PADDING = 16;
 const TITLE_FONT_SIZE = 16;
 const TITLE_HEIGHT = 22;
+/** Letters of a title are bold: up to an eighth wider than estimated. */
+const BOLD_WIDTH = 1.12;
 const MAX_TITLE_LINES = 3;
 const MAX_SUBTITLE_LINES = 2;
 const LABEL_FONT_SIZE = 12;
@@ -72,7 +74,7 @@ function layOut(
     children.push(...[draw(y)].flat());
     y += height;
   };
-  const lines = title === undefined ? [] : wrapText(title, inner, TITLE_FONT_SIZE, MAX_TITLE_LINES);
+  const lines = title === undefined ? [] : wrapText(title, inner / BOLD_WIDTH, TITLE_FONT_SIZE, MAX_TITLE_LINES);
   if (lines.length > 0) put(lines.length * TITLE_HEIGHT + GAP, (top) => drawTitle(lines, top));
   const details = subtitle === undefined ? [] : wrapText(subtitle, inner, LABEL_FONT_SIZE, MAX_SUBTITLE_LINES);
   if (details.length > 0) put(details.length * LABEL_HEIGHT + GAP, (top) => drawSubtitle(details, top));

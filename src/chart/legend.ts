@@ -56,20 +56,13 @@ export function layOutLegend(keys: readonly Key[], width: number, id: string): B
 const textStart = ({ sample }: Key): number => (sample === 'none' ? 0 : SAMPLE_WIDTH + SAMPLE_GAP);
 
 /** Draws a key whose middle is at `y`. */
-export const drawKey = (key: Key, label: string, x: number, y: number, id: string): SvgElement =>
+const drawKey = (key: Key, label: string, x: number, y: number, id: string): SvgElement =>
   createElement(
     'g',
     { transform: `translate(${x},${y})`, 'text-anchor': 'start' },
     drawSample(key, id),
     createElement('text', { x: textStart(key), dy: '0.35em', fill: colorOf('ink'), 'font-size': FONT_SIZE }, label),
   );
-
-/** Returns the width of a key. */
-export const measureKey = (label: string): number => SAMPLE_WIDTH + SAMPLE_GAP + estimateWidth(label, FONT_SIZE);
-
-/** Returns the start of a label that fits the width of a key. */
-export const fitKeyLabel = (label: string, width: number): string =>
-  ellipsise(label, width - SAMPLE_WIDTH - SAMPLE_GAP, FONT_SIZE);
 
 const BOX = { x: 4, y: -7, width: SAMPLE_WIDTH - 8, height: 14 };
 

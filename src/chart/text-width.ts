@@ -23,7 +23,9 @@ function estimateEm(grapheme: string): number {
   const [, known] = WIDTHS.find(([characters]) => grapheme.length === 1 && characters.test(grapheme)) ?? [];
   if (known !== undefined) return known;
   const columns = stringWidth(grapheme);
-  return columns === 0 ? 0 : columns === 1 ? DEFAULT_WIDTH : WIDE_WIDTH;
+  // Without a font for it, a joined emoji is drawn as its parts.
+  const parts = grapheme.match(/\p{Extended_Pictographic}/gu)?.length ?? 1;
+  return columns === 0 ? 0 : columns === 1 ? DEFAULT_WIDTH : parts * WIDE_WIDTH;
 }
 
 /** Returns the longest start of a text that fits a width in pixels, with an ellipsis if something is cut, between graphemes. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ChartSpec } from '../../src/chart/chart-spec.ts';
@@ -218,15 +217,13 @@ describe('lines', () => {
     expect(linesOf(withoutPeriod.picture).map((line) => line.length)).toEqual([2, 4]);
   });
 
-  test('have the names of their series beside them, in the order of their ends, and dashes', async () => {
-    const ends = { first: 10, second: 500, third: 300 };
-    const rows = Object.entries(ends).flatMap(([name, end]) => [
+  test('have the names of their series in the legend, and dashes', async () => {
+    const rows = ['first', 'second', 'third'].flatMap((name) => [
       [day(0), 100, name],
-      [day(1), end, name],
+      [day(1), 200, name],
     ]);
     const { picture } = await drawRows(['day', 'followers', 'account'], rows, { ...LINE, series: 'account' });
-    const texts = listTexts(picture);
-    expect(texts.filter((text) => text in ends)).toEqual(['second', 'third', 'first']);
+    expect(listTexts(picture)).toEqual(expect.arrayContaining(['first', 'second', 'third']));
     const dashes = findAll(picture, 'line').map(({ attributes }) => attributes['stroke-dasharray']);
     expect(new Set(dashes).size).toBe(3);
   });
@@ -263,7 +260,7 @@ test.each(['columns', 'lines', 'heatmap'])('the picture %s of the documentation 
   const { columns, rows, spec } = CHART_EXAMPLES.find((example) => example.name === name)!;
   const { svg } = await drawRows(columns, rows, spec, { id: `example-${name}` });
   const file = resolve(import.meta.dirname, `../../docs/charts/${name}.svg`);
-  expect(readFileSync(file, 'utf8'), 'npm run charts:gallery -- <folder> draws it').toBe(svg);
+  await expect(svg).toMatchFileSnapshot(file);
 });
 
 test('an area is a gap where a part of the total is not known', async () => {

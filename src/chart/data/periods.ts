@@ -2,8 +2,8 @@ import { DAY, MINUTE } from '../../clock.ts';
 import type { BinPeriod } from '../chart-spec.ts';
 
 /** Milliseconds. */
-export const HOUR = 60 * MINUTE;
-export const WEEK = 7 * DAY;
+const HOUR = 60 * MINUTE;
+const WEEK = 7 * DAY;
 
 /** The smallest unit that the text of a time has. */
 export type TimePrecision = 'year' | 'month' | 'day' | 'time';

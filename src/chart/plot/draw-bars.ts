@@ -1,6 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { type Axis, TICK_FONT_SIZE } from '../axes/axis.ts';
-import { formatValue, planNumericAxis } from '../axes/numeric-axis.ts';
+import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
 import { type Key, PARTIAL_LABEL, describeMissingValue } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
@@ -36,11 +35,11 @@ export function drawBars({ set, width, id }: PictureOptions): Picture {
   const marginLeft = widest(names) + LABEL_GAP;
   const marginRight = widest(totals.map(({ label }) => label)) + LABEL_GAP;
   const values = points.flatMap(({ low, high }) => (low === null || high === null ? [] : [low, high]));
-  const x = planNumericAxis({
-    ...{ min: Math.min(...values), max: Math.max(...values), includesZero: true },
-    isInteger: values.every((value) => Number.isSafeInteger(value)),
-    tickCount: Math.max(2, (width - marginLeft - marginRight) / NUMBER_TICK_WIDTH),
-  });
+  const x = planNumericAxis(
+    values,
+    true,
+    (width - marginLeft - marginRight) / Math.max(NUMBER_TICK_WIDTH, 1.5 * marginRight),
+  );
   const rows: Axis = {
     domain: [names.length - 0.5, -0.5],
     ticks: names.map((label, at) => ({ at, label })),

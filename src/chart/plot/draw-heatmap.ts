@@ -1,7 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { type Axis, TICK_FONT_SIZE } from '../axes/axis.ts';
-import { formatValue, planNumericAxis } from '../axes/numeric-axis.ts';
-import { fitXAxis } from '../axes/x-axis.ts';
+import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import { binOf, middleOf } from '../data/places.ts';
 import type { Point } from '../data/read-points.ts';
 import { type Key, NO_VALUE_LABEL, PARTIAL_LABEL, shadeColor, shadeOf, UNOBSERVED_LABEL } from '../legend.ts';
@@ -10,6 +8,7 @@ import { ellipsise, estimateWidth } from '../text-width.ts';
 import { colorOf, type ColorName, SHADE_COUNT } from '../theme.ts';
 import { describePoint } from './draw-marks.ts';
 import { createScale, createAxisMarks, type Frame, type Picture, type PictureOptions, renderPlot } from './picture.ts';
+import { planXAxis } from './x-axis.ts';
 
 const ROW_HEIGHT = 24;
 const MARGIN_TOP = 4;
@@ -30,8 +29,8 @@ interface ValueClass {
 /** Draws a cell per place and series, with shades for classes of values, and the values themselves where they fit. */
 export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions): Picture {
   const names = set.series.map((name) => ellipsise(name, width * MAX_SHARE_OF_NAMES, TICK_FONT_SIZE));
-  const labelWidth = Math.max(...names.map((name) => estimateWidth(name, TICK_FONT_SIZE))) + LABEL_GAP;
-  const { axis: x, left: marginLeft } = fitXAxis(set, spec, { left: labelWidth, right: MARGIN_RIGHT, width });
+  const marginLeft = Math.max(...names.map((name) => estimateWidth(name, TICK_FONT_SIZE))) + LABEL_GAP;
+  const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const y: Axis = { domain: [names.length - 0.5, -0.5], ticks: names.map((label, at) => ({ at, label })) };
   const marginBottom = x.labelHeight + LABEL_GAP;
   const frame: Frame = {
@@ -97,7 +96,7 @@ function planClasses(values: readonly number[]): ValueClass[] {
   const isInteger = values.every((value) => Number.isSafeInteger(value));
   const [min, max] = [Math.min(...values), Math.max(...values)];
   if (min === max) return [{ from: min, to: max, shade: shadeOf(0, 1), label: formatValue(min) }];
-  const { ticks } = planNumericAxis({ min, max, isInteger, includesZero: false, tickCount: SHADE_COUNT - 2 });
+  const { ticks } = planNumericAxis(values, false, SHADE_COUNT - 3);
   // An integer on the last tick alone would be a class of its own.
   return ticks.slice(0, -1).map(({ at, label }, i) => {
     const next = ticks[i + 1]!;

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { formatValue } from '../axes/numeric-axis.ts';
+import { formatValue } from '../axis.ts';
 import type { Mark } from '../chart-spec.ts';
 import { addPeriods } from '../data/periods.ts';
 import { binOf, formatPlace, middleOf } from '../data/places.ts';

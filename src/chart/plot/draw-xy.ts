@@ -1,15 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import { TICK_FONT_SIZE } from '../axes/axis.ts';
-import { planNumericAxis } from '../axes/numeric-axis.ts';
-import { fitXAxis } from '../axes/x-axis.ts';
+import { planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import { binOf } from '../data/places.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { type Key, measureKey, NO_VALUE_LABEL, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
+import { type Key, NO_VALUE_LABEL, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
 import { estimateWidth } from '../text-width.ts';
 import { colorOf } from '../theme.ts';
 import { MARK_LAYERS } from './draw-marks.ts';
-import { drawEndLabels } from './end-labels.ts';
 import {
   createScale,
   createAxisMarks,
@@ -19,10 +16,8 @@ import {
   type PictureOptions,
   renderPlot,
 } from './picture.ts';
+import { planXAxis } from './x-axis.ts';
 
-/** Charts that are narrower have all keys above them. */
-const MIN_WIDTH_OF_END_LABELS = 560;
-const MAX_SHARE_OF_END_LABELS = 0.28;
 const TICK_HEIGHT = 44;
 const TICK_GAP = 12;
 const MARGIN_TOP = 8;
@@ -36,23 +31,16 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     ? stackPoints(set, mark === 'area')
     : set.points.map((point) => ({ ...point, low: point.y, high: point.y }));
   const plotHeight = Math.round(Math.min(320, Math.max(220, width * 0.4)));
-  const y = planNumericAxis({
-    ...findExtent(points),
-    isInteger: set.points.every(({ y: value }) => value === null || Number.isSafeInteger(value)),
-    ...{ includesZero: isFilled, tickCount: plotHeight / TICK_HEIGHT },
-  });
-  const labelWidth = Math.max(...y.ticks.map(({ label }) => estimateWidth(label, TICK_FONT_SIZE))) + TICK_GAP;
-  const hasEndLabels = mark === 'line' && set.series.length > 1 && width >= MIN_WIDTH_OF_END_LABELS;
-  const marginRight = hasEndLabels
-    ? Math.min(width * MAX_SHARE_OF_END_LABELS, Math.max(...set.series.map(measureKey)) + TICK_GAP)
-    : MARGIN_RIGHT;
-  const { axis: x, left: marginLeft } = fitXAxis(set, spec, { left: labelWidth, right: marginRight, width });
+  const values = points.flatMap(({ low, high }) => (low === null || high === null ? [] : [low, high]));
+  const y = planNumericAxis(values, isFilled, plotHeight / TICK_HEIGHT);
+  const marginLeft = Math.max(...y.ticks.map(({ label }) => estimateWidth(label, TICK_FONT_SIZE))) + TICK_GAP;
+  const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const marginBottom = x.labelHeight + TICK_GAP;
   const frame: Frame = {
     ...{ width, height: MARGIN_TOP + plotHeight + marginBottom },
-    ...{ marginTop: MARGIN_TOP, marginRight, marginBottom, marginLeft },
+    ...{ marginTop: MARGIN_TOP, marginRight: MARGIN_RIGHT, marginBottom, marginLeft },
   };
-  const scaleX = createScale(x, marginLeft, width - marginRight);
+  const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
   const [start, end] = binOf(set, set.points[0]!.x);
   const hasBins = set.xKind === 'category' || set.period !== undefined || mark === 'columns';
   const bands = hasBins && mark !== 'points' ? findBands(points) : { partial: [], unobserved: [], empty: [] };
@@ -67,18 +55,16 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     createAxisMarks(x, 'x', { rotation: x.rotation, tickSize: set.xKind === 'category' ? 0 : 5 }),
     createAxisMarks(y, 'y', { tickSize: 0 }),
   ];
-  const scaleY = createScale(y, MARGIN_TOP + plotHeight, MARGIN_TOP);
-  const endLabels = hasEndLabels ? drawEndLabels({ set, frame, id, scaleY }) : [];
   const partialSample = isFilled ? 'partial-fill' : 'partial-band';
   const keys: Key[] = [
-    ...(set.series.length > 1 && !hasEndLabels ? listSeriesKeys(set.series, mark) : []),
+    ...(set.series.length > 1 ? listSeriesKeys(set.series, mark) : []),
     ...(bands.partial.length > 0 ? [{ sample: partialSample, label: PARTIAL_LABEL } as const] : []),
     ...(bands.unobserved.length > 0 ? [{ sample: 'unobserved', label: UNOBSERVED_LABEL } as const] : []),
     ...(bands.empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
   ];
   return {
-    ...{ height: frame.height, left: marginLeft, right: width - marginRight, keys },
-    children: [...renderPlot({ frame, x, y, marks }), ...endLabels],
+    ...{ height: frame.height, left: marginLeft, right: width - MARGIN_RIGHT, keys },
+    children: renderPlot({ frame, x, y, marks }),
   };
 }
 
@@ -86,11 +72,6 @@ const listSeriesKeys = (names: readonly string[], mark: keyof typeof MARK_LAYERS
   const sample = mark === 'line' ? 'line' : mark === 'points' ? 'symbol' : 'fill';
   return names.map((label, series) => ({ sample, series, label }));
 };
-
-function findExtent(points: readonly StackedPoint[]): { min: number; max: number } {
-  const values = points.flatMap(({ low, high }) => (low === null || high === null ? [] : [low, high]));
-  return { min: Math.min(...values), max: Math.max(...values) };
-}
 
 interface Bands {
   /** The places of bins that were observed in part. */

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { type Axis, TICK_FONT_SIZE } from '../axes/axis.ts';
+import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
 import type { ChartSpec } from '../chart-spec.ts';
 import type { PointSet } from '../data/read-points.ts';
 import type { Key } from '../legend.ts';
