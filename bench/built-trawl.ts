@@ -7,8 +7,6 @@ import type * as spec from '../src/kinds/crawl-spec.ts';
 import type * as log from '../src/log.ts';
 import type * as normalisePages from '../src/normalise/pages.ts';
 import type * as heapGrowth from '../src/run/limit-heap-growth.ts';
-import type * as fullTextIndex from '../src/store/merge/full-text-index.ts';
-import type * as targets from '../src/store/outbox/targets.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
 import type * as start from '../src/twin/http/start.ts';
@@ -23,8 +21,6 @@ interface Built {
   'log.js': typeof log;
   'normalise/pages.js': typeof normalisePages;
   'run/limit-heap-growth.js': typeof heapGrowth;
-  'store/merge/full-text-index.js': typeof fullTextIndex;
-  'store/outbox/targets.js': typeof targets;
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
   'twin/quota/keys.js': typeof keys;

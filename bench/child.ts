@@ -7,7 +7,7 @@ import { type ServedLists, type ServerUsage, USAGE_PATH, VERSION_PATH } from './
 export interface RunArguments {
   readonly url: string;
   readonly targets: readonly string[];
-  /** Other lists, read before the measurement, so that the code is compiled. Empty for a cold start. */
+  /** Other lists, read before the measurement, so that the code is compiled. */
   readonly warm: ServedLists;
   /** The number of lists that are read concurrently. */
   readonly concurrency: number;

@@ -40,7 +40,6 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   'pace-1-100ms': [atLeast('pace-1-100ms', '1 crawl, 100 ms: pace over drain only', 0.97, 0.99)],
   'pace-1-20ms': [atLeast('pace-1-20ms', '1 crawl, 20 ms: pace over drain only', 0.92, 0.97)],
   'page-cpu': [atMost('page-cpu', 'CPU per page, all threads, over that of the build named with --against', 0.56, 0.5)],
-  wal: [atMost('wal-per-user', 'bytes written to the WAL per user, raw apart', 2500, 1200, 'B')],
   recrawl: [
     atMost('recrawl', 're-crawl of unchanged pages over the first crawl, time', 0.35, 0.3),
     atMost('recrawl-changed', 're-crawl with 2 % of the users changed over the first crawl, time', 0.6, 0.5),
@@ -51,14 +50,7 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
     atMost('growth-memory', 'peak memory of a process that writes 5 M edges', 250, 150, 'MB'),
     atMost('growth-flat', 'its peak at 5 M edges over that at 1 M', 1.05, 1.0),
   ],
-  statements: [
-    atMost('statements', 'hot statements through the store over the same SQL in raw better-sqlite3, CPU', 1.25, 1.1),
-  ],
-  share: [atLeast('share', 'four processes on one file for 10 s: the smallest share of commits', 0.1, 0.2)],
-  bullmq: [
-    atMost('bullmq-cpu', "BullMQ's share of the CPU on a long crawl", 0.02, 0.01),
-    atMost('bullmq-commands', 'commands to Redis per page for the queue', 1, 0.2),
-  ],
+  bullmq: [atMost('bullmq-commands', 'commands to Redis per page for the queue', 1, 0.2)],
   quota: [
     atMost(
       'quota-refused',
@@ -76,45 +68,9 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
     atLeast('twin-profile-first', 'twin: profiles not requested before, over a bare route', 0.25, 0.4),
     atLeast('twin-followers-first', 'twin: pages of 100 followers not requested before, over a bare route', 0.12, 0.2),
   ],
-  find: [
-    atMost('find-rare', 'trawl find, a rare word in 2 M tweets: CPU of the command over that of a scan', 0.6, 0.4),
-    atMost('find-frequent', 'the same: a word of 20 % of all tweets', 0.55, 0.4),
-    atMost('find-phrase', 'the same: a phrase', 0.55, 0.4),
-    atMost('find-text', 'the same: Japanese text', 1.3, 0.8),
-  ],
   peers: peers.map(({ name, what, bar = null, want = null }) =>
     atLeast(`peer-${name}`, `pace over ${what}`, bar, want),
   ),
-  ship: [
-    atMost('ship-lake-cpu', 'trawl ship run to Parquet: CPU per edge with its account', 18, 12, 'us'),
-    atMost(
-      'ship-postgres-cpu',
-      'trawl ship run to PostgreSQL: CPU of the client per edge with its account',
-      8,
-      6,
-      'us',
-    ),
-    atMost(
-      'ship-memory',
-      'trawl ship run to Parquet: peak memory of 4 M more edges over that of the first million',
-      1.1,
-      1,
-    ),
-    atMost('ship-edge-bytes', 'an edge in Parquet', 9, 7, 'B'),
-    atMost('ship-user-bytes', 'a sighting of an account in Parquet', 75, 45, 'B'),
-    atMost('ship-postgres-lag', 'PostgreSQL, highest lag while pages are stored at full pace', 60, 10, 's'),
-  ],
-  lake: [
-    atLeast('lake-overlap', 'overlap of follower lists at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
-    atLeast('lake-top', 'most followed accounts at 20 M edges: pace of DuckDB on the lake over SQLite', 5, 10),
-    atLeast(
-      'lake-tables-overlap',
-      'overlap of follower lists at 20 M edges: pace of tables in DuckDB over SQLite',
-      5,
-      10,
-    ),
-    atLeast('lake-tables-top', 'most followed accounts at 20 M edges: pace of tables in DuckDB over SQLite', 5, 10),
-  ],
   'long-run': [
     atMost('long-run-memory', 'worker at full pace for ten minutes: highest memory', 230, 190, 'MB'),
     atMost('long-run-memory-slope', 'the same: growth of its memory', 1, 0.5, 'MB/min'),

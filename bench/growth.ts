@@ -13,8 +13,6 @@ import type { ListPage } from './workload.ts';
 export interface GrowthArguments {
   readonly dist: string;
   readonly db: string;
-  /** The addresses of targets of shipping, whose facts are recorded. */
-  readonly shipTo?: readonly string[];
 }
 
 /** Each line on stdin is a mark, the number of edges to grow to, and is answered with a sample. */
@@ -40,14 +38,6 @@ const { openStore } = await load(run.dist, 'store/store.js');
 const createCommit = await createCommitFactory(run.dist);
 
 const store = openStore(run.db, { threaded: true });
-if (run.shipTo) {
-  const [{ addShipTarget }, { openDatabase }] = [
-    await load(run.dist, 'store/outbox/targets.js'),
-    await load(run.dist, 'store/sqlite/database.js'),
-  ];
-  using db = openDatabase(run.db);
-  for (const address of run.shipTo) addShipTarget(db, { address, maxBacklogBytes: Number.MAX_SAFE_INTEGER, at: 0 });
-}
 const crawls = new Map<number, { id: number; lease: number }>();
 let now = 1_700_000_000_000;
 let edges = 0;

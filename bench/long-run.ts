@@ -33,7 +33,7 @@ const QUEUED = 64;
 const POLL_MS = 250;
 
 const { dist, url, db: file } = readArguments<LongRunArguments>();
-const { work, enqueue } = await openWork({ dist, url, db: file, keepRaw: true });
+const { work, enqueue } = await openWork({ dist, url, db: file });
 const db = openConnection(file, { readonly: true });
 const unfinished = db.prepare<[], number>('select count(*) from crawls where finished_at is null').pluck();
 let started = 0;

@@ -7,9 +7,8 @@ export async function openWork(options: {
   readonly dist: string;
   readonly url: string;
   readonly db: string;
-  readonly keepRaw: boolean;
 }): Promise<{ work: WorkContext; enqueue: (targets: readonly string[]) => Promise<void> }> {
-  const { dist, url, db, keepRaw } = options;
+  const { dist, url, db } = options;
   const { openWorkContext } = await load(dist, 'composition.js');
   const { buildChildEnvironment, readConfig } = await load(dist, 'config.js');
   const { createLog } = await load(dist, 'log.js');
@@ -23,7 +22,8 @@ export async function openWork(options: {
     config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: url, TRAWL_API_KEY: 'bench' }),
     service: { apiUrl: url, apiKey: 'bench' },
     log: createLog({ level: 'warn' }),
-    ...{ db, keepRaw },
+    db,
+    keepRaw: true,
   });
   const specOf = (target: string): CrawlSpec =>
     createCrawlSpec({ kind: 'followers', target: `id:${target}`, priority: 'interactive' });

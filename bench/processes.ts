@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServerOptions, ServerReady } from './load-service.ts';
-import type { CommandUsage } from './report-cpu.ts';
 
 /** Starts measured processes, so that runs share no heap, code or connections. */
 
@@ -29,31 +28,6 @@ export async function runCommand<T>(command: readonly string[], name: string): P
   if (code !== 0) throw new Error(`${name} failed (${code}): ${err.trim().slice(-2000)}`);
   return JSON.parse(out.trim().split('\n').at(-1)!) as T;
 }
-
-/** Returns what a Node program prints. @throws with its last output if it fails */
-export async function captureCommand(program: string, args: readonly string[]): Promise<string> {
-  const { out, err, code } = await collectOutput(
-    spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
-  if (code !== 0) throw new Error(`${program} failed (${code}): ${err.trim().slice(-2000)}`);
-  return out;
-}
-
-/** Measures a Node program from its start to its end. @throws with its last output if it fails */
-export async function measureCommand(program: string, args: readonly string[]): Promise<CommandUsage> {
-  const command = ['--import', pathOfBuilt('report-cpu.ts'), program, ...args];
-  const { err, code } = await collectOutput(spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] }));
-  if (code !== 0) throw new Error(`${program} failed (${code}): ${err.trim().slice(-2000)}`);
-  return JSON.parse(err.trim().split('\n').at(-1)!) as CommandUsage;
-}
-
-/** `measureCommand` for a benchmark script, with one argument. */
-export const measureScript = (script: string, args: object): Promise<CommandUsage> =>
-  measureTool(script, [JSON.stringify(args)]);
-
-/** `measureCommand` for a benchmark script that people also call by hand. */
-export const measureTool = (script: string, args: readonly string[]): Promise<CommandUsage> =>
-  measureCommand(pathOfBuilt(script), args);
 
 async function collectOutput(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
   let out = '';
@@ -121,18 +95,6 @@ export async function startService(script: string, args: object, preload?: strin
       return answer;
     },
     [Symbol.asyncDispose]: () => closeProcess(child),
-  };
-}
-
-/** Starts a Node program that runs until it is disposed of, by SIGTERM. */
-export function startProgram(program: string, args: readonly string[]): AsyncDisposable & { isRunning(): boolean } {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return {
-    isRunning: () => child.exitCode === null && child.signalCode === null,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await closeProcess(child);
-    },
   };
 }
 

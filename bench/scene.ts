@@ -50,8 +50,6 @@ export interface Load extends Pick<ServerOptions, 'changedShare'> {
   readonly concurrency: number;
   readonly latencyMs: number;
   readonly pages: readonly [full: number, quick: number];
-  /** No warm-up. */
-  readonly cold?: true;
 }
 
 /** The load of a variant, without its database. */
@@ -69,7 +67,7 @@ export async function withLoad<T>(
 ): Promise<T> {
   const { concurrency, latencyMs, changedShare } = load;
   const pagesPerTarget = load.pages[quick ? 1 : 0];
-  const warmPages = load.cold === true ? 0 : WARM_PAGES[quick ? 'quick' : 'full'];
+  const warmPages = WARM_PAGES[quick ? 'quick' : 'full'];
   const size = { targets: concurrency, pagesPerTarget, perPage: PER_PAGE, seed: 1 };
   await using server = await startServer({ ...size, latencyMs, warmPages, changedShare });
   const { url, targets, edges, people, warm } = server;
@@ -107,8 +105,7 @@ async function runTrawl(
   size: Size,
   options: Partial<TrawlArguments> = {},
 ): Promise<RunResult[]> {
-  const defaults = { keepRaw: true, versions: [0], holdWal: false, profile: false };
-  const args: TrawlArguments = { ...size, db, dist, ...defaults, ...options };
+  const args: TrawlArguments = { ...size, db, dist, versions: [0], ...options };
   return (await run<{ results: RunResult[] }>('trawl.ts', args)).results;
 }
 

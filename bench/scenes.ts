@@ -1,12 +1,9 @@
 import type { Scene } from './scene.ts';
-import { findScene } from './scenes/find.ts';
-import { lakeScene } from './scenes/lake.ts';
 import { longRunScene } from './scenes/long-run.ts';
 import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
 import { queueScene } from './scenes/queue.ts';
 import { quotaScene } from './scenes/quota.ts';
-import { shipScene } from './scenes/ship.ts';
 import { storeScenes } from './scenes/store.ts';
 import { twinScene } from './scenes/twin.ts';
 
@@ -16,9 +13,6 @@ export const scenes: readonly Scene[] = [
   queueScene,
   quotaScene,
   twinScene,
-  findScene,
   peersScene,
-  shipScene,
-  lakeScene,
   longRunScene,
 ];

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection } from '../src/store/sqlite/driver.ts';
@@ -12,7 +11,6 @@ import {
   threadTimes,
 } from './child.ts';
 import { openWork } from './open-work.ts';
-import { startProfile } from './profile.ts';
 import { createRedisMeter } from './redis-meter.ts';
 
 /**
@@ -23,13 +21,8 @@ import { createRedisMeter } from './redis-meter.ts';
 export interface TrawlArguments extends RunArguments {
   /** The built trawl. */
   readonly dist: string;
-  readonly keepRaw: boolean;
   /** Crawls everything once per element, from this version of the pages, and reports all runs. */
   readonly versions: readonly number[];
-  /** Keeps a reader open, so that the WAL is never reset, and reports its size. */
-  readonly holdWal: boolean;
-  /** Reports the shares of the main thread's time by stack samples. */
-  readonly profile: boolean;
 }
 
 interface Stored {
@@ -51,8 +44,6 @@ const db = openConnection(run.db, { readonly: true });
 const stored = db.prepare(
   'select coalesce(sum(pages), 0) as pages, count(*) - count(finished_at) as unfinished from crawls',
 );
-const walReader = openConnection(run.db, { readonly: true });
-if (run.holdWal) walReader.exec('begin; select count(*) from crawls');
 
 const results: RunResult[] = [];
 try {
@@ -66,7 +57,7 @@ try {
   }
   verify(before);
 } finally {
-  for (const connection of [db, walReader]) connection.close();
+  db.close();
   // Also after a failure, so that the queue's server ends.
   await work[Symbol.asyncDispose]();
 }
@@ -76,13 +67,10 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   const redisUsage = await redisMeter.start(work.redis.connect());
   const threads = threadTimes();
-  const walBefore = walBytes();
   lag.enable();
-  const profile = run.profile ? await startProfile() : undefined;
   const result = await measureRun(run.url, async () => {
     await Promise.race([crawl(run.targets), stopped]);
   });
-  const shares = await profile?.end();
   lag.disable();
   const others = [...threadTimes()]
     .filter(([thread]) => thread !== process.pid)
@@ -96,9 +84,7 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
       lagMaxMs: Math.max(0, lag.max / 1e6 - 1),
       peakRssMb: process.resourceUsage().maxRSS / 1024,
       busiestOtherThreadMs: others[0] ?? 0,
-      ...(run.holdWal ? { walBytes: walBytes() - walBefore } : {}),
       ...(await redisUsage.end(result.pages)),
-      ...shares,
     },
   };
 }
@@ -115,10 +101,6 @@ async function crawl(targets: readonly string[]): Promise<void> {
     const left = done > 0 ? (performance.now() - startedAt) * (1 / done - 1) : 0;
     await delay(Math.min(POLL_MS.max, Math.max(POLL_MS.min, left / 4)));
   }
-}
-
-function walBytes(): number {
-  return statSync(`${run.db}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 type RowCounts = Record<'edges' | 'people' | 'complete' | 'pages' | 'items', number>;

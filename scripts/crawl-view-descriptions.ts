@@ -19,8 +19,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       state:
         'queued, running, paused, complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled.',
       reason: 'Why it is paused, capped, partial or failed.',
-      ending:
-        'What ended the list: `served` (no next cursor), `one_page` (the service shows only one page), `inferred` (empty pages), `since`, `joined` (the rest is already covered down to a served end or to `--since`), `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was split into two windows).',
+      ending: 'What ended the list: see `crawls`.',
       error: 'The message of the last error.',
       pages: 'Stored pages.',
       items: 'Items on these pages.',
@@ -31,11 +30,11 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       erased_items: 'Items that are not stored, since they belong to forgotten accounts.',
       requests: 'Requests sent, including failed ones.',
       requests_per_new_item: 'Requests per new item; null without new items.',
-      in_flight_requests: 'The maximum of requests that its worker has sent and not yet recorded.',
-      unknown_requests: 'The maximum of requests that killed workers have sent without a record.',
-      planned_requests_min: 'The estimate of requests at its creation: minimum.',
-      planned_requests_expected: 'The same: expected value.',
-      planned_requests_max: 'The same: maximum.',
+      in_flight_requests: 'At most so many requests are sent and not recorded yet.',
+      unknown_requests: 'At most so many requests of killed workers have no record.',
+      planned_requests_min: 'The least requests, as planned.',
+      planned_requests_expected: 'The expected requests.',
+      planned_requests_max: 'The most requests.',
       consecutive_failures: 'Consecutive failures since the last page.',
       cursor: 'The cursor of the next page.',
       checkpoint: 'Other state that is kept from page to page, as JSON.',
@@ -48,11 +47,10 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       resume_at: 'The end of a pause.',
       lock_expires_at: 'The end of the soft lock.',
       finished_at: 'When it ended; null while it is unfinished.',
-      trawl_version: 'The version of trawl that crawled it last; null for crawls of versions that did not record it.',
+      trawl_version: 'The version of trawl that crawled it last; null if unknown.',
       service_host: 'The service that it was last crawled from: host, port and path prefix.',
       key_label: 'The label of the API key that it was last crawled with.',
-      source_count:
-        'The number of combinations of version, service and key that crawled it: `crawl_sources` has all of them.',
+      source_count: 'Combinations of version, service and key that crawled it: `crawl_sources` has them.',
     },
   },
   v_coverage: {
@@ -81,9 +79,9 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       kind: 'The kind of the list.',
       target: "The service's id of the account, tweet, community or list, or the search string without dates.",
       account: `The handle of the account, ${HANDLE}; null for other lists.`,
-      oldest_at: 'When the oldest removed item was created; null for followers and followed accounts.',
-      newest_at: 'When the newest removed item was created; null for followers and followed accounts.',
-      items: 'The number of removed items. An item that was crawled again and removed again counts twice.',
+      oldest_at: 'When the oldest removed item was created; null for lists of accounts.',
+      newest_at: 'When the newest removed item was created; null for lists of accounts.',
+      items: 'Removed items. One that was crawled and removed again counts twice.',
       pruned_at: 'When items were removed last.',
       scope: 'What was pruned last: bodies, tweets or job.',
       job_name: 'The job whose rows were pruned last; null for those of all.',
@@ -107,6 +105,18 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       updated_at: 'When the gap last changed.',
     },
   },
+  v_rejects_per_day: {
+    summary:
+      'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` parses them again after an update.',
+    columns: {
+      endpoint: 'The endpoint.',
+      day: 'The day, such as 2025-01-31.',
+      reason: 'Why they could not be read.',
+      items: 'The number of rejected items.',
+      resolved: 'The number of these items that were stored later.',
+      sample: 'The start of one of them.',
+    },
+  },
   v_search_windows: {
     summary: 'Time ranges that backfills searched, with ISO times. They are no evidence of completeness.',
     columns: {
@@ -128,14 +138,15 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
       crawl_id: 'The crawl of the list that ended last.',
       state: 'The end state of that crawl: complete, capped, partial, failed or cancelled.',
       reason: 'Why that crawl is not complete.',
-      ending: 'What ended that crawl: see `v_crawls`.',
+      ending: 'What ended that crawl: see `crawls`.',
       is_complete:
         'Flag: there is evidence that the whole list of the time `complete_as_of` is stored, by any crawls. A later crawl that stops early does not change it, unless it leaves a gap in a timeline.',
       complete_as_of:
         'The start of the crawl that is the evidence; null unless `is_complete`. A list of followed accounts may be up to a day older, since the service may respond from a cache.',
-      stored: 'The number of stored items, from any crawl; null if the service reports no count.',
-      reported: 'The count on the profile; null if the profile was never seen.',
-      score: 'Stored divided by reported items, 1.0 for all; null if unknown.',
+      stored: 'The number of stored items that the list showed, to any crawl; null if the service reports no count.',
+      reported:
+        'The count on the profile; null if the profile was never seen, and for a timeline, since the number of tweets may include replies.',
+      score: 'Stored divided by reported items, 1.0 for all, more if more is stored than counted; null if unknown.',
       intervals: 'Covered intervals: one is best.',
       gaps: 'Gaps between and below them: see `v_gaps`.',
       items: 'Items on the pages of that crawl.',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readCatalogue } from '../src/queries/catalogue.ts';
-import { describeNeed, describeParameter, formatExample, formatNeededCrawl } from '../src/queries/describe-query.ts';
+import { describeNeed, describeParameter, formatExample, formatNeededCommand } from '../src/queries/describe-query.ts';
 import { optionOf, type SavedQuery } from '../src/queries/saved-query.ts';
 
 /** Writes the contents and the questions of docs/queries.md from the files in queries/. */
@@ -35,8 +35,8 @@ function formatQuery(query: SavedQuery): string {
     (parameter) => `| \`${optionOf(parameter.name)}\` | ${parameter.type} | ${cell(describeParameter(parameter))} |`,
   );
   const needed = needs.map((need) => {
-    const crawl = formatNeededCrawl(need);
-    return `${describeNeed(need)}${crawl === undefined ? '' : ` (\`trawl crawl ${crawl}\`)`}`;
+    const command = formatNeededCommand(need);
+    return `${describeNeed(need)}${command === undefined ? '' : ` (\`trawl ${command}\`)`}`;
   });
   return [
     `### ${name}`,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { listBundledPackages, PROGRAMS } from './build.ts';
+import { listBundledPackages, listContainedModules, PROGRAMS } from './build.ts';
 import { findIncompletePackages, findWrongEngines, type LockFile, readLockFile } from './lock-file.ts';
 
 /**
@@ -107,7 +107,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const lock = readLockFile();
-  const bundled = listBundledPackages((await build({ ...PROGRAMS, write: false })).metafile.inputs);
+  const bundled = listBundledPackages(listContainedModules((await build({ ...PROGRAMS, write: false })).metafile));
   const checks: Readonly<Record<string, () => CheckResult>> = {
     'package contents': () => checkPackedFiles(listPackedFiles(), manifest),
     licences: () => checkLicenses(lock, bundled),

@@ -144,6 +144,32 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       ...EDGE_ACCOUNTS,
       earliest_at: 'The change was after this time.',
       latest_at: 'The change was not later than this time.',
+      cause:
+        'Why the edge ended: `unfollowed` if the account that left the list was seen elsewhere afterwards, `account gone` if the service answered 404 for it, `unknown` otherwise. Null for an edge that began.',
+    },
+  },
+  _unfollow_candidates: {
+    summary: 'The edges of `v_unfollow_candidates`, by the numbers of their accounts.',
+    columns: {
+      side: 'The list that lacks the edge: `followers` or `following`.',
+      crawl_id: 'The crawl of the list.',
+      follower_id: 'The follower.',
+      followee_id: 'The followed account.',
+      member_id: 'The account that the list lacks.',
+      last_seen_at: 'When the edge was last seen.',
+      last_seen_in: 'The list where it was last seen: 0 followers, 1 followed accounts.',
+      missed_at: 'When the crawl of the list ended.',
+    },
+  },
+  v_unfollow_candidates: {
+    summary:
+      'Edges that the latest list lacks, where that list was cut short (`list_cut_short`): it lost more accounts than the count of its account explains, so that they may still be there. `trawl recheck follows` decides them.',
+    columns: {
+      kind: 'The list that lacks the edge: `followers` or `following`.',
+      ...EDGE_ACCOUNTS,
+      last_seen_at: 'When the edge was last seen.',
+      noticed_at: 'When the crawl of the list ended.',
+      crawl_id: 'The crawl of the list.',
     },
   },
   v_user_versions: {
@@ -251,18 +277,6 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       tag: 'The hashtag in lower case, without `#`.',
       tweets: 'The number of tweets with the hashtag.',
       authors: 'The number of their authors.',
-    },
-  },
-  v_rejects_per_day: {
-    summary:
-      'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` parses them again after an update.',
-    columns: {
-      endpoint: 'The endpoint.',
-      ...DAY,
-      reason: 'Why they could not be read.',
-      items: 'The number of rejected items.',
-      resolved: 'The number of these items that were stored later.',
-      sample: 'The start of one of them.',
     },
   },
   v_mentions: {

@@ -41,8 +41,11 @@ test('npm run lockfile adds what the registry has, and names the rest', async ()
   };
   writeFileSync(file, JSON.stringify(lock));
   const env = {
-    ...{ PATH: process.env['PATH'], HOME: tempDir() }, // oxlint-disable-line node/no-process-env -- npm is on it
-    ...{ npm_config_registry: registry, npm_config_cache: tempDir(), npm_config_fetch_retries: '0' },
+    PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env -- npm is on it
+    HOME: tempDir(),
+    npm_config_registry: registry,
+    npm_config_cache: tempDir(),
+    npm_config_fetch_retries: '0',
   };
   const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/lock-file.ts', file], {
     cwd: root,
