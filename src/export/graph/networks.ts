@@ -71,7 +71,10 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
 };
 
 /** The part of a network to export. The filters apply in the order of these fields. */
-export interface GraphSelection extends Pick<Selection, 'since' | 'until' | 'includeDeleted' | 'accountRestIds'> {
+export interface GraphSelection extends Pick<
+  Selection,
+  'since' | 'until' | 'includeDeleted' | 'accountRestIds' | 'olderThan'
+> {
   /** The least weight of an edge. */
   readonly minWeight: number;
   /** The maximum number of steps, in either direction, from the accounts to a node; 0 for edges among the accounts. */

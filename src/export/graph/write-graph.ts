@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { UsageError } from '../../errors.ts';
 import { readCompleteness } from '../completeness.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
@@ -8,6 +9,7 @@ import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultSet } from '../result-set.ts';
 import type { Sidecar } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/tables.ts';
 import { type PreparedFile, prepareFile, type WrittenFile } from '../write-file.ts';
 import { edgeTableColumns, toEdgeTable, toNodeTable } from './edge-table.ts';
@@ -46,6 +48,8 @@ interface GraphFileRequest extends Pick<FormatOptions, 'signal' | 'onRows'> {
 export interface GraphFiles {
   readonly files: readonly WrittenFile[];
   readonly edges: number;
+  /** How old the evidence of deletions is; undefined if no deleted tweets are left out. */
+  readonly deletions: EvidenceAge | undefined;
 }
 
 /** The tables that have the rows of a network, and the kinds of the lists that they come from. */
@@ -64,10 +68,15 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
   const provenance = readProvenance(snapshot, command);
   const completeness = readCompleteness(snapshot, selection, TABLES[graph.network].kinds);
   const { statements, excluded } = graph;
+  // Accounts are the centre of a network, not the authors of all its tweets.
+  const deletions =
+    excluded['deletedTweets'] === undefined
+      ? undefined
+      : readDeletionEvidence(snapshot, { olderThan: selection.olderThan });
   const prepare = (file: string, format: Format, result: ResultSet, statement: GraphStatement) => {
     const describe = ({ rows, bytes, sha256 }: WrittenFile): Sidecar => ({
       ...{ ...provenance, name: basename(file), rows, bytes, sha256 },
-      ...{ mediaType: format.mediaType, columns: result.columns, ...statement, excluded, completeness },
+      ...{ mediaType: format.mediaType, columns: result.columns, ...statement, excluded, deletions, completeness },
     });
     return prepareFile({ path: file, format, result, pseudonyms, onRows, signal, describe });
   };
@@ -76,11 +85,11 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
     const text = `Network of ${graph.network}. ${NETWORKS[graph.network].meaning} As of ${provenance.snapshotAt}.`;
     const columns = edgeTableColumns(graph.network);
     await using file = await prepare(path, gexfFormat(graph, text), { columns, rows: [] }, statements.edges);
-    return await commitAll([file]);
+    return { ...(await commitAll([file])), deletions };
   }
   await using nodes = await prepare(nodeTablePathOf(path), FORMATS.csv, toNodeTable(graph), statements.nodes);
   await using edges = await prepare(path, FORMATS.csv, toEdgeTable(graph), statements.edges);
-  return await commitAll([nodes, edges]);
+  return { ...(await commitAll([nodes, edges])), deletions };
 }
 
 const gexfFormat = (graph: SelectedGraph, description: string): Format => ({
@@ -88,7 +97,7 @@ const gexfFormat = (graph: SelectedGraph, description: string): Format => ({
   write: (_, sink, options = {}) => writeGexf(graph, description, sink, options),
 });
 
-async function commitAll(prepared: readonly PreparedFile[]): Promise<GraphFiles> {
+async function commitAll(prepared: readonly PreparedFile[]): Promise<Pick<GraphFiles, 'files' | 'edges'>> {
   for (const file of prepared) await file.commit();
   const files = prepared.map(({ written }) => written);
   return { files, edges: files.at(-1)!.rows };

@@ -1,15 +1,15 @@
-import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import type { NetworkData, NetworkSuggestions } from '../../../src/dashboard/api/network.ts';
+import type { NetworkData } from '../../../src/dashboard/api/network.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows, requestRow } from '../store-rows.ts';
 import { startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { EGO, restIdOf } from './network-rows.ts';
 import { createNetworkStore } from './network-store.ts';
 
 async function get<T = NetworkData>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url);
+  const response = await fetchWithToken(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 
@@ -48,7 +48,7 @@ test('a network around an account has it, its neighbours and all follows among t
   });
   const { url } = await startTestDashboard(path);
   const { body } = await get(`${url}/api/network?accounts=${EGO.handle}`);
-  expect(body).toMatchObject({ total: 21, panel: null, unknown: [], absence: null });
+  expect(body).toMatchObject({ total: 21, unknown: [], absence: null });
   expect(body.nodes.map(({ restId }) => restId).toSorted()).toEqual(
     Array.from({ length: 21 }, (_, i) => restIdOf(i + 1)).toSorted(),
   );
@@ -64,14 +64,9 @@ test('a network around an account has it, its neighbours and all follows among t
   });
 });
 
-test('the given account can be left out, and accounts be shown without their neighbours', async () => {
+test('accounts are shown without their neighbours', async () => {
   const path = createNetworkStore(SMALL);
   const { url } = await startTestDashboard(path);
-  const without = (await get(`${url}/api/network?accounts=id:${EGO.restId}&ego=off`)).body;
-  expect(without).toMatchObject({ total: 20, given: [{ restId: EGO.restId, label: `@${EGO.handle}` }] });
-  expect(without.nodes.some(({ restId }) => restId === EGO.restId)).toBe(false);
-  const restIds = without.nodes.map(({ restId }) => restId);
-  expect(toPairs(without)).toEqual(readPairs(path, restIds));
   const given = [2, 3, 4].map(restIdOf);
   const among = (await get(`${url}/api/network?accounts=${given.map((id) => `id:${id}`).join()}&depth=0`)).body;
   expect(among.nodes.map(({ restId }) => restId).toSorted()).toEqual(given);
@@ -90,10 +85,6 @@ test('of a large network, the most followed accounts are shown, and the number o
     .all();
   db.close();
   expect(new Set(body.nodes.map(({ restId }) => restId))).toEqual(new Set(most));
-  const others = (await get(`${url}/api/network?accounts=id:${EGO.restId}&ego=off`)).body;
-  expect(others.nodes.map(({ restId }) => restId)).toEqual(
-    body.nodes.flatMap(({ restId }) => (restId === EGO.restId ? [] : [restId])),
-  );
 });
 
 test('a panel is a network, without accounts that the service no longer shows', async () => {
@@ -112,15 +103,14 @@ test('a panel is a network, without accounts that the service no longer shows', 
   const { url } = await startTestDashboard(path);
   const { body } = await get(`${url}/api/network?panel=press&depth=0`);
   expect(body.nodes.map(({ restId }) => restId).toSorted()).toEqual([2, 3].map(restIdOf));
-  expect(body).toMatchObject({ panel: 'press', total: 2, unknown: ['@m77'] });
+  expect(body).toMatchObject({ total: 2, unknown: ['@m77'] });
   const around = (await get(`${url}/api/network?panel=press`)).body;
   expect(around.nodes.length).toBeGreaterThan(5);
   expect(around.nodes.some(({ restId }) => restId === restIdOf(4))).toBe(false);
-  expect((await get(`${url}/api/network?panel=empty`)).body.absence).toMatchObject({
-    ...{ title: 'The panel has no members', command: 'panel add empty @nasa' },
-  });
-  expect((await get<NetworkSuggestions>(`${url}/api/network/suggestions`)).body.panels).toEqual([
-    { name: 'press', description: null, members: 4 },
+  expect((await get(`${url}/api/network?panel=empty`)).body.absence).toMatchObject({ title: 'Not available' });
+  expect((await get<unknown>(`${url}/api/network/panels`)).body).toEqual([
+    { name: 'empty', members: 0 },
+    { name: 'press', members: 4 },
   ]);
   expect(await get(`${url}/api/network?panel=nobody`)).toMatchObject({ status: 400 });
 });
@@ -129,15 +119,15 @@ test('an absent network has its cause and a command', async () => {
   const path = createNetworkStore({ communities: [6], collected: 0 });
   const { url } = await startTestDashboard(path);
   const absenceOf = async (query: string) => (await get(`${url}/api/network?${query}`)).body.absence;
-  expect(await absenceOf('accounts=nobody')).toMatchObject({ title: 'Not stored', command: 'crawl following nobody' });
+  expect(await absenceOf('accounts=nobody')).toMatchObject({
+    title: 'Not available',
+    command: 'crawl following nobody',
+  });
   // A command of a foreign address is not shown.
-  expect(await absenceOf('accounts=%24(reboot)')).toMatchObject({ title: 'Not stored', command: null });
+  expect(await absenceOf('accounts=%24(reboot)')).toMatchObject({ title: 'Not available', command: null });
   // Its neighbour is known from the list of another account.
   expect(await absenceOf(`accounts=id:${restIdOf(2)}&depth=0`)).toMatchObject({
     ...{ title: 'Not collected', command: `crawl following id:${restIdOf(2)}` },
-  });
-  expect(await absenceOf(`accounts=id:${EGO.restId}&ego=off`)).toMatchObject({
-    ...{ title: 'Not collected', command: `crawl following id:${EGO.restId} --then following` },
   });
   expect(await absenceOf(`accounts=id:${EGO.restId}`)).toBe(null);
   expect(await get(`${url}/api/network`)).toMatchObject({ status: 400 });
@@ -156,9 +146,9 @@ test('each node says which of its lists were collected, and hostile names are on
     .all();
   db.close();
   expect(complete.length).toBeGreaterThan(5);
-  const states = body.nodes.map(({ restId, lists }) => [restId, lists.followers, lists.following]);
+  const states = body.nodes.map(({ restId, lists }) => [restId, ...lists]);
   expect(states).toEqual(
-    body.nodes.map(({ restId }) => [restId, 'none', complete.includes(restId) ? 'complete' : 'none']),
+    body.nodes.map(({ restId }) => (complete.includes(restId) ? [restId, 'following'] : [restId])),
   );
   expect(body.command).toBe(`crawl following id:${EGO.restId} --then following`);
   const hostile = body.nodes.find(({ restId }) => restId === restIdOf(3))!;
@@ -166,12 +156,12 @@ test('each node says which of its lists were collected, and hostile names are on
   expect(hostile.name! + hostile.label).not.toContain('\u202E');
 });
 
-test('the files have the nodes and the follows of the page', async () => {
+test('the download has the nodes and the follows of the page', async () => {
   const path = createNetworkStore({ ...SMALL, names: { 2: { name: 'A & B <"c">' } } });
   const { url } = await startTestDashboard(path);
-  for (const query of [`accounts=id:${EGO.restId}`, `accounts=id:${EGO.restId}&ego=off`]) {
+  for (const query of [`accounts=id:${EGO.restId}`, `accounts=id:${restIdOf(2)},id:${restIdOf(3)}&depth=0`]) {
     const { body } = await get(`${url}/api/network?${query}`);
-    const gexf = await fetch(`${url}/api/network/network.gexf?${query}`);
+    const gexf = await fetchWithToken(`${url}/api/network/network.gexf?${query}`);
     expect(gexf.headers.get('content-type')).toBe('application/gexf+xml');
     expect(gexf.headers.get('content-disposition')).toBe('attachment; filename="network.gexf"');
     const [nodes, edges, versions]: [string[], string[], string[]] = [[], [], []];
@@ -185,21 +175,5 @@ test('the files have the nodes and the follows of the page', async () => {
     expect(versions).toEqual(['1.2', 'http://www.gexf.net/1.2draft']);
     expect(nodes.toSorted()).toEqual(body.nodes.map(({ restId }) => restId).toSorted());
     expect(edges.toSorted()).toEqual(toPairs(body));
-    const csv = await fetch(`${url}/api/network/edges.csv?${query}`);
-    expect(csv.headers.get('content-disposition')).toContain('network-edges.csv');
-    const rows = parse(await csv.text(), { columns: true }) as Record<string, string>[];
-    expect(rows.map(({ Source, Target }) => `${Source} ${Target}`).toSorted()).toEqual(toPairs(body));
   }
-});
-
-test('accounts with collected lists are suggested, the longest list first', async () => {
-  const { url } = await startTestDashboard(createNetworkStore(SMALL));
-  const { body } = await get<NetworkSuggestions>(`${url}/api/network/suggestions`);
-  expect(body.accounts[0]).toEqual({
-    ...{ restId: EGO.restId, label: `@${EGO.handle}`, name: 'harbour' },
-    ...{ list: 'following', collected: 20 },
-  });
-  expect(body.accounts.length).toBe(12);
-  const empty = await startTestDashboard(createNetworkStore({ communities: [] }));
-  expect((await get<NetworkSuggestions>(`${empty.url}/api/network/suggestions`)).body.panels).toEqual([]);
 });

@@ -19,7 +19,7 @@ export const EGO = { id: 1, restId: '1000', handle: 'harbour_news' };
 export const restIdOf = (id: number): string => String(999 + id);
 
 /** The community of each account but the first one: account 2 is in the first community. */
-export const communityOf = ({ communities }: NetworkPlan, id: number): number => {
+const communityOf = ({ communities }: NetworkPlan, id: number): number => {
   let end = 2;
   return communities.findIndex((size) => id < (end += size));
 };
@@ -72,7 +72,7 @@ export function createNetworkRows(plan: NetworkPlan) {
     }),
     _list_snapshots: owners.map((owner) => ({
       ...{ crawl_id: owner, side: 'following', user_id: owner, started_at: AT, finished_at: AT },
-      ...{ missed_count: 0, ended_count: 0 },
+      ...{ item_count: owner === 1 ? count - 1 : within, missed_count: 0, ended_count: 0 },
     })),
   };
 }

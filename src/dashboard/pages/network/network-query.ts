@@ -11,37 +11,27 @@ export interface NetworkQuery {
   readonly panel: string | null;
   /** Whether the accounts that follow given ones, or are followed by them, belong to it. */
   readonly hasNeighbours: boolean;
-  /** Whether the given accounts belong to it. */
-  readonly hasGiven: boolean;
 }
 
 /** More accounts than an address should have. */
 const MAX_ACCOUNTS = 100;
 
-/** Reads `accounts` (separated by commas), `panel`, `depth` (0: among the given accounts) and `ego` (`off`: without them). */
+/** Reads `accounts` (separated by commas), `panel` and `depth` (0: among the given accounts). @throws UsageError if nothing is given */
 export function parseNetworkQuery({ query }: Pick<ReadRequest, 'query'>): NetworkQuery {
   const accounts = (query['accounts'] ?? '').split(',').flatMap((text) => text.trim() || []);
+  const panel = query['panel']?.trim() || null;
+  if (accounts.length === 0 && panel === null) throw new UsageError('a network needs accounts or a panel');
   if (accounts.length > MAX_ACCOUNTS)
     throw new UsageError(`more than ${MAX_ACCOUNTS} accounts`, { hint: 'Create a panel of them with `trawl panel`.' });
-  const panel = query['panel']?.trim() || null;
-  const hasNeighbours = query['depth'] !== '0';
-  return { accounts, panel, hasNeighbours, hasGiven: !hasNeighbours || query['ego'] !== 'off' };
+  return { accounts, panel, hasNeighbours: query['depth'] !== '0' };
 }
 
-/** The given accounts: those of the store, and those that it does not have. */
-export interface GivenAccounts {
-  /** The store's numbers. */
-  readonly ids: readonly number[];
-  /** As typed; members of a panel by their handle or id. */
-  readonly unknown: readonly string[];
-}
-
-/** Finds the given accounts, each once. @throws UsageError if there is no such panel */
-export function findGivenAccounts(db: Db, { accounts, panel }: NetworkQuery): GivenAccounts {
+/** Returns the store's numbers of the given accounts, each once, and the others as typed. @throws UsageError if there is no such panel */
+export function findGivenAccounts(db: Db, { accounts, panel }: NetworkQuery) {
   const find = db.$client.prepare<[string], number>('select id from users where rest_id = ?').pluck();
   const members = panel === null ? [] : readPanelMembers(db, panel);
   const named = [
-    ...accounts.map((typed) => ({ label: typed, restId: findRestId(db, typed) })),
+    ...accounts.map((label) => ({ label, restId: findRestId(db, label) })),
     ...members.map(({ restId, handle }) => ({ label: handle === null ? `id:${restId}` : `@${handle}`, restId })),
   ];
   const found = named.map(({ label, restId }) => ({ label, id: restId === undefined ? undefined : find.get(restId) }));

@@ -1,12 +1,11 @@
+import { readPanels } from '../../../store/panels/panels.ts';
 import type { ReadTable } from '../../reader/read.ts';
-import { writeNetworkEdges, writeNetworkGexf } from './network-files.ts';
 import { readNetwork } from './read-network.ts';
-import { suggestNetworks } from './suggest-networks.ts';
+import { writeNetworkGexf } from './write-network-gexf.ts';
 
 /** The reads of the page Network. */
 export const NETWORK_READS: ReadTable = {
   '/api/network': readNetwork,
-  '/api/network/suggestions': suggestNetworks,
+  '/api/network/panels': ({ db }) => readPanels(db).map(({ name, members }) => ({ name, members })),
   '/api/network/network.gexf': writeNetworkGexf,
-  '/api/network/edges.csv': writeNetworkEdges,
 };

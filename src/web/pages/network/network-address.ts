@@ -6,8 +6,6 @@ export interface NetworkAddress {
   readonly accounts: readonly string[];
   readonly panel: string | null;
   readonly hasNeighbours: boolean;
-  /** Whether the given accounts are shown. */
-  readonly hasGiven: boolean;
   /** The keys of the communities that are not shown. */
   readonly hidden: readonly string[];
 }
@@ -19,31 +17,23 @@ export function readNetworkAddress(): NetworkAddress {
     accounts: list('accounts'),
     panel: searchParams.get('panel') || null,
     hasNeighbours: searchParams.get('depth') !== '0',
-    hasGiven: searchParams.get('ego') !== 'off',
     hidden: list('hide'),
   };
 }
 
-/** The part of the address that decides what the server reads, in one form; empty if nothing is given. */
-export function formatNetworkQuery({ accounts, panel, hasNeighbours, hasGiven }: NetworkAddress): string {
+/** The part of the address that decides what the server reads; empty if nothing is given. */
+export function formatNetworkQuery({ accounts, panel, hasNeighbours }: Omit<NetworkAddress, 'hidden'>): string {
   if (accounts.length === 0 && panel === null) return '';
-  const given = [
-    ...(accounts.length === 0 ? [] : [['accounts', accounts.join(',')]]),
-    ...(panel === null ? [] : [['panel', panel]]),
-    ...(hasNeighbours ? [] : [['depth', '0']]),
-    ...(hasGiven ? [] : [['ego', 'off']]),
-  ];
-  return new URLSearchParams(given).toString();
+  const query = new URLSearchParams();
+  if (accounts.length > 0) query.set('accounts', accounts.join(','));
+  if (panel !== null) query.set('panel', panel);
+  if (!hasNeighbours) query.set('depth', '0');
+  return query.toString();
 }
 
-/** Returns the address of a page with other values. */
-export function formatNetworkAddress(changes: Partial<NetworkAddress>): string {
-  const changed = { ...readNetworkAddress(), ...changes };
-  const query = formatNetworkQuery(changed);
+/** Shows another network, or hides another part of it. */
+export function changeNetworkAddress(changes: Partial<NetworkAddress>): void {
+  const changed = { ...readNetworkAddress(), hidden: [], ...changes };
   const hidden = changed.hidden.length === 0 ? '' : `&hide=${changed.hidden.join()}`;
-  return query === '' ? '/network' : `/network?${query}${hidden}`;
+  navigate(`/network?${formatNetworkQuery(changed)}${hidden}`, { isReplaced: changes.hidden !== undefined });
 }
-
-/** Shows another network, or another part of it. */
-export const changeNetworkAddress = (changes: Partial<NetworkAddress>, { isReplaced = false } = {}): void =>
-  navigate(formatNetworkAddress(changes), { isReplaced });

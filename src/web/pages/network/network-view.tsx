@@ -1,106 +1,124 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { NetworkData } from '../../../dashboard/api/network.ts';
 import { formatCount } from '../../../text.ts';
 import { Panel } from '../../components/panel.tsx';
-import { CommunityLegend } from './community-legend.tsx';
-import { Downloads } from './downloads/downloads.tsx';
-import { changeNetworkAddress, type NetworkAddress } from './network-address.ts';
-import { createNetworkModel, nameCommunities } from './network-model.ts';
-import { NodeCard } from './node-card.tsx';
-import { NodeTable } from './node-table.tsx';
-import { NetworkPicture } from './picture/network-picture.tsx';
-import { isNodeShown, type PictureScene } from './picture/picture-scene.ts';
-import { describeGiven, describeSample, SamplingNote } from './sampling-note.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
+import type { NetworkScene } from './draw-network.ts';
+import { changeNetworkAddress, formatNetworkQuery, type NetworkAddress } from './network-address.ts';
+import { type Community, createLayoutOrder, describeGiven, describeSample, nameCommunities } from './network-model.ts';
+import { NetworkPicture } from './network-picture.tsx';
 import { useLayout } from './use-layout.ts';
 
 /** A network: its picture, its legend and its nodes. */
 export function NetworkView({ data, address }: { readonly data: NetworkData; readonly address: NetworkAddress }) {
-  const model = useMemo(() => createNetworkModel(data), [data]);
-  const layout = useLayout(model);
-  const state = layout === 'failed' ? undefined : layout;
-  const [hovered, setHovered] = useState(-1);
-  const [selected, setSelected] = useState(-1);
-  useEffect(() => {
-    setHovered(-1);
-    setSelected(-1);
-  }, [model]);
-  const hiddenKeys = address.hidden.join();
-  const hidden = useMemo(() => new Set(hiddenKeys.split(',')), [hiddenKeys]);
-  const { places } = state ?? {};
-  const communities = useMemo(
-    () => (layout === 'failed' ? nameCommunities(model, Uint16Array.from(data.nodes.keys())) : state?.communities),
-    [layout === 'failed', model, state?.communities],
-  );
-  const scene = useMemo<PictureScene | undefined>(
-    () => communities && places && { model, communities, hidden, at: places.at, radii: places.radii },
-    [model, communities, hidden, places],
-  );
-  const shown = useMemo(
-    () => data.nodes.flatMap((_, i) => (!communities || isNodeShown({ communities, hidden }, i) ? [i] : [])),
-    [data, communities, hidden],
-  );
-  const lines = useMemo(() => describeSample(data, address), [data, address]);
-  const title = `Network ${address.hasNeighbours ? 'around' : 'among'} ${describeGiven(data, address)}`;
-  const active = hovered === -1 ? selected : hovered;
-  const toggle = (key: string): void =>
-    changeNetworkAddress(
-      { hidden: hidden.has(key) ? address.hidden.filter((one) => one !== key) : [...address.hidden, key] },
-      { isReplaced: true },
-    );
-  const given = {
-    title: describeGiven(data, address),
-    isShown: address.hasGiven,
-    onToggle: () => changeNetworkAddress({ hasGiven: !address.hasGiven }, { isReplaced: true }),
-  };
+  const order = useMemo(() => createLayoutOrder(data), [data]);
+  const places = useLayout(order);
+  const scene = useMemo(() => {
+    if (places === undefined) return undefined;
+    const ranks = data.nodes.map((_, node) => places[node]?.rank ?? node);
+    return { data, order, places, communities: nameCommunities(data, order.ego, ranks) };
+  }, [places]);
+  const hidden = useMemo(() => new Set(address.hidden), [address.hidden.join()]);
+  const title = describeGiven(data, address);
+  const sample = describeSample(data);
   return (
     <>
-      <Panel
-        id="picture"
-        title={title}
-        class="network-panel"
-        note={<span role="status">{describeProgress(layout)}</span>}
-      >
+      <Panel id="picture" title={title} note={<span role="status">{scene ? '' : 'Laying out…'}</span>}>
         <div class="network-layout">
-          {layout === 'failed' ? (
-            <p class="banner error" role="alert">
-              <strong>The picture could not be computed.</strong> The table below has its accounts.
-            </p>
-          ) : scene ? (
-            <NetworkPicture
-              {...{ scene, active }}
-              description={`${title}. ${lines.join(' ')}`}
-              onHover={setHovered}
-              onSelect={setSelected}
-            />
+          {scene ? (
+            <NetworkPicture scene={scene} hidden={hidden} description={`${title}. ${sample}`} />
           ) : (
-            <div class="network-picture">
-              <p class="loading">{describeProgress(layout)}…</p>
-            </div>
+            <div class="network-picture" />
           )}
-          <div class="network-side">
-            {communities && (
-              <CommunityLegend
-                {...{ communities, hidden, onToggle: toggle, given: address.hasNeighbours ? given : undefined }}
-              />
-            )}
-            {communities && <NodeCard {...{ model, communities, node: active }} />}
-          </div>
+          {scene && <CommunityLegend communities={scene.communities} hidden={address.hidden} />}
         </div>
-        <SamplingNote lines={lines} command={data.command} />
-        <Downloads {...{ scene: state?.share === 1 ? scene : undefined, shown, title, lines }} />
+        <p class="network-note">
+          {sample}{' '}
+          {data.command !== null && (
+            <>
+              <StoreCommand command={data.command} /> collects more of them.{' '}
+            </>
+          )}
+          <a href={`/api/network/network.gexf?${formatNetworkQuery(address)}`} download>
+            Download GEXF
+          </a>
+        </p>
       </Panel>
-      {communities && (
-        <Panel id="nodes" title="Accounts" note={`${formatCount(shown.length)} in the picture`}>
-          <NodeTable {...{ model, communities, shown, selected, onSelect: setSelected }} />
-        </Panel>
-      )}
+      {scene && <NodeTable scene={scene} hidden={hidden} />}
     </>
   );
 }
 
-function describeProgress(layout: ReturnType<typeof useLayout>): string {
-  if (layout === 'failed') return '';
-  if (layout === undefined) return 'Detecting communities';
-  // Few changes: each one is read out.
-  return layout.share === 1 ? '' : 'Laying out';
+/** The communities with their colours; each can be hidden. */
+const CommunityLegend = (props: { readonly communities: readonly Community[]; readonly hidden: readonly string[] }) => (
+  <fieldset class="network-legend">
+    <legend>Detected communities</legend>
+    {props.communities.map(({ key, title, members, color }) => {
+      const others = props.hidden.filter((one) => one !== key);
+      const isShown = others.length === props.hidden.length;
+      return (
+        <label key={key}>
+          <input
+            type="checkbox"
+            checked={isShown}
+            onChange={() => changeNetworkAddress({ hidden: isShown ? [...props.hidden, key] : others })}
+            style={{ accentColor: `var(--${color})` }}
+          />
+          <span class="clamp" title={title}>
+            {title}
+          </span>
+          <span class="muted">{formatCount(members.length)}</span>
+        </label>
+      );
+    })}
+  </fieldset>
+);
+
+const COLUMNS = ['Account', 'Community', 'Followers', 'Follows here', 'Followed here by', 'Collected lists'];
+
+/** The nodes of the picture as a table, the most followed ones first. */
+function NodeTable(props: { readonly scene: NetworkScene; readonly hidden: ReadonlySet<string> }) {
+  const { data, communities } = props.scene;
+  const shown = communities
+    .filter(({ key }) => !props.hidden.has(key))
+    .flatMap(({ title, color, members }) => members.map((node) => ({ ...data.nodes[node]!, node, title, color })))
+    .toSorted((a, b) => a.node - b.node);
+  const followedBy = data.nodes.map(() => 0);
+  for (const node of data.follows.flat()) followedBy[node]!++;
+  return (
+    <Panel id="nodes" title="Accounts" note={`${formatCount(shown.length)} in the picture`}>
+      <div class="node-scroll" tabIndex={0} role="region" aria-label="Accounts of the network">
+        <table>
+          <thead>
+            <tr>
+              {COLUMNS.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ node, restId, label, name, title, color, followers, lists }) => (
+              <tr key={restId}>
+                <th scope="row">
+                  <a href={`/accounts/${encodeURIComponent(`id:${restId}`)}`}>
+                    <bdi>{label}</bdi>
+                  </a>
+                  <bdi class="muted clamp">{name}</bdi>
+                </th>
+                <td>
+                  <span style={{ color: `var(--${color})` }}>●</span> {title}
+                </td>
+                <td>{followers === null ? '–' : formatCount(followers)}</td>
+                <td>{formatCount(data.follows[node]!.length)}</td>
+                <td>{formatCount(followedBy[node]!)}</td>
+                <td>{lists.join(', ') || 'not collected'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
 }

@@ -1,36 +1,24 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LayoutStep } from './layout/layout-messages.ts';
-import { runLayout } from './layout/run-layout.ts';
-import { type Communities, nameCommunities, type NetworkModel } from './network-model.ts';
+import type { LayoutOrder, PlacedNode } from './layout-worker.ts';
+// oxlint-disable-next-line import/default -- the build makes this module
+import workerUrl from './layout-worker.ts?worker&url';
 
-/** The communities and positions of a network, as far as they are computed. */
-export interface NetworkLayout {
-  readonly communities: Communities;
-  /** Undefined before the first positions. */
-  readonly places: Pick<LayoutStep, 'at' | 'radii'> | undefined;
-  /** The share of the steps that are done. */
-  readonly share: number;
-}
+/** The content policy requires a trusted address for a worker. This one is a constant. */
+const policy = (
+  globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } };
+  }
+).trustedTypes?.createPolicy('trawl-layout', { createScriptURL: (url: string) => url });
 
-/** Lays a network out in a worker. With reduced motion, only the final positions are returned. */
-export function useLayout(model: NetworkModel): NetworkLayout | 'failed' | undefined {
-  const [layout, setLayout] = useState<{ model: NetworkModel; state: NetworkLayout | 'failed' }>();
+/** Computes communities and positions in a worker; undefined until they are there, and none if the worker fails. */
+export function useLayout(order: LayoutOrder): readonly PlacedNode[] | undefined {
+  const [layout, setLayout] = useState<{ order: LayoutOrder; nodes: readonly PlacedNode[] }>();
   useEffect(() => {
-    const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    return runLayout(
-      model.order,
-      (update) =>
-        setLayout((before) => {
-          if (update.kind === 'communities') {
-            const communities = nameCommunities(model, update.ranks);
-            return { model, state: { communities, places: undefined, share: 0 } };
-          }
-          if (before?.model !== model || before.state === 'failed') return before;
-          const isPlaced = !isMotionReduced || update.share === 1;
-          return { model, state: { ...before.state, share: update.share, places: isPlaced ? update : undefined } };
-        }),
-      () => setLayout({ model, state: 'failed' }),
-    );
-  }, [model]);
-  return layout?.model === model ? layout.state : undefined;
+    const worker = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
+    worker.addEventListener('message', ({ data }) => setLayout({ order, nodes: data }));
+    worker.addEventListener('error', () => setLayout({ order, nodes: [] }));
+    worker.postMessage(order);
+    return () => worker.terminate();
+  }, [order]);
+  return layout?.order === order ? layout.nodes : undefined;
 }

@@ -1,0 +1,32 @@
+import { formatGexf, GEXF_MEDIA_TYPE } from '../../../export/graph/gexf.ts';
+import { NETWORKS } from '../../../export/graph/networks.ts';
+import { readNodes } from '../../../export/graph/read-nodes.ts';
+import { scanEdges } from '../../../export/graph/scan-edges.ts';
+import { nodeAttributes } from '../../../export/graph/sql/node-attributes.ts';
+import { pluralize } from '../../../text.ts';
+import { type ReadContext, ReadFile, type ReadRequest } from '../../reader/read.ts';
+import { findGivenAccounts, parseNetworkQuery } from './network-query.ts';
+import { readFollowsAmong, selectNodes } from './select-network.ts';
+
+/** Writes the network of a page as GEXF, as `trawl export graph` writes it. */
+export function writeNetworkGexf({ db, now }: ReadContext, request: ReadRequest): ReadFile {
+  const query = parseNetworkQuery(request);
+  const rows = selectNodes(db, findGivenAccounts(db, query).ids, query.hasNeighbours);
+  const ids = rows.map(({ id }) => id);
+  const edges = readFollowsAmong(db, ids);
+  const idLimit = Math.max(0, ...ids) + 1;
+  const ends = edges.map(([source, target, , startAt, endAt]) => [source, target, startAt, endAt] as const);
+  const nodes = scanEdges(ends, { idLimit, given: ids, isLargestComponent: false });
+  const attributes = nodeAttributes('follows', false);
+  const sample = `The ${nodes.size} most followed of ${pluralize(rows[0]?.total ?? 0, 'account')}.`;
+  const text = `${sample} ${NETWORKS.follows.meaning} As of ${new Date(now).toISOString()}.`;
+  const graph = {
+    network: 'follows',
+    idLimit,
+    nodeCount: nodes.size,
+    nodeColumns: attributes,
+    nodes: () => readNodes(db, nodes, { network: 'follows', attributes, otherNodes: undefined }),
+    edges: () => edges,
+  } as const;
+  return new ReadFile('network.gexf', GEXF_MEDIA_TYPE, [...formatGexf(graph, text)].join(''));
+}
