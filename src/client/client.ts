@@ -17,7 +17,7 @@ import {
 } from './exchange.ts';
 import { formatHeaders } from './format-headers.ts';
 import { isTooLarge, describeNetworkFailure } from './network.ts';
-import { parseResponse } from './parse.ts';
+import { parseDataResponse } from './parse.ts';
 import { createRedactor } from './redactor.ts';
 import { createStatusError } from './status.ts';
 import { createEventLoopYield } from './yield-to-event-loop.ts';
@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** The base URL of the service, optionally with a path. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How parameters are sent: in the query string (GET) or a JSON body (POST). */
+  /** How parameters are sent: in the query string (GET, if the address has at most 8 KB) or a JSON body (POST). */
   readonly method?: 'GET' | 'POST' | undefined;
   /** The maximum number of connections; further requests wait. */
   readonly connections?: number | undefined;
@@ -72,6 +72,8 @@ export interface TokenInfo {
 export type Client = ReturnType<typeof createClient>;
 
 const MAX_ERROR_BYTES = 64 * 1024;
+/** A longer address is refused by many servers (414 or 431): such a request is sent by POST. In characters. */
+const MAX_ADDRESS = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
 /** Creates a client of the service. No error that it throws contains the API key. */
@@ -111,15 +113,24 @@ export function createClient(options: ClientOptions) {
     accept: 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': 'trawl',
-    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 
-  function buildRequest(endpoint: EndpointName, params: Readonly<Record<string, string>>): RequestOptions['request'] {
+  function buildRequest(
+    endpoint: EndpointName,
+    params: Readonly<Record<string, string>>,
+    byPost: boolean,
+  ): RequestOptions['request'] {
     const path = `${prefix}${endpointTable[endpoint].path}`;
-    if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
     // Every parser understands %20 as a space, but not every one `+`. A literal plus is %2B here.
     const query = new URLSearchParams(params).toString().replaceAll('+', '%20');
-    return { method, path: query ? `${path}?${query}` : path, headers };
+    const address = query ? `${path}?${query}` : path;
+    if (!byPost && origin.length + address.length <= MAX_ADDRESS) return { method: 'GET', path: address, headers };
+    return {
+      method: 'POST',
+      path,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    };
   }
 
   async function decodeResponse({
@@ -156,13 +167,14 @@ export function createClient(options: ClientOptions) {
   }
 
   /**
-   * Sends one request. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
+   * Sends one request, by POST if the client or `byPost` says so. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
    * counts against the quota.
    */
   async function fetch(
     endpoint: EndpointName,
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
+    byPost = method === 'POST',
   ): Promise<ServiceResponse> {
     if (signal?.aborted) throw new TransientError(`${endpoint}: the request was aborted`, { sent: false });
     const at = clock.now();
@@ -171,7 +183,7 @@ export function createClient(options: ClientOptions) {
     let decoded: Pick<ServiceResponse, 'raw' | 'gzip'>;
     try {
       response = await sendRequest(pool, {
-        request: buildRequest(endpoint, params),
+        request: buildRequest(endpoint, params, byPost),
         timeoutMs,
         errorBodyBytes: MAX_ERROR_BYTES,
         signal,
@@ -196,8 +208,8 @@ export function createClient(options: ClientOptions) {
     return { endpoint, status, contentType, headers: storedHeaders, raw, gzip, ms, at, bytes };
   }
 
-  /** Parses the JSON of a response. @throws TransientError if it is not JSON, ContractError if it is nested too deeply */
-  const parse = (response: ServiceResponse): unknown => parseResponse({ ...response, redact: redact.text });
+  /** Parses the JSON of a response. @throws TransientError if it has no object `data`, ContractError if it is nested too deeply */
+  const parse = (response: ServiceResponse): unknown => parseDataResponse({ ...response, redact: redact.text });
 
   const redactHeaders = (rawHeaders: ResponseHeaders): Record<string, string | undefined> =>
     Object.fromEntries(Object.entries(rawHeaders).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
@@ -208,7 +220,7 @@ export function createClient(options: ClientOptions) {
     const { at, ms, status } = response;
     const data = readData('token-info', parse(response));
     if (!observedTokenUsage.Check(data)) {
-      throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
+      throw new TransientError('token-info: app_limit and remaining should be whole numbers', { status, ms });
     }
     return { limit: data.app_limit, remaining: data.remaining, resetAt: parseTimestamp(data.reset_at), at };
   }

@@ -1,5 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody } from '../contract/json-body.ts';
+import { isObject } from '../contract/json.ts';
 import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
 import { toSingleLine, truncate } from '../text.ts';
 import { MAX_ERROR_BODY } from './status.ts';
@@ -14,6 +15,22 @@ export interface SuccessResponse {
 }
 
 const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
+
+/**
+ * Parses a success response (spec, General rules, 4).
+ * @throws TransientError if it is no JSON object with an object `data`: the service or a proxy failed. ContractError if it is
+ * nested too deeply
+ */
+export function parseDataResponse(response: SuccessResponse): unknown {
+  const body = parseResponse(response);
+  if (isObject(body) && isObject(body['data'])) return body;
+  const { endpoint, status, raw, ms, redact } = response;
+  const text = redact(raw.toString('utf8'));
+  throw new TransientError(
+    `${endpoint}: the service sent ${status} without an object "data": ${truncate(toSingleLine(text), 60)}`,
+    { status, ms, body: truncate(text, MAX_ERROR_BODY), hint: PROXY_HINT },
+  );
+}
 
 /**
  * Parses the JSON of a success response.
@@ -57,6 +74,7 @@ function createSyntaxError(beginning: string, options: ServiceErrorOptions, resp
   const what = /json/i.test(type) ? 'data that is' : `${type},`;
   return new TransientError(`${endpoint}: the service sent ${what} not JSON: ${beginning}`, {
     ...options,
+    isForeign: true,
     hint: PROXY_HINT,
   });
 }

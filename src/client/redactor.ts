@@ -7,7 +7,7 @@ const MIN_SECRET_LENGTH_IN_BODIES = 16;
 export function createRedactor(secret: string) {
   const pattern = new RegExp(Array.from(secret, escapedForms).join(''), 'gi');
   const redact = (text: string): string => text.replaceAll(pattern, '[key]');
-  // Letters and digits are never escaped: a body without this run cannot contain the secret.
+  // A body with neither this run nor an escaped letter or digit cannot contain the secret.
   const longestRun = secret
     .match(/[a-z0-9]+/gi)
     ?.reduce((longest, run) => (run.length > longest.length ? run : longest));
@@ -16,8 +16,8 @@ export function createRedactor(secret: string) {
     text: redact,
     /** Returns the body without the secret: the same buffer if it does not contain it, else a copy. */
     body(body: Buffer): Buffer {
-      if (secret.length < MIN_SECRET_LENGTH_IN_BODIES || (longestRun !== undefined && !body.includes(longestRun)))
-        return body;
+      if (secret.length < MIN_SECRET_LENGTH_IN_BODIES) return body;
+      if (longestRun !== undefined && !body.includes(longestRun) && !hasEscapedLetter(body)) return body;
       const text = body.toString('utf8');
       const redacted = redact(text);
       return redacted === text ? body : concatBuffers([Buffer.from(redacted)]);
@@ -25,14 +25,18 @@ export function createRedactor(secret: string) {
   };
 }
 
+/** Whether JSON has an ASCII character as an escape that it does not need. */
+const hasEscapedLetter = (body: Buffer): boolean =>
+  body.includes('\\u00') && /\\u00[3-7][0-9a-f]/i.test(body.toString('latin1'));
+
 const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** Returns a pattern for a character, plain or escaped in JSON, a URL or HTML. */
 function escapedForms(character: string): string {
-  if (/[a-z0-9]/i.test(character)) return character;
   const code = character.charCodeAt(0);
   const hex = code.toString(16).padStart(2, '0');
   const entityName = NAMED_ENTITIES[character];
   const entities = [`#0*${code}`, `#x0*${hex}`, ...(entityName ? [entityName] : [])];
-  return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:${entities.join('|')});)`;
+  const plain = /[a-z0-9]/i.test(character) ? character : `\\\\*\\x${hex}`;
+  return `(?:${plain}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:${entities.join('|')});)`;
 }

@@ -3,6 +3,7 @@ import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import {
   BadRequestError,
   ContractError,
+  ForbiddenError,
   NotFoundError,
   QuotaExceededError,
   type ServiceError,
@@ -39,6 +40,7 @@ const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
   400: (r, options) => new BadRequestError(`${describeStatus(r)}${quoteReason(r)}`, options),
   401: (_, options) =>
     new UnauthorizedError('the service refused the API key (401)', { ...options, hint: 'Check TRAWL_API_KEY.' }),
+  403: (r, options) => new ForbiddenError(`${describeStatus(r)}${quoteReason(r)}`, options),
   404: (r, options) => {
     const { notFound } = endpointTable[r.endpoint];
     if (notFound) return new NotFoundError(`${describeStatus(r)}: ${lowerFirst(notFound)}`, options);

@@ -1,6 +1,8 @@
 import { ContractError } from '../errors.ts';
 import { createCursorReader, type Drift, isCursorEntry, type PageCursor } from './cursors.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
+import { readEnvelope } from './envelope.ts';
+import type { Hint } from './hints.ts';
 import { isObject, type JsonObject, readPath } from './json.ts';
 import { describeType } from './observed.ts';
 
@@ -16,6 +18,12 @@ export interface WirePage {
   /** Items in an instruction of their own, such as a pinned tweet. */
   readonly pinned: readonly WireItem[];
   readonly cursor: PageCursor;
+  /** Hints that the list goes on, outside of the places of a cursor. */
+  readonly hints: readonly Hint[];
+  /** Why the response is incomplete; undefined if nothing says so. */
+  readonly incomplete: string | undefined;
+  /** The service calls the account of the list unavailable. */
+  readonly isUnavailable: boolean;
   readonly drift: readonly Drift[];
   /** List entries that are neither an item nor a cursor; `position` is the number of items before one. */
   readonly unexpectedEntries: readonly (WireItem & { readonly position: number })[];
@@ -34,25 +42,58 @@ export function readData(endpoint: EndpointName, body: unknown): JsonObject {
   return body['data'];
 }
 
+/** The status of a response, and its headers as JSON. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: string;
+}
+const PLAIN_HEAD: ResponseHead = { status: 200, headers: '{}' };
+
 /**
  * Parses a page by the layout of its endpoint. Checks only that the list is a list; items are checked by the
  * normaliser, cursors by cursors.ts. @throws ContractError
  */
-export function readPage(endpoint: EndpointName, body: unknown): WirePage {
+export function readPage(endpoint: EndpointName, body: unknown, head = PLAIN_HEAD): WirePage {
+  const page = readList(endpoint, body);
+  const { drift, hints, incomplete } = readEnvelope(endpoint, body as JsonObject, head);
+  return {
+    ...page,
+    hints,
+    incomplete: incomplete ?? (hasNoOwner(endpoint, page) ? 'no owner' : undefined),
+    isUnavailable: isUnavailable(page.owner.value),
+    drift: [...page.drift, ...drift],
+  };
+}
+
+/** Whether a list lacks the account, the community or the list that it belongs to. A search has none, and a tweet is an item. */
+function hasNoOwner(endpoint: EndpointName, { owner }: Pick<WirePage, 'owner'>): boolean {
+  const { layout } = endpointTable[endpoint];
+  return layout !== undefined && layout.optional !== true && endpoint !== 'search' && owner.value == null;
+}
+
+/** Whether an account is shown as `UserUnavailable`, by its type or that of its `result`. */
+const isUnavailable = (owner: unknown): boolean =>
+  isObject(owner) &&
+  (['__typename', 'type', 'typename'].some((key) => owner[key] === 'UserUnavailable') ||
+    isUnavailable(owner['result']));
+
+function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints' | 'incomplete' | 'isUnavailable'> {
   const data = readData(endpoint, body);
   const { layout, cursor: documented } = endpointTable[endpoint];
   if (!layout) return { owner: { path: '/data', value: data }, ...NO_LIST };
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
-  const timeline = readPath(data, layout.timeline) ?? (layout.optional ? {} : undefined);
   const owner = { path: pointer(layout.owner), value: readPath(data, layout.owner) };
+  // Beside its owner, a list that is absent or null is an empty one.
+  const isEmpty = layout.optional || (hasFields(owner.value) && isAbsent(data, layout.timeline));
+  const timeline = readPath(data, layout.timeline) ?? (isEmpty ? {} : undefined);
   if (layout.optional && !hasEntries(timeline)) {
     // The list is unreadable, but its owner can still be shown.
     const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
     return { owner, ...NO_LIST, unexpectedEntries: [unexpected] };
   }
   if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);
-  const groups = layout.flat ? [timeline] : timeline['instructions'];
+  const groups = layout.flat ? [timeline] : (timeline['instructions'] ?? []);
   if (!Array.isArray(groups))
     throw createContractError(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
@@ -71,12 +112,9 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       continue;
     }
     cursors.addField(`${base}/cursor`, group['cursor'], true);
-    const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
-    if (group['entry'] !== undefined) readEntry(`${base}/entry`, group['entry']);
-    if (entries === undefined && !layout.flat) {
-      if (isUnknown(group)) drift.push({ field: PAGE_DRIFT.instruction, sample: { at: base, is: group } });
-      continue;
-    }
+    const entries = group['entries'] ?? undefined;
+    if (group['entry'] != null) readEntry(`${base}/entry`, group['entry']);
+    if (entries === undefined) continue;
     if (!Array.isArray(entries)) {
       rejectGroup(`${base}/entries`, entries, 'an array');
       continue;
@@ -99,8 +137,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
 
   function rejectGroup(path: string, value: unknown, expected: string): void {
     failure ??= createContractError(endpoint, path, expected, value);
-    // Null counts as absent.
-    if (value !== null || expected === 'an object') unexpectedEntries.push({ path, value, position: items.length });
+    unexpectedEntries.push({ path, value, position: items.length });
   }
 
   /** Reads an instruction with a single entry: a pinned item, or a cursor that replaces another. */
@@ -115,9 +152,15 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   }
 }
 
-/** Returns whether an instruction has content of an unknown kind. */
-const isUnknown = ({ entry, cursor, ...rest }: JsonObject): boolean =>
-  entry === undefined && cursor === undefined && Object.values(rest).some((part) => typeof part === 'object');
+const hasFields = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
+
+/** Returns whether a dotted path of keys leads to nothing or to null, rather than to a value of another type. */
+function isAbsent(data: JsonObject, path: string): boolean {
+  const [key = '', ...rest] = path.split('.');
+  const value = data[key];
+  if (value == null || rest.length === 0) return value == null;
+  return isObject(value) && isAbsent(value, rest.join('.'));
+}
 
 const PAGE_DRIFT = {
   pin: 'instruction (an item outside of the list)',

@@ -151,7 +151,10 @@ async function fetchById(id: string, context: ResolutionContext, tried: readonly
 /** The body of user-profile for a handle that was just seen. @throws TransientError if the account no longer has it. */
 async function fetchByPresentHandle(id: string, handle: string, requests: PageRequests): Promise<unknown> {
   const body = await requests.send('user-profile', { screenName: handle }).catch(ignoreNotFound);
-  if (body === undefined) throw new TransientError(`user-profile: the handle of user ${id} has just changed`);
+  if (body === undefined) {
+    await requests.checkRefusal(true);
+    throw new TransientError(`user-profile: the handle of user ${id} has just changed`);
+  }
   const page = parseProfile(body, handle);
   if (page.owner === undefined || page.owner.restId === id) return body;
   requests.addLookup(page.rows);

@@ -1,18 +1,20 @@
 import { DAY } from '../clock.ts';
-import { NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
 import { createChildSpecs } from '../kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../kinds/end-states.ts';
-import { CAPABILITY_MAX_AGE, getKind } from '../kinds/kinds.ts';
+import { type CrawlEnd, createPartialEnd, UNAVAILABLE_LIST } from '../kinds/end-states.ts';
+import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../kinds/kinds.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
 import { addToDigest } from '../raw-bodies.ts';
-import type { CursorSupport, PageCommit } from '../store/schema/messages.ts';
+import type { CursorSupport, EndpointFinding, ObservedCursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
 import type { Finding } from './not-found.ts';
-import type { CursorRequest } from './pagination/cursor-origin.ts';
+import { type CursorRequest, digestText } from './pagination/cursor-origin.ts';
+import { decideHints, HINT } from './pagination/hints.ts';
+import { decideRetry, INCOMPLETE, type PageRetry } from './pagination/page-retry.ts';
 import { paginate } from './pagination/paginate.ts';
-import { isStaleCursor, restartFromTop } from './pagination/stale-cursor.ts';
+import { isStaleCursor, restartCheckpoint, restartFromTop } from './pagination/stale-cursor.ts';
 import type { SearchPage } from './search/bisection.ts';
 import { decideWindowEnd, readDateWindow } from './search/window-crawl.ts';
 
@@ -42,16 +44,20 @@ export interface StoredFacts {
   readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
   /** The page of the window that was bisected into this one. */
   readonly parentPage: SearchPage | undefined;
+  /** What was learnt of the endpoint, where the page or the crawl has a hint or an incomplete response. */
+  readonly findings: readonly EndpointFinding[];
 }
 
 type DecidedPart =
-  | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport')
+  | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport' | 'finding')
   | ('pageSize' | 'maxTargets' | 'children');
 
 /** What follows from a page: the next state, and what its commit stores besides rows and requests. */
 export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
   /** The crawl restarts because its cursor is stale. */
   readonly isStale?: boolean;
+  /** The page is requested once more: at once, or after a while. */
+  readonly retry?: Pick<PageRetry, 'waitMs' | 'why'> | undefined;
 }
 
 /**
@@ -66,9 +72,13 @@ export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: num
       return { ...advanceCrawl(crawl, { targetRestId, cursor: null, checkpoint }, rejectedCount), children: [] };
     }
     case 'cursor_refused':
-      return restart(crawl, {}, rejectedCount);
-    case 'ended':
-      return { ...advanceCrawl(crawl, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
+      return crawl.checkpoint.hint
+        ? refuseHint(crawl, crawl.checkpoint.hint, rejectedCount)
+        : restart(crawl, {}, rejectedCount);
+    case 'ended': {
+      const { pages, end, id: targetRestId = crawl.targetRestId } = page;
+      return { ...advanceCrawl(crawl, { pages, targetRestId }, rejectedCount), end, children: [] };
+    }
     case 'page':
       return decideOnPage(crawl, page, rejectedCount);
   }
@@ -82,24 +92,84 @@ function restart(crawl: StoredCrawl, counts: CrawlChange, rejectedCount: number)
   return { ...next, coverage, end, children: [], isStale: true };
 }
 
+/** The service refused the text of a hint: the list goes on, and nothing says how. */
+function refuseHint(
+  crawl: StoredCrawl,
+  { name }: NonNullable<CrawlCheckpoint['hint']>,
+  rejectedCount: number,
+): Decision {
+  const change = { cursor: null, checkpoint: restartCheckpoint(crawl.checkpoint) };
+  return {
+    ...advanceCrawl(crawl, change, rejectedCount),
+    end: createPartialEnd('cursor_unreadable'),
+    finding: createFinding(crawl, `${HINT}${name}`, 'none'),
+    children: [],
+  };
+}
+
+const createFinding = (crawl: StoredCrawl, finding: string, outcome: string): PageCommit['finding'] => ({
+  endpoint: getKind(crawl.kind).endpoint,
+  finding,
+  account: digestTarget(crawl),
+  outcome,
+});
+
+const digestTarget = ({ targetRestId, target }: StoredCrawl): string => digestText(targetRestId ?? target);
+
+/** The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial. */
+function endIncomplete(
+  crawl: StoredCrawl,
+  { itemIds, accounts, owner }: PageSummary,
+  sign: string,
+  rejectedCount: number,
+): Decision {
+  const { hasRetriedIncomplete: _, retriedAt: __, ...checkpoint } = crawl.checkpoint;
+  const targetRestId = owner?.restId ?? crawl.targetRestId;
+  return {
+    ...advanceCrawl(crawl, { pages: 1, items: itemIds.length, targetRestId, checkpoint }, rejectedCount),
+    end: createPartialEnd('incomplete_response'),
+    finding: createFinding(crawl, INCOMPLETE, sign),
+    children: createChildSpecs(crawl, crawl.options, accounts),
+    maxTargets: crawl.options.maxTargets,
+  };
+}
+
 function decideOnPage(
   crawl: StoredCrawl,
-  { summary, request, at, hashBody, isHandleVerified, facts }: Extract<PageOutcome, { is: 'page' }>,
+  { summary: served, request, at, hashBody, isHandleVerified, facts }: Extract<PageOutcome, { is: 'page' }>,
   rejectedCount: number,
 ): Decision {
   const { options, checkpoint } = crawl;
   const kind = getKind(crawl.kind);
-  const { owner, itemIds, servedCount } = summary;
+  const { owner, itemIds, servedCount } = served;
   const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
-  if (isStaleCursor(crawl.cursor, checkpoint, summary, at)) return restart(crawl, counts, rejectedCount);
+  const { capability, intervals, findings } = facts;
+  if (served.isUnavailable)
+    return { ...advanceCrawl(crawl, counts, rejectedCount), end: UNAVAILABLE_LIST, children: [] };
+  const isAskedAgain = checkpoint.hint !== undefined || checkpoint.isRepeatedPage === true;
+  if (served.incomplete === undefined && !isAskedAgain && isStaleCursor(crawl.cursor, checkpoint, served, at))
+    return restart(crawl, counts, rejectedCount);
+  const retry = decideRetry(served, checkpoint, { cursor: crawl.cursor, at, findings });
+  const children = createChildSpecs(crawl, options, served.accounts);
+  const { maxTargets } = options;
+  // The items count when they come again. Those of an incomplete response may not.
+  if (retry) return { ...advanceCrawl(crawl, { checkpoint: retry.checkpoint }, 0), children, maxTargets, retry };
+  if (served.incomplete !== undefined) return endIncomplete(crawl, served, served.incomplete, rejectedCount);
 
-  const { capability, intervals } = facts;
+  const { cursor, trial, learnt } = decideHints(served, checkpoint, {
+    account: digestTarget(crawl),
+    sentCursor: crawl.cursor,
+    findings,
+    cursorsWork: capability?.cursor === 'followed',
+    at,
+  });
+  const summary = { ...served, cursor };
   const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
   const total = crawl.rejectedItems + rejectedCount;
-  // Invariant 9: no second page is requested of an endpoint that ignored its cursor lately.
-  const cursorsWork =
-    crawl.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;
-  const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork };
+  // Invariant 9: no second page is requested of an endpoint that ignores its cursors, but by one crawl an hour.
+  const ignoresCursors = crawl.cursor === null && capability?.cursor === 'ignored';
+  const cursorsWork = !ignoresCursors || at - capability!.seenAt > IGNORED_CURSORS_MAX_AGE;
+  const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork, trial };
   const next = paginate(crawl, summary, input);
   // An item that comes twice, or an advertisement, makes a page look longer than it is.
   const longest = kind.supportedOptions.includes('window')
@@ -121,10 +191,14 @@ function decideOnPage(
     coverage: next.covered,
     end,
     listDigest,
-    cursorSupport: learnCapability(crawl, itemIds.length, next.end),
+    cursorSupport:
+      ignoresCursors && cursorsWork && next.cursor !== null
+        ? observeCursors(crawl, 'asked')
+        : learnCapability(crawl, itemIds.length, next.end),
+    finding: learnt && createFinding(crawl, `${HINT}${learnt.name}`, learnt.outcome),
     pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
-    children: createChildSpecs(crawl, options, summary.accounts),
-    maxTargets: options.maxTargets,
+    children,
+    maxTargets,
     ...conclusion,
   };
 }
@@ -146,12 +220,19 @@ function measureLongest(
   return { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
 }
 
-/** The second page shows whether the endpoint follows cursors. */
+const observeCursors = (crawl: StoredCrawl, cursor: ObservedCursorSupport['cursor']): ObservedCursorSupport => ({
+  endpoint: getKind(crawl.kind).endpoint,
+  cursor,
+  account: digestTarget(crawl),
+});
+
+/** The second page shows whether the endpoint follows cursors, and any page that it ignores one. The cursor of a hint is none of its own. */
 function learnCapability(
-  { kind, cursor, pages }: StoredCrawl,
+  crawl: StoredCrawl,
   itemCount: number,
   end: CrawlEnd | undefined,
-): CursorSupport | undefined {
-  if (cursor === null || pages !== 1 || itemCount === 0) return undefined;
-  return { endpoint: getKind(kind).endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
+): ObservedCursorSupport | undefined {
+  if (crawl.cursor === null || itemCount === 0 || crawl.checkpoint.hint) return undefined;
+  if (end?.reason === 'cursor_ignored') return observeCursors(crawl, 'ignored');
+  return crawl.pages === 1 ? observeCursors(crawl, 'followed') : undefined;
 }

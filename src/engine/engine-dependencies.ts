@@ -34,11 +34,29 @@ export interface EngineDependencies {
   readonly shipsBodies?: (() => boolean) | undefined;
   /** What this process crawls with. */
   readonly source: CrawlSource;
+  /** Without it, crawls wait for a service that has never answered. */
+  readonly contact?: Contact | undefined;
+}
+
+/** Whether the store has never had an answer from the service's address, and is not to wait for one. */
+export interface Contact {
+  isFirst: boolean;
 }
 
 export type EngineQueries = Pick<
   StoreQueries,
-  | ('loadCrawl' | 'intervals' | 'cursorSupport' | 'largestPage' | 'searchHits' | 'budget')
+  | (
+      | 'loadCrawl'
+      | 'intervals'
+      | 'cursorSupport'
+      | 'endpointFindings'
+      | 'needsOwnerCount'
+      | 'needsControl'
+      | 'findControl'
+      | 'largestPage'
+      | 'searchHits'
+      | 'budget'
+    )
   | ('userByHandle' | 'userById' | 'earlierSpelling' | 'previousHandleOwner')
 >;
 

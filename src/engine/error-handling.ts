@@ -57,12 +57,13 @@ export async function handleError(error: unknown, slice: FailedSlice): Promise<S
 /** Branches on the class of the error (errors.ts). @throws the error if it is not one of the service */
 async function decideAfterError(error: unknown, slice: FailedSlice): Promise<SliceResult> {
   const { signals } = slice;
-  const { governor } = slice.dependencies;
+  const { governor, contact } = slice.dependencies;
   if (error instanceof StaleLeaseError || error instanceof StoreError) throw error;
   if (signals.abort.aborted) return await requeue(slice);
   if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, slice);
   if (error instanceof PausedError) return await stopForKey(new UnauthorizedError('the API key was refused'), slice);
-  if (error instanceof OutageError) return await waitForService(error, slice);
+  if (error instanceof OutageError)
+    return await waitForService(error, slice, error.cause instanceof Error ? error.cause : undefined);
   if (error instanceof BudgetSpentError) return await waitForBudget(error, slice);
   if (error instanceof UnauthorizedError) {
     await governor.reportDeadKey(signals.abort);
@@ -76,6 +77,8 @@ async function decideAfterError(error: unknown, slice: FailedSlice): Promise<Sli
       return await waitForQuota({ until, lookAt: until }, slice);
     }
   }
+  if (error instanceof TransientError && error.isForeign && contact?.isFirst === true)
+    return await pause(slice, { next: 'stop', error }, { reason: 'outage', error: error.message });
   if (error instanceof TransientError) return await handleTransientError(error, slice);
   if (error instanceof TrawlError) return await failCrawl(error, slice);
   throw error;
@@ -151,7 +154,8 @@ async function failCrawl(error: Error, slice: FailedSlice, reason = toFailureRea
   const { dependencies, writes, crawl, record } = slice;
   const { id, kind, target } = crawl;
   const done = await writes.endCrawl(crawl, createFailedEnd(reason, error), record);
-  dependencies.log.warn({ crawl: id, kind, target, reason, error: error.message }, 'crawl failed');
+  if (done.next === 'done')
+    dependencies.log.warn({ crawl: id, kind, target, reason, error: error.message }, 'crawl failed');
   return done;
 }
 

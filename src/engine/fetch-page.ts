@@ -32,13 +32,14 @@ export async function fetchPage(context: FetchContext): Promise<PageResponse | F
     return { is: 'account', id: requestValue };
 
   // A list is read page after page from the start of the crawl: an older response is no page of this reading.
-  const readFrom = Math.max(crawl.startedAt ?? 0, checkpoint.cursorOrigin?.issuedAt ?? 0);
+  const { cursorOrigin, retriedAt = -1, isRepeatedPage } = checkpoint;
+  const readFrom = Math.max(crawl.startedAt ?? 0, cursorOrigin?.issuedAt ?? 0, retriedAt + 1);
   const parameters = { [kind.parameter]: requestValue, ...(crawl.cursor === null ? {} : { cursor: crawl.cursor }) };
   try {
     const page: FetchedPage =
       kind.idForm === 'handle'
         ? { is: 'body', body: await fetchProfile(context) }
-        : await requests.sendForPage(request, parameters, readFrom);
+        : await requests.sendForPage(request, parameters, { since: readFrom, byPost: isRepeatedPage });
     return { is: 'response', page, request, cursorRequest };
   } catch (error) {
     return await interpretRefusal(error, requestValue, context);

@@ -12,8 +12,8 @@ export type Finding =
   | { readonly is: 'account'; readonly id: string; readonly isHandleUnused?: boolean }
   /** The service refused the cursor. */
   | { readonly is: 'cursor_refused' }
-  /** The crawl has ended; `pages` counts the response. */
-  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1 };
+  /** The crawl has ended; `pages` counts the response. `id`: its account, where this was only found by the end. */
+  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1; readonly id?: string };
 
 export interface FetchContext extends ResolutionContext {
   readonly governor: Governor;
@@ -69,5 +69,5 @@ async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Fi
     // Another account has the handle now.
     if (holder !== id) return { is: 'account', id: holder };
   }
-  return { is: 'ended', pages: 1, end: NO_TWEETS };
+  return { is: 'ended', pages: 1, end: NO_TWEETS, id };
 }

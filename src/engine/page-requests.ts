@@ -1,10 +1,12 @@
 import type { ServiceResponse } from '../client/client.ts';
 import type { ClaimResponse } from '../client/request-coalescing.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
+import type { ResponseHead } from '../contract/pages.ts';
 import {
   BadRequestError,
   ContractError,
   describeError,
+  ForbiddenError,
   NotFoundError,
   OutageError,
   PausedError,
@@ -15,8 +17,9 @@ import { NO_ROWS } from '../normalise/pages.ts';
 import { fingerprint, type PageRequest, type PageSummary } from '../normalise/parse-page.ts';
 import { hashBody } from '../raw-bodies.ts';
 import type { StagedPage, StageReply } from '../staging/messages.ts';
-import type { Observation, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
+import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
+import { createControlRequests, toRefusal } from './control-request.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 
@@ -37,6 +40,8 @@ export interface FetchRecord {
   readonly unanswered:
     | { readonly endpoint: EndpointName; readonly sentAt: number; readonly error: TransientError }
     | undefined;
+  /** The last 403 or 404 that was no control request. */
+  readonly refusal: Refusal | undefined;
 }
 
 /** What a response contains: its bytes and their JSON, or a staged page. */
@@ -51,9 +56,10 @@ export type FetchedResponse =
 
 /** A page: staged, or its body where the response is shared, cannot be parsed, or no page can be staged. */
 export type FetchedPage =
-  | { readonly is: 'body'; readonly body: unknown }
+  | { readonly is: 'body'; readonly body: unknown; readonly head?: ResponseHead | undefined }
   | { readonly is: 'staged'; readonly summary: PageSummary; readonly rows: SubmittedPage['rows'] };
 
+type Parameters = Record<string, string>;
 /** Stages a response; undefined if it is to be parsed here. */
 type StageResponse = (response: ServiceResponse) => Promise<StageReply | undefined>;
 
@@ -66,7 +72,7 @@ export function createPageRequests(
   session: BreakerSession,
   signal: AbortSignal,
 ) {
-  const { client, governor, budgets, coalescer, clock, keepRaw, staging } = dependencies;
+  const { client, governor, budgets, coalescer, clock, keepRaw, staging, contact } = dependencies;
   const isBodyNeeded = keepRaw || dependencies.shipsBodies?.() === true;
   const { priority, runId } = crawl;
   const requests: RequestEntry[] = [];
@@ -76,13 +82,14 @@ export function createPageRequests(
   let at = clock.now();
   let page: FetchRecord['page'];
   let unanswered: FetchRecord['unanswered'];
+  let refusal: Refusal | undefined;
   let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
   const observe = <Rows>(rows: Rows) => ({ at, rows, responseIndex: endpoints.length - 1 });
 
   function keepResponse(
     endpoint: EndpointName,
-    parameters: Record<string, string>,
+    parameters: Parameters,
     { status, headers }: Pick<SubmittedBody, 'status' | 'headers'>,
     response: Uint8Array | StagedPage,
     gzip?: Uint8Array,
@@ -103,7 +110,8 @@ export function createPageRequests(
 
   async function fetchResponse(
     endpoint: EndpointName,
-    parameters: Record<string, string>,
+    parameters: Parameters,
+    byPost: boolean | undefined,
     stage: StageResponse,
   ): Promise<FetchedResponse> {
     const hold = await session.beginRequest(endpoint);
@@ -117,10 +125,11 @@ export function createPageRequests(
     at = sentAt;
     let sent = true;
     try {
-      const response = await client.fetch(endpoint, parameters, signal);
+      const response = await client.fetch(endpoint, parameters, signal, byPost);
       const content = await readContent(response, stage);
       const { status, headers, ms, bytes } = response;
       requests.push({ endpoint, at: sentAt, status, ms, bytes });
+      if (contact) contact.isFirst = false;
       await session.reportSuccess(endpoint, sentAt);
       return { at: sentAt, status, headers, ...content };
     } catch (error) {
@@ -134,7 +143,7 @@ export function createPageRequests(
         requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
       }
       if (error instanceof TransientError) unanswered = { endpoint, sentAt, error };
-      if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt);
+      if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt, false);
       if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
       throw error;
     } finally {
@@ -159,13 +168,13 @@ export function createPageRequests(
    */
   async function receive(
     endpoint: EndpointName,
-    parameters: Record<string, string>,
-    since: number,
+    parameters: Parameters,
+    { since, byPost }: { readonly since: number; readonly byPost?: boolean | undefined },
     stage?: (response: ServiceResponse) => Promise<StageReply>,
   ): Promise<Exclude<FetchedResponse, { notFound: NotFoundError }>> {
     const response = await coalescer.coalesce({ endpoint, parameters, since }, (claim: ClaimResponse) =>
       // A buffer that another crawl waits for is not moved to another thread.
-      fetchResponse(endpoint, parameters, async (one) => (stage && claim() ? await stage(one) : undefined)),
+      fetchResponse(endpoint, parameters, byPost, async (one) => (stage && claim() ? await stage(one) : undefined)),
     );
     at = response.at;
     if ('notFound' in response) {
@@ -179,30 +188,69 @@ export function createPageRequests(
     return response;
   }
 
+  async function sendLookup(endpoint: EndpointName, parameters: Parameters, since: number): Promise<unknown> {
+    const response = await receive(endpoint, parameters, { since });
+    return 'body' in response ? response.body : undefined;
+  }
+
+  const addLookup = (rows: Observation['rows']): void => void lookups.push(observe(rows));
+  const control = createControlRequests({
+    queries: dependencies.store.queries,
+    session,
+    now: clock.now,
+    addLookup,
+    // No other request in flight counts as one.
+    send: (endpoint, parameters) => sendLookup(endpoint, parameters, Infinity),
+  });
+
+  /** Runs what sends a request that a control request may follow or precede. */
+  async function sendChecked<T>(endpoint: EndpointName, parameters: Parameters, send: () => Promise<T>): Promise<T> {
+    await control.probe(endpoint, parameters);
+    try {
+      return await send();
+    } catch (error) {
+      if (error instanceof NotFoundError) refusal = toRefusal(endpoint, parameters, 'not_found');
+      if (error instanceof ForbiddenError) refusal = toRefusal(endpoint, parameters, 'forbidden');
+      throw error;
+    }
+  }
+
   return {
     signal,
     /** When the latest response was requested. */
     get at(): number {
       return at;
     },
-    /** Sends a look-up, and resolves with its parsed body. @throws as `receive` */
-    async send(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
-      const response = await receive(endpoint, parameters, -Infinity);
-      return 'body' in response ? response.body : undefined;
-    },
     /**
-     * Sends the request of a page, and stages it where possible.
+     * Sends a look-up, and resolves with its parsed body.
      * @param since the earliest time at which the response may have been requested, milliseconds UTC
      * @throws as `receive`
      */
-    async sendForPage(request: PageRequest, parameters: Record<string, string>, since: number): Promise<FetchedPage> {
+    send: (endpoint: EndpointName, parameters: Parameters, since = -Infinity): Promise<unknown> =>
+      sendChecked(endpoint, parameters, () => sendLookup(endpoint, parameters, since)),
+    /**
+     * Sends the request of a page, and stages it where possible.
+     * @param since the earliest time at which the response may have been requested, milliseconds UTC
+     * @param byPost send it by POST in any case: caches answer GET
+     * @throws as `receive`
+     */
+    async sendForPage(
+      request: PageRequest,
+      parameters: Parameters,
+      { since, byPost }: { readonly since: number; readonly byPost?: boolean | undefined },
+    ): Promise<FetchedPage> {
       const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
       const stage =
         staging &&
-        (({ raw: body, gzip }: ServiceResponse) =>
-          staging.stagePage({ crawlId, lease, requestCursor, request, body, gzip, isKept: isBodyNeeded }));
-      const response = await receive(request.endpoint, parameters, since, stage);
-      if ('body' in response) return { is: 'body', body: response.body };
+        (({ raw: body, gzip, status, headers }: ServiceResponse) => {
+          const head = { status, headers };
+          return staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept: isBodyNeeded });
+        });
+      const response = await sendChecked(request.endpoint, parameters, () =>
+        receive(request.endpoint, parameters, { since, byPost }, stage),
+      );
+      const { status, headers } = response;
+      if ('body' in response) return { is: 'body', body: response.body, head: { status, headers } };
       const { stagedId, rejectedCount, summary } = response.staged;
       return { is: 'staged', summary, rows: { stagedId, rejectedCount, fingerprint: fingerprint(summary) } };
     },
@@ -218,9 +266,20 @@ export function createPageRequests(
     /** Records the rows of the latest response as those of the page. */
     setPage: (rows: SubmittedPage['rows']): void => void (page = observe(rows)),
     /** Records the rows of the latest response as those of a look-up. */
-    addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
+    addLookup,
+    /**
+     * Checks by a control request whether the last 403 or 404 is about its target. The time of the page stays that of the
+     * refusal. @param isContradicted another response contradicts a 404
+     * @throws OutageError if it is not
+     */
+    async checkRefusal(isContradicted = false): Promise<void> {
+      const refusedAt = at;
+      const isServed = requests.some(({ endpoint, status }) => endpoint === refusal?.endpoint && status === 200);
+      if (refusal && !(refusal.cause === 'not_found' && isServed)) await control.check(refusal, isContradicted);
+      at = refusedAt;
+    },
     /** The record up to now. */
-    readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered }),
+    readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered, refusal }),
   };
 }
 
@@ -228,10 +287,10 @@ export function createPageRequests(
 const isAnswer = (error: unknown): boolean =>
   error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
 
-type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints';
+type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints' | 'refusal';
 
 /** What of a record is stored, whatever becomes of its crawl. */
 export function toRecordedParts(record: FetchRecord): Pick<SubmittedPage, RecordedPart> {
-  const { at, page, lookups, requests, endpoints } = record;
-  return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };
+  const { at, page, lookups, requests, endpoints, refusal } = record;
+  return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints, refusal };
 }

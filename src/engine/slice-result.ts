@@ -1,4 +1,4 @@
-import type { UnauthorizedError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import type { Priority } from '../quota/priorities.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { RequestHold } from './outage/breaker.ts';
@@ -13,8 +13,8 @@ export type SliceResult =
   | { readonly next: 'wait'; readonly until: number }
   /** All crawls of the priority wait until then. */
   | { readonly next: 'pause_priority'; readonly until: number; readonly priority: Priority }
-  /** The API key was refused: workers stop, all crawls stay. */
-  | { readonly next: 'stop'; readonly error: UnauthorizedError };
+  /** The API key was refused, or the address is no service's: workers stop, all crawls stay. */
+  | { readonly next: 'stop'; readonly error: ServiceError };
 
 /** `stop` ends a slice after its page; `abort` also cuts its request short. */
 export interface SliceSignals {

@@ -1,6 +1,6 @@
 import type { CrawlEnd } from '../kinds/end-states.ts';
 import { NO_ROWS, countRejects } from '../normalise/pages.ts';
-import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
+import type { CommitResult, LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl } from './advance-crawl.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
@@ -28,35 +28,41 @@ export type SliceWrites = ReturnType<typeof createSliceWrites>;
 /** The writes of a slice that are no pages. */
 export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>) {
   /** Stores what the responses showed, and leaves the checkpoint where it is. */
-  async function commitRecord(crawl: StoredCrawl, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
+  async function commitRecord(
+    crawl: StoredCrawl,
+    record: FetchRecord | undefined,
+    end?: CrawlEnd,
+  ): Promise<CommitResult> {
     const { id: crawlId, leaseToken: lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
     const { progress } = advanceCrawl(crawl, {}, countRejects(parts));
     const bodies = record?.responses ?? [];
     const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, progress, end, children: [] };
-    await orFailedWrite(store.write.commitPage(commit), parts.requests);
+    return await orFailedWrite(store.write.commitPage(commit), parts.requests);
+  }
+
+  /**
+   * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
+   * @throws FailedWrite
+   */
+  async function handBack(
+    crawl: StoredCrawl,
+    state: LeaseRelease['state'],
+    next: SliceResult,
+    details: HandBackDetails = {},
+    record?: FetchRecord,
+  ): Promise<SliceResult> {
+    const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
+    if (hasResponses) await commitRecord(crawl, record);
+    const requests = hasResponses ? [] : (record?.requests ?? []);
+    const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = crawl;
+    const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
+    await orFailedWrite(store.write.releaseLease(handBack), requests);
+    return next;
   }
 
   return {
-    /**
-     * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
-     * @throws FailedWrite
-     */
-    async handBack(
-      crawl: StoredCrawl,
-      state: LeaseRelease['state'],
-      next: SliceResult,
-      details: HandBackDetails = {},
-      record?: FetchRecord,
-    ): Promise<SliceResult> {
-      const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
-      if (hasResponses) await commitRecord(crawl, record);
-      const requests = hasResponses ? [] : (record?.requests ?? []);
-      const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = crawl;
-      const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
-      await orFailedWrite(store.write.releaseLease(handBack), requests);
-      return next;
-    },
+    handBack,
     /** Pauses a leased crawl for the disk, as all crawls of its priority. @throws the error of the write */
     async pauseForDisk(
       crawl: StoredCrawl,
@@ -68,10 +74,10 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
       await store.write.releaseLease({ crawlId: crawl.id, lease: crawl.leaseToken, at: clock.now(), ...pause });
       return pausePriority(until, crawl);
     },
-    /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
+    /** Ends the crawl where it is, unless a control request has to come first, and stores the record. @throws FailedWrite */
     async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult> {
-      await commitRecord(crawl, record, end);
-      return { next: 'done' };
+      const stored = await commitRecord(crawl, record, end);
+      return stored.end ? { next: 'done' } : await handBack(crawl, 'queued', { next: 'again' });
     },
   };
 }

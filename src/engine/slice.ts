@@ -16,6 +16,8 @@ import { createSliceWrites } from './slice-writes.ts';
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
 const MAX_PAGES = 100;
 const MAX_MS = 10 * SECOND;
+/** The most control requests of a page: after one that succeeded, none follows. */
+const CONTROL_REQUESTS = 1;
 
 /**
  * Takes a crawl's lease and crawls its pages until it ends, has to wait, or has used its slice. During a pause or an outage
@@ -91,7 +93,7 @@ async function runLeased(
   const { store, clock, disk, log, source } = dependencies;
   const crawlId = before.id;
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
-  const inFlight = 2 * getKind(before.kind).maxRequestsPerPage;
+  const inFlight = 2 * (getKind(before.kind).maxRequestsPerPage + CONTROL_REQUESTS);
   using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlightRequests);
   const leased = await store.write.takeLease(crawlId, clock.now(), inFlight, source);
   if (!leased) return { next: 'done' };
@@ -119,11 +121,23 @@ async function runLeased(
         const { until, why: error } = shortage;
         return await writes.handBack(crawl, 'paused', pausePriority(until, crawl), { reason: 'disk', error });
       }
-      const page = await crawlPage(crawl, dependencies, { session, signal: signals.abort });
+      const page = await crawlPage(crawl, dependencies, {
+        session,
+        signal: signals.abort,
+        storePages: pipeline.flush,
+      });
       ({ crawl } = page);
       await pipeline.commitPage(page.commit);
+      if (page.retry && page.retry.waitMs > 0) {
+        await pipeline.flush();
+        const until = clock.now() + page.retry.waitMs;
+        const details = { reason: 'retry', error: page.retry.why, resumeAt: until };
+        return await writes.handBack(crawl, 'paused', { next: 'wait', until }, details);
+      }
       if (page.commit.end) {
         const end = await pipeline.flush();
+        // A control request comes first.
+        if (!end) return await writes.handBack(crawl, 'queued', { next: 'again' });
         disk.reportSuccess(crawlId);
         const target = end?.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
         log.info({ crawl: crawlId, kind: crawl.kind, target, ...end }, 'crawl ended');

@@ -19,6 +19,14 @@ export interface CrawlCheckpoint {
   readonly listDigest?: string | undefined;
   /** Items that another crawl rejected were skipped: this crawl cannot be complete. */
   readonly hasSkippedRejects?: boolean | undefined;
+  /** The hint that the cursor comes from, until its page shows new ids; with the ids of the page that had the hint. */
+  readonly hint?: { readonly name: string; readonly ids: readonly string[] } | undefined;
+  /** An incomplete response of the list was requested again. */
+  readonly hasRetriedIncomplete?: boolean | undefined;
+  /** The page equalled the one before, and is requested again. */
+  readonly isRepeatedPage?: boolean | undefined;
+  /** When the response was requested that the next request replaces, ms. */
+  readonly retriedAt?: number | undefined;
   /** Digests of refused cursors, newest last. */
   readonly refusedCursors?: readonly string[] | undefined;
   /** How many of them a resumed crawl does not count. */
@@ -68,6 +76,10 @@ export interface ScanSegment {
 }
 
 export type OrderedScan = ScanSegment | 'unordered';
+
+/** The time down to which a scan saw each entry, if its list ends there: then a single item needs no other one. */
+export const findBottom = (scan: OrderedScan | undefined): number | undefined =>
+  scan === undefined || scan === 'unordered' ? undefined : (scan.oldest ?? scan.tail[0])?.at;
 
 export const NEW_CYCLE_DETECTOR: CycleDetector = {
   firstPage: null,

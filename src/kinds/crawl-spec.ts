@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { Priority } from '../quota/priorities.ts';
 import { type CrawlOptions, getKind, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
-import { parseTarget } from './target.ts';
+import { parseAccount, parseTarget } from './target.ts';
 
 /** A requested crawl. Kind, target and options are its identity: an equal request joins an unfinished crawl. */
 export interface CrawlSpec {
@@ -29,6 +29,13 @@ export interface Estimate {
 
 /** Kinds of child crawls that a snowball may have: those with an account as their target. */
 export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].targetType === 'account');
+
+/** Returns the id of the account that a crawl was requested by; null for other crawls. */
+export function readRequestedId({ kind, target }: Pick<CrawlSpec, 'kind' | 'target'>): string | null {
+  if (getKind(kind).targetType !== 'account') return null;
+  const account = parseAccount(target);
+  return 'id' in account ? account.id : null;
+}
 
 /**
  * The identity of a crawl from typed arguments: kind, canonical target and canonical options.
@@ -89,8 +96,8 @@ export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string
 /** The options of a crawl that re-checks one tweet or account. */
 export const RECHECK_OPTIONS = formatOptions({ verify: true });
 
-/** A crawl that re-checks a tweet, or an account by its id. */
-export const createRecheckSpec = (kind: 'tweet' | 'profile', target: string): CrawlSpec => ({
+/** A crawl that re-checks a tweet, an account by its id, or whom it follows. */
+export const createRecheckSpec = (kind: 'tweet' | 'profile' | 'following', target: string): CrawlSpec => ({
   ...{ kind, target, options: RECHECK_OPTIONS, priority: 'backfill' },
 });
 

@@ -18,6 +18,7 @@ type PartialReason =
   | `cursor_${'unreadable' | 'ignored' | 'repeated' | 'cycle' | 'refused'}`
   | `max_${'pages' | 'requests'}`
   | 'rejected_items'
+  | 'incomplete_response'
   | 'saturated';
 
 /** The end of a crawl. */
@@ -58,7 +59,13 @@ export function decideEndState(kind: string, ending: Ending | undefined, reason?
 
 /** The ends of crawls that need no list, or that an answer of the service replaces. */
 export const SEEN_LATELY: CrawlEnd = { state: 'complete', reason: 'seen_lately' };
-export const NO_TWEETS: CrawlEnd = { state: 'complete', reason: 'no_tweets', ending: 'served' };
+export const NO_TWEETS = { state: 'complete', reason: 'no_tweets', ending: 'served' } as const satisfies CrawlEnd;
+
+/** Why a list that shows nothing is no evidence: its account hides it. */
+export const LIST_CLOSED = 'list_closed';
+
+/** The end of a list of an account that the service calls unavailable. */
+export const UNAVAILABLE_LIST: CrawlEnd = { state: 'capped', reason: LIST_CLOSED, ending: 'served' };
 
 /** The ends of re-checks of a target that the service does not have (404). Nothing is known of other types of targets. */
 export const GONE_ENDS: Readonly<Partial<Record<TargetType, CrawlEnd>>> = {
@@ -66,6 +73,11 @@ export const GONE_ENDS: Readonly<Partial<Record<TargetType, CrawlEnd>>> = {
   // The service does not say whether it was suspended, deleted or deactivated.
   account: { state: 'complete', reason: 'unavailable', ending: 'served' },
 };
+
+const GONE_REASONS: readonly (string | undefined)[] = ['deleted', 'unavailable', 'not_found'];
+
+/** Whether an end says that the service does not have the target (404). */
+export const isGoneEnd = ({ reason }: Pick<CrawlEnd, 'reason'>): boolean => GONE_REASONS.includes(reason);
 
 /** The end of a crawl that found a forgotten account: nothing of it is stored. */
 export const ACCOUNT_ERASED: CrawlEnd = { state: 'cancelled', reason: 'erased' };
@@ -106,20 +118,5 @@ export const summariseEnd = ({ state, ending }: { state: string; ending?: string
   exitCode: EXIT_CODES[state] ?? 3,
 });
 
-/** Why a list is shorter than the count of the account's profile. */
+/** Why a list of followers or followed accounts is no evidence of what it does not show (spec, Endpoint rules 6). */
 export type Shortfall = 'list_closed' | 'list_cut_short';
-
-/** Fewer items may be missing from any list: suspended accounts are counted and not shown, and counts are stale. */
-const FEW = 20;
-
-/**
- * Whether a list of followers or followed accounts is closed or cut short (spec, Endpoint rules 6): it is empty although the
- * count is not 0, or shows less than three quarters of the count and at least 20 fewer. Such a list is no evidence of what
- * it does not show.
- * @param counted null or undefined if no count is known.
- */
-export function findShortfall(shown: number, counted: number | null | undefined): Shortfall | undefined {
-  if (shown === 0) return counted === 0 ? undefined : 'list_closed';
-  if (counted == null) return undefined;
-  return counted - shown >= FEW && 4 * shown < 3 * counted ? 'list_cut_short' : undefined;
-}

@@ -3,6 +3,8 @@ import type { EndpointName } from '../contract/endpoints.ts';
 
 /** How long the learned capabilities of an endpoint are trusted: services change. */
 export const CAPABILITY_MAX_AGE = 7 * DAY;
+/** After this, an endpoint that ignored cursors is asked again by one crawl. */
+export const IGNORED_CURSORS_MAX_AGE = 60 * MINUTE;
 
 /** A snowball does not fetch a profile again that is younger than this. */
 export const PROFILE_MAX_AGE = 15 * MINUTE;
@@ -38,6 +40,11 @@ export interface Kind {
   readonly isCached?: true;
   /** The column of the profile that counts the items: an upper bound of what is found. */
   readonly countColumn?: 'statusesCount' | 'followersCount' | 'followingCount';
+  /**
+   * That column may count what the list never shows: the number of tweets may include replies, and a timeline has original
+   * tweets only (spec, Endpoint rules 2). The stored part of the list is not compared with it.
+   */
+  readonly isCountedWithOthers?: true;
   /** The most requests that one page costs, account look-ups included. */
   readonly maxRequestsPerPage: number;
   /** The plural name of its items, for messages. */
@@ -96,6 +103,7 @@ const rows = {
     listFlag: 1,
     isSearchedInBackfill: true,
     countColumn: 'statusesCount',
+    isCountedWithOthers: true,
     maxRequestsPerPage: 4,
     itemName: 'tweets',
     summary: "an account's original tweets, newest first",
@@ -125,7 +133,7 @@ const rows = {
     edgeSide: 'followers',
     countColumn: 'followersCount',
     discoversAccounts: true,
-    maxRequestsPerPage: 2,
+    maxRequestsPerPage: 3,
     itemName: 'followers',
     summary: 'the followers of an account',
   },
@@ -140,7 +148,7 @@ const rows = {
     isCached: true,
     countColumn: 'followingCount',
     discoversAccounts: true,
-    maxRequestsPerPage: 2,
+    maxRequestsPerPage: 3,
     itemName: 'accounts',
     summary: 'the accounts that an account follows',
   },

@@ -1,12 +1,19 @@
 import type { PageCursor } from '../contract/cursors.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
-import { readPage } from '../contract/pages.ts';
+import type { Hint } from '../contract/hints.ts';
+import { readPage, type ResponseHead } from '../contract/pages.ts';
 import type { PageRows } from '../store/schema/rows.ts';
 import { type NormalisedPage, normalisers } from './pages.ts';
 
 /** What a crawl decides by: plain data, without the rows. */
 export interface PageSummary extends Omit<NormalisedPage, 'rows'> {
   readonly cursor: PageCursor;
+  /** Hints that the list goes on, outside of the places of a cursor. */
+  readonly hints: readonly Hint[];
+  /** Why the response is incomplete; undefined if nothing says so. */
+  readonly incomplete: string | undefined;
+  /** The service calls the account of the list unavailable. */
+  readonly isUnavailable: boolean;
   /** How many entries of the list were served, rejected ones included. */
   readonly servedCount: number;
   /** The replies that the requested tweet counts; undefined on other pages. */
@@ -23,13 +30,17 @@ export interface PageRequest {
 export function parsePage(
   body: unknown,
   { endpoint, value }: PageRequest,
+  head?: ResponseHead,
 ): { readonly summary: PageSummary; readonly rows: PageRows } {
-  const wire = readPage(endpoint, body);
+  const wire = readPage(endpoint, body, head);
   const { rows, ...page } = normalisers[endpoint](wire, value);
-  const { cursor, items, unexpectedEntries } = wire;
+  const { cursor, hints, incomplete, isUnavailable, items, unexpectedEntries } = wire;
   const servedCount = items.length + unexpectedEntries.length;
   const tweet = endpoint === 'tweet-detail' ? rows.tweets.find(({ restId }) => restId === value) : undefined;
-  return { rows, summary: { ...page, cursor, servedCount, replyCount: tweet?.replyCount } };
+  return {
+    rows,
+    summary: { ...page, cursor, hints, incomplete, isUnavailable, servedCount, replyCount: tweet?.replyCount },
+  };
 }
 
 /** A text that differs between the summaries of different pages of a list. */

@@ -31,6 +31,13 @@ export interface QuotaStatus {
  */
 export type LimitSource = 'token-info' | 'estimated' | 'unknown' | 'both';
 
+/** What these numbers are, unless they are those of token-info. */
+export const LIMIT_NOTES: Readonly<Partial<Record<LimitSource, string>>> = {
+  both: 'token-info is not trusted: the lower of its value and the estimate from refusals is used',
+  estimated: 'token-info does not answer: the limit is estimated from refusals',
+  unknown: 'token-info does not answer, and the limit is unknown: one request at a time',
+};
+
 /** What a priority may do. */
 export interface PriorityStatus {
   /** How many requests it leaves; undefined before the first sample. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { REQUESTED_ID } from '../store/crawls/requested-id.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { quoteName } from '../store/upgrade/user-objects.ts';
+import { quoteName } from '../store/sqlite/quote-name.ts';
 import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
@@ -11,7 +12,7 @@ export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   ...['users', '_user_last_seen', '_user_stale_columns', 'user_history'],
   ...['tweets', '_tweet_stale_columns', 'tweet_history', '_deletion_evidence', 'tweet_replies', 'media'],
   ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
-  ...['follows', 'follow_history', '_list_snapshots'],
+  ...['follows', 'follow_history', '_list_snapshots', '_follow_decisions'],
   ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],
   ...['coverage', 'gaps', '_search_windows', '_drift', '_field_statistics', 'rejects', '_dropped_fields'],
 ]);
@@ -20,7 +21,7 @@ export const DERIVED_TABLES: ReadonlySet<string> = new Set([
 const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected_items'];
 
 /** The state of a crawl before its first page. The unique index over unfinished crawls is dropped meanwhile. */
-const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_rest_id = null,
+const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_rest_id = ${REQUESTED_ID},
   cursor = null, checkpoint = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected_items = 0, requests = 0, consecutive_failures = 0, lease_token = 0,
   finished_at = null`;
 

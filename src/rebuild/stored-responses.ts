@@ -12,12 +12,13 @@ type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'status' | 'fetchedAt' |
 /** A stored response with its decompressed body. */
 export interface StoredResponse extends Readonly<Pick<typeof rawPages.$inferSelect, ResponseColumn>> {
   readonly endpoint: PageRequest['endpoint'];
+  readonly headers: string;
 }
 
 /** Prepares reading a stored response by its id; undefined if it is missing. */
 export function prepareStoredResponses({ $client }: Db): (id: number) => Promise<StoredResponse | undefined> {
   const find = $client.prepare<[number], StoredResponse & Pick<RawPage, 'encoding'>>(
-    `select id, crawl_id as crawlId, endpoint, parameters, status, fetched_at as fetchedAt, hash, encoding, body
+    `select id, crawl_id as crawlId, endpoint, parameters, status, coalesce(headers, '{}') as headers, fetched_at as fetchedAt, hash, encoding, body
      from main.raw_pages where id = ?`,
   );
   return async (id) => {
@@ -27,9 +28,17 @@ export function prepareStoredResponses({ $client }: Db): (id: number) => Promise
 }
 
 /** Parses a stored response as the crawl did. @throws TrawlError if it cannot be read */
-export function parseStoredResponse({ id, endpoint, parameters, body }: StoredResponse): NormalisedPage {
+export function parseStoredResponse({
+  id,
+  endpoint,
+  parameters,
+  status,
+  headers,
+  body,
+}: StoredResponse): NormalisedPage {
   try {
-    const { rows, summary } = parsePage(parseJsonBody(body), { endpoint, value: targetOf(parameters) });
+    const request = { endpoint, value: targetOf(parameters) };
+    const { rows, summary } = parsePage(parseJsonBody(body), request, { status, headers });
     return { rows, ...summary };
   } catch (error) {
     throw new TrawlError(`page ${id} (${endpoint}) cannot be read: ${(error as Error).message}`, { cause: error });

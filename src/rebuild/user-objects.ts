@@ -1,5 +1,5 @@
 import type { Db } from '../store/sqlite/database.ts';
-import { quoteName, type SchemaObject } from '../store/upgrade/user-objects.ts';
+import { quoteName } from '../store/sqlite/quote-name.ts';
 
 /**
  * Copies objects that no migration creates: tables, virtual tables, views, indexes and triggers of users, and the index
@@ -9,7 +9,10 @@ import { quoteName, type SchemaObject } from '../store/upgrade/user-objects.ts';
  * schema as text. So their module need not be loaded, and an index without content keeps its data.
  */
 
-interface SchemaEntry extends Omit<SchemaObject, 'table'> {
+interface SchemaEntry {
+  readonly type: 'table' | 'index' | 'view' | 'trigger';
+  readonly name: string;
+  readonly sql: string;
   readonly isVirtual: 0 | 1;
 }
 

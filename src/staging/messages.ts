@@ -1,3 +1,4 @@
+import type { ResponseHead } from '../contract/pages.ts';
 import type { PageRequest, PageSummary } from '../normalise/parse-page.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface PageToStage extends StagingLease {
   readonly request: PageRequest;
   /** The cursor of the request. */
   readonly requestCursor: string | null;
+  readonly head: ResponseHead;
   readonly body: Uint8Array;
   /** The body as it arrived, if it may be stored like that. */
   readonly gzip: Uint8Array | undefined;

@@ -32,10 +32,10 @@ export function createStagedPages() {
 
   return {
     /** Parses a page and keeps its rows. A page that cannot be parsed comes back: its reader reports the error. */
-    stagePage({ request, body, gzip, isKept, ...page }: PageToStage): StageReply {
+    stagePage({ request, head, body, gzip, isKept, ...page }: PageToStage): StageReply {
       let parsed: { readonly summary: PageSummary; readonly rows: PageRows };
       try {
-        parsed = parsePage(parseJsonBody(body), request);
+        parsed = parsePage(parseJsonBody(body), request, head);
       } catch {
         return { is: 'unreadable', body, gzip };
       }

@@ -7,16 +7,19 @@ import { readAlerts } from './crawls/alerts.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
-import { readJobRuns } from './crawls/job-runs.ts';
+import { readJobRuns, readJobSuccesses } from './crawls/job-runs.ts';
 import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
+import { prepareControlTargets } from './evidence/control-targets.ts';
+import { prepareNotFoundEvidence } from './evidence/not-found-evidence.ts';
+import { prepareShortLists } from './evidence/short-lists.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
 import { type FullShipBacklog, prepareBodiesWanted, prepareFullBacklog, readShipTargets } from './outbox/targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
-import { crawls, endpointCapabilities, users } from './schema/tables.ts';
+import { crawls, endpointCapabilities, endpointFindings, users } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
 import { bound, createValuePreparer, pickColumns } from './sqlite/statement.ts';
@@ -68,6 +71,7 @@ export function createStoreReads(db: Db): StoreReads {
   const byHandle = db.select(known).from(users).where(hasHandle).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
   const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
   const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
+  const findings = db.select().from(endpointFindings).where(eq(endpointFindings.endpoint, bound.endpoint)).prepare();
   const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
 
   const handleSince = prepareValue<[string], number>(`
@@ -100,6 +104,10 @@ export function createStoreReads(db: Db): StoreReads {
       const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
       return cursor == null || seenAt == null ? undefined : { endpoint, cursor, seenAt };
     },
+    needsOwnerCount: prepareShortLists(db).needsOwnerCount,
+    needsControl: prepareNotFoundEvidence(db).needsControl,
+    findControl: prepareControlTargets(db),
+    endpointFindings: (endpoint) => findings.all({ endpoint }),
     largestPage(endpoint) {
       const { largestPageItems: entries, largestPageSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
       return entries == null || seenAt == null ? undefined : { entries, seenAt };
@@ -133,6 +141,7 @@ export function createStoreReads(db: Db): StoreReads {
     crawlCounts: () => readCrawlCounts(db),
     shipTargets: () => readShipTargets(db),
     jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
+    jobSuccesses: () => readJobSuccesses(db),
     alerts: () => readAlerts(db),
     previousHandleOwner(target, handle, kinds) {
       const crawled = lastTargetId.get(target, JSON.stringify(kinds));

@@ -6,6 +6,7 @@ import { createClient } from '../../src/client/client.ts';
 import {
   BadRequestError,
   ContractError,
+  ForbiddenError,
   NotFoundError,
   QuotaExceededError,
   ServiceError,
@@ -94,9 +95,31 @@ test.each([
   expect(await clientOf(service.url).tokenInfo()).toMatchObject({ limit: 10, remaining: 3, resetAt: at });
 });
 
-test('token-info without integers is a ContractError', async () => {
-  const service = await serve((response) => json(response, { data: { app_limit: 'many', remaining: 3 } }));
-  await expect(clientOf(service.url).tokenInfo()).rejects.toThrow(ContractError);
+test.each([[{ data: { app_limit: 'many', remaining: 3 } }], [{ data: {} }], [{ error: 'upstream' }], ['<html>']])(
+  'a token-info that cannot be read is a fault of the service: %j',
+  async (body) => {
+    const service = await serve((response) => json(response, body));
+    await expect(clientOf(service.url).tokenInfo()).rejects.toThrow(TransientError);
+  },
+);
+
+test.each([[{ error: 'upstream timed out' }], [{}], [[]], [null], ['text'], [7], [{ data: null }], [{ data: [] }]])(
+  'a 200 without an object data is a fault of the service: %j (spec, General rules, 4)',
+  async (body) => {
+    const service = await serve((response) => json(response, body));
+    const client = clientOf(service.url);
+    const response = await client.fetch('followers', { restId: '1' });
+    expect(() => client.parse(response)).toThrow(TransientError);
+  },
+);
+
+test.each([
+  [8000, 'GET'],
+  [40_000, 'POST'],
+])('a cursor of %i characters is sent by %s', async (length, method) => {
+  const service = await serve((response) => json(response, { data: {} }));
+  await clientOf(service.url).fetch('followers', { restId: '1', cursor: 'c'.repeat(length) });
+  expect(service.requests.map((request) => request.method)).toEqual([method]);
 });
 
 test.each([
@@ -191,7 +214,7 @@ test('a byte order mark and another content type of JSON are accepted', async ()
 test.each<[number, new (m: string) => ServiceError]>([
   [400, BadRequestError],
   [401, UnauthorizedError],
-  [403, ContractError],
+  [403, ForbiddenError],
   [404, NotFoundError],
   [429, QuotaExceededError],
   [500, TransientError],
@@ -399,6 +422,11 @@ const escapes: [string, (key: string) => string][] = [
     'in HTML',
     (key) => key.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
   ],
+  [
+    'with every character escaped in JSON',
+    (key) => Array.from(key, (c) => String.raw`\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  ],
+  ['with one letter escaped in JSON', (key) => key.replace('n', String.raw`\u006E`).replace('"', String.raw`\"`)],
   ['in capitals', (key) => JSON.stringify(key.toUpperCase()).slice(1, -1)],
 ];
 
@@ -428,6 +456,20 @@ test('a stored body never contains the key', async () => {
   expect(JSON.parse(raw.toString())).toEqual(body);
   expect(raw.buffer.byteLength).toBe(raw.length);
 });
+
+// A text in capitals is another one.
+test.each(escapes.slice(0, -1))(
+  'a stored body and its parsed strings never contain the key, %s',
+  async (name, escape) => {
+    const service = await serve((response, requests) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(`{"data":{"text":"key ${escape(echo(requests))}"}}`);
+    });
+    const { raw, body } = await search(service.url);
+    expect(body, name).toEqual({ data: { text: 'key [key]' } });
+    expect(JSON.parse(raw.toString())).toEqual(body);
+  },
+);
 
 test('a short key that could be normal text leaves responses unchanged', async () => {
   const service = await serve((response) => json(response, { data: { text: 'a demo' } }));

@@ -183,6 +183,7 @@ describe('crawls that need the same response at the same time', () => {
     let people = [reference('2', 'ada'), reference('3', 'bob')];
     let both: Promise<void> | undefined;
     const { asked, ports, run, store } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa', 3, { followers: people.length }),
       followers: async () => {
         await both;
         return followers(nasa, people, null);
@@ -196,7 +197,7 @@ describe('crawls that need the same response at the same time', () => {
     now += 1000;
     both = gate.all;
     await Promise.all([run('followers', 'id:1'), run('followers', 'id:1', { maxPages: 9 })]);
-    expect(asked).toEqual(['followers 1', 'followers 1']);
+    expect(asked.filter((one) => one === 'followers 1')).toHaveLength(2);
     const edges = () =>
       readerOf(store).prepare('select first_missed_at, ended_at from follows order by follower_id').all() as unknown[];
     expect(edges()).toEqual([
@@ -220,7 +221,7 @@ describe('a snowball', () => {
     await run('followers', 'id:1', { andThen: ['profile'] });
     const never = new AbortController().signal;
     for (const { id } of store.read.unfinished()) await runSlice(id, ports, { stop: never, abort: never });
-    expect(asked).toEqual(['user-profile s2', 'followers 1', 'user-profile s3']);
+    expect(asked).toEqual(['user-profile s2', 'followers 1', 'user-profile nasa', 'user-profile s3']);
     const children = readerOf(store).prepare('select target, state, reason, requests from crawls where parent_id = 2');
     expect(children.all()).toEqual([
       { target: 'id:2', state: 'complete', reason: 'seen_lately', requests: 0 },

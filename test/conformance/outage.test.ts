@@ -69,7 +69,7 @@ test('an outage of two endpoints counts as one of the service: the other endpoin
   await crawler.trawl('enqueue', 'profile', ...owners.slice(0, 8).map(({ handle }) => handle));
 
   const worker = drain(service, crawler, 2);
-  await worker.waitForLine(/outage: widened/);
+  await worker.waitForLine(/"event":"widened"/);
   await wait(LASTS);
   const tried = new Set(service.calls.map(({ endpoint }) => endpoint));
   const during = service.metered();

@@ -27,7 +27,7 @@ test('401 is no outage: the command ends at once and keeps its crawls', async ()
 
   const { code, stdout, stderr } = await crawler.trawl('crawl', 'followers', ...targets, '--yes');
 
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(stdout + stderr).toMatch(/key/);
   expect(stdout + stderr).not.toMatch(/outage/i);
   expect(crawler.value("select count(*) from v_crawls where state = 'failed'")).toBe(0);

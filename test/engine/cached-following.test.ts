@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { type Answer, crawlAgainst, people, reference } from './support.ts';
+import { type Answer, crawlAgainst, people, profile, reference } from './support.ts';
 
 const ada = reference('1', 'ada');
 const following = (ids: readonly number[], next: string | null = null): Answer => {
@@ -13,6 +13,7 @@ const following = (ids: readonly number[], next: string | null = null): Answer =
 function serviceOf(lists: readonly (readonly number[])[]) {
   let nth = -1;
   return {
+    'user-profile': () => profile('1', 'ada', 0, { following: lists[nth]!.length }),
     following({ cursor }: Record<string, string>) {
       if (cursor === undefined) nth += 1;
       const [first, ...others] = lists[nth]!;

@@ -136,8 +136,96 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
     expect(await ask()).toEqual([]);
     await crawl();
     expect(await ask()).toHaveLength(20);
+    // With the oldest but one, which is below the last two of the list.
     await crawl();
-    expect(await ask()).toHaveLength(8);
+    expect(await ask()).toHaveLength(9);
     expect(absent().every((row) => (row as string[])[1] === 'deleted')).toBe(true);
+  });
+});
+
+describe('a deletion at an end of a timeline (invariant 7)', () => {
+  /** Asks until nothing is left to ask for; returns the ids in their order. */
+  async function askAll(ask: () => Promise<string[]>): Promise<string[]> {
+    const asked: string[] = [];
+    for (let more = await ask(); more.length > 0; more = await ask())
+      asked.push(...more.map((line) => line.split(' ')[1]!));
+    return asked;
+  }
+
+  it.each([
+    ['the newest ones, in a refresh of one page', [12, 11], {}],
+    ['the newest one', [12], { full: true }],
+    ['the oldest one', [1], { full: true }],
+    ['the oldest but one', [2], { full: true }],
+    ['the oldest ones, each after a 404 of the one above', [3, 2, 1], { full: true }],
+    ['both ends, from the top', [12, 2, 1], { full: true }],
+    ['all but one', [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 1], { full: true }],
+  ] as const)('is found: %s', async (_, gone, options) => {
+    const { run, refuse, absent, ask } = await account();
+    await run('timeline', 'id:1', { full: true });
+    refuse(404, ...gone);
+    await run('timeline', 'id:1', options);
+    expect(await askAll(ask)).toEqual(gone.map(String));
+    expect(
+      absent()
+        .map((row) => (row as string[]).join(' '))
+        .toSorted(),
+    ).toEqual(gone.map((id) => `${id} deleted`).toSorted());
+    await run('timeline', 'id:1', options);
+    expect(await askAll(ask)).toEqual([]);
+  });
+
+  it('is not asked for below a tweet that the service has, while no list shows it', async () => {
+    const { crawl, hide, refuse, absent, ask, list } = await account();
+    await crawl();
+    hide(3, 2);
+    refuse(404, 4, 1);
+    await crawl();
+    // 4 is gone, 3 is there: the rest is older than what the list shows.
+    expect(await askAll(ask)).toEqual(['4', '3']);
+    expect(absent()).toEqual([['4', 'deleted']]);
+    await crawl();
+    expect(await askAll(ask)).toEqual([]);
+    list.add(1);
+    hide(5);
+    await crawl();
+    expect(await askAll(ask)).toEqual(['5']);
+    await crawl();
+    expect(await askAll(ask)).toEqual([]);
+    // When the list shows it again, the next older one is asked for.
+    list.items = days(13).filter(({ id }) => ![4, 2, 1].includes(id));
+    await crawl();
+    expect(await askAll(ask)).toEqual(['2']);
+    refuse(404, 3);
+    await crawl();
+    expect(await askAll(ask)).toEqual(['3']);
+  });
+
+  it('is asked for within twenty requests of a crawl, from the top', async () => {
+    const { crawl, refuse, ask } = await account(days(60));
+    await crawl();
+    refuse(404, ...Array.from({ length: 15 }, (_, i) => 60 - i), ...Array.from({ length: 10 }, (_, i) => i + 1));
+    await crawl();
+    expect((await askAll(ask)).map(Number)).toEqual([...Array(15).keys()].map((i) => 60 - i).concat([10, 9, 8, 7, 6]));
+    await crawl();
+    expect((await askAll(ask)).map(Number)).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('is not asked for below a list that a limit ended, or that has no documented pages', async () => {
+    const { run, refuse, ask } = await account();
+    await run('timeline', 'id:1', { full: true });
+    refuse(404, 12, 1);
+    await run('timeline', 'id:1', { full: true, maxPages: 1 });
+    expect(await askAll(ask)).toEqual(['12']);
+    const list = { user: reference('1', 'nasa') };
+    let shown = ['9@9', '8@8', '7@7'];
+    const toEntry = (text: string) => tweetEntry(text.split('@')[0]!, dayText(Number(text.split('@')[1])));
+    const replies = await crawlAgainst({
+      'user-tweets-replies': () => ({ data: { ...list, timeline: listOf(shown.map(toEntry)) } }),
+    });
+    await replies.run('replies', 'id:1', { full: true });
+    shown = ['8@8'];
+    await replies.run('replies', 'id:1', { full: true });
+    expect(replies.store.read.unfinished().map(({ target }) => target)).toEqual(['9']);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpointTable } from '../../src/contract/endpoints.ts';
-import { type Ending, summariseEnd, isPagedKind, findShortfall, decideEndState } from '../../src/kinds/end-states.ts';
+import { type Ending, summariseEnd, isPagedKind, decideEndState } from '../../src/kinds/end-states.ts';
 import { KIND_NAMES, kindTable } from '../../src/kinds/kinds.ts';
 
 /**
@@ -97,23 +97,5 @@ describe('the table of end states', () => {
           told.filter((row) => row.kind === kind && row.by === ending && !row.reason),
           `${kind} ${ending}`,
         ).toMatchObject([{ state }]);
-  });
-});
-
-describe("a list of followers that is shorter than the account's count", () => {
-  it.each([
-    [5000, 1_000_000, 'list_cut_short'],
-    [5000, 8000, 'list_cut_short'],
-    [950, 1000, undefined],
-    [760, 1000, undefined],
-    [3, 8, undefined],
-    [15, 40, 'list_cut_short'],
-    [1001, 1000, undefined],
-    [0, 0, undefined],
-    [0, 12, 'list_closed'],
-    [0, null, 'list_closed'],
-    [7, null, undefined],
-  ])('%s of %s: %s', (shown, counted, reason) => {
-    expect(findShortfall(shown, counted)).toBe(reason);
   });
 });

@@ -149,7 +149,7 @@ describe('the range of times that a page shows completely (invariant 7)', () => 
     const skippedDownTo = scan === 'unordered' ? undefined : scan.oldest?.at;
     const rereads = pages.map((page) => {
       const scanned = scanPage(scan, places(page), NOW);
-      const reread = findRereadRange(scan, scanned, places(page), skippedDownTo);
+      const reread = findRereadRange(scan, scanned, places(page), { at: NOW, isLast: false, skippedDownTo });
       scan = markReported(scanned.scan);
       return reread ? `${reread.above}..${reread.below}` : '';
     });
@@ -164,5 +164,26 @@ describe('the range of times that a page shows completely (invariant 7)', () => 
     ['nothing, where an entry was rejected', ['70 x 60 50'], ''],
   ])('%s', (_, pages, expected) => {
     expect(rereadBy('100 90 80', pages)).toBe(expected);
+  });
+
+  it.each([
+    ['from the top on', ['100 90 80'], false, '90..top'],
+    ['from the top on, with a pinned item apart', ['20 100 90 80'], false, '90..top'],
+    ['nothing yet, where all items may be pinned', ['30 20 100'], false, ''],
+    ['from the top on, once items in order follow', ['30 20 100', '90 80'], false, '90..top'],
+    ['nothing yet, where two items may be one pinned item and the first', ['100 90'], false, ''],
+    ['from the top down to the only item of a list that ends', ['90'], true, '90..top'],
+    ['from the top of a short list that ends', ['100 90'], true, '100..top'],
+    ['nothing more from the top on, after the first page', ['100 90 80', '70 60'], true, '70..90'],
+  ])('of a list that is read from its top: %s', (_, pages, isLast, expected) => {
+    let scan: OrderedScan = startScan(null);
+    const rereads = pages.map((page, i) => {
+      const scanned = scanPage(scan, places(page), NOW);
+      const place = { at: NOW, isLast: isLast && i === pages.length - 1, skippedDownTo: undefined };
+      const reread = findRereadRange(scan, scanned, places(page), place);
+      scan = markReported(scanned.scan);
+      return reread ? `${reread.above}..${reread.below === NOW ? 'top' : reread.below}` : '';
+    });
+    expect(rereads.at(-1)).toBe(expected);
   });
 });

@@ -22,7 +22,9 @@ import { withRedis } from '../support/redis.ts';
 
 type Parameters = Record<string, string>;
 /** What a scripted service answers: `data` of a page, or a status and a body. */
-export type Answer = { readonly data: unknown } | { readonly status: number; readonly body?: string };
+export type Answer =
+  | { readonly data: unknown; readonly head?: Record<string, string> }
+  | { readonly status: number; readonly body?: string };
 export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer | Promise<Answer>>>;
 
 export const GONE: Answer = { status: 404, body: '{}' };
@@ -51,14 +53,18 @@ export async function crawlAgainst(
   { keepRaw = true, threaded = false, staged = false, isGzip = () => false }: CrawlSettings = {},
 ) {
   const asked: string[] = [];
-  const service = await serve(async (response, { url }) => {
+  const service = await serve(async (response, { method, url, body }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
-    const parameters = Object.fromEntries(url.searchParams);
+    const parameters = (method === 'POST' ? JSON.parse(body) : Object.fromEntries(url.searchParams)) as Parameters;
     if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
     const isCompressed = endpoint !== 'token-info' && isGzip(asked.length);
     const nth = asked.filter((one) => one.startsWith(endpoint)).length;
     const answer = (await script[endpoint]?.(parameters, nth)) ?? (endpoint === 'token-info' ? { data: PLENTY } : GONE);
-    if ('data' in answer) return isCompressed ? gzipped(response, answer) : json(response, answer);
+    if ('data' in answer) {
+      const { head = {}, ...body } = answer;
+      for (const [name, value] of Object.entries(head)) response.setHeader(name, value);
+      return isCompressed ? gzipped(response, body) : json(response, body);
+    }
     response.statusCode = answer.status;
     response.end(answer.body ?? '');
   });
@@ -106,6 +112,8 @@ export async function crawlAgainst(
 
   return {
     ...{ store, ports, waitOut, disk },
+    /** Lets time pass, in ms. */
+    pass: (ms: number): void => void (ahead += ms),
     /** Every metered request, as `endpoint parameter…`. */
     asked,
     /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
@@ -129,8 +137,8 @@ export async function crawlAgainst(
 }
 
 export const reference = (id: string, screen_name: string) => ({ id, rest_id: id, name: screen_name, screen_name });
-export const profile = (id: string, userName: string, statusesCount = 3) => ({
-  data: { id, userName, name: userName, statusesCount },
+export const profile = (id: string, userName: string, statusesCount = 3, counts: object = {}) => ({
+  data: { id, userName, name: userName, statusesCount, ...counts },
 });
 
 /** A cursor entry at the end of a page. */

@@ -207,6 +207,34 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
     },
   );
 
+  it.each([
+    [{ user: { result: owner }, timeline: { instructions: null } }],
+    [{ user: { result: owner }, timeline: {} }],
+    [{ user: { result: owner }, timeline: null }],
+    [{ user: { result: owner } }],
+    [{ user: { result: owner }, timeline: { instructions: [{ entries: null, cursor: null }] } }],
+  ])('a list that is null or absent beside its owner is empty: %j', (data) => {
+    expect(readPage('user-tweets', { data })).toMatchObject({ items: [], cursor: { type: 'end' } });
+  });
+
+  it.each([
+    [{ hello: 1 }],
+    [{ user: {} }],
+    [{ user: null, timeline: null }],
+    [{ user: { result: owner }, timeline: [] }],
+  ])('data without a list and its owner, or with a list of another type, is not the answer: %j', (data) => {
+    expect(() => readPage('user-tweets', { data })).toThrow(TrawlError);
+  });
+
+  it.each([
+    ['followers', { user: owner, followers: { timeline: null } }],
+    ['list-latest-tweets', { list: { id: '1', name: 'a' }, tweets: { entries: null } }],
+    ['community-tweets', { community: { id: '1', name: 'a' }, tweets: null }],
+    ['search', { search_metadata: { query: 'a', count: 0 }, timeline: null }],
+  ] as const)('a null list of %s is empty', (endpoint, data) => {
+    expect(readPage(endpoint, { data })).toMatchObject({ items: [], cursor: { type: 'end' } });
+  });
+
   it('an instruction whose entries are null is ignored', () => {
     expect(readInstructions({ entries: null }, valid)).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
   });

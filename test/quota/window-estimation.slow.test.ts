@@ -150,7 +150,7 @@ function lookAhead(
 }
 
 const contains = ({ earliestAt, latestAt }: Forecast, at: number): boolean =>
-  earliestAt <= at + 1 && (latestAt ?? Infinity) >= at - 1;
+  (earliestAt ?? -Infinity) <= at + 1 && (latestAt ?? Infinity) >= at - 1;
 
 describe('a window of the quota', () => {
   test('is accurate to the distance of samples when it is proven, and the bounds contain it', () => {

@@ -44,7 +44,8 @@ test.each([true, false])(
       { threaded, isGzip: (nth) => nth === 1 },
     );
     expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', items: 2 });
-    const stored = readerOf(store).prepare<[], StoredPage>(`select ${COLUMNS} from raw_pages order by id`).all();
+    const statement = `select ${COLUMNS} from raw_pages where endpoint = 'followers' order by id`;
+    const stored = readerOf(store).prepare<[], StoredPage>(statement).all();
     const served = [page('A'), page(null)].map((answer) => Buffer.from(JSON.stringify(answer)));
     expect(stored.map(({ encoding }) => encoding)).toEqual(['gzip', 'br']);
     expect(stored[0]!.body.equals(gzipSync(served[0]!))).toBe(true);

@@ -281,6 +281,7 @@ it('every table is either derived from pages or copied', () => {
       'crawl_sources',
       'crawls',
       '_endpoint_capabilities',
+      '_endpoint_findings',
       '_job_accounts',
       '_quota_samples',
       'raw_pages',

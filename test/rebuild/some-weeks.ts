@@ -14,7 +14,8 @@ export async function someWeeks(
   let people = ['ada', 'bob', 'cyd', 'dan'];
   const { run, store } = await crawlAgainst(
     {
-      'user-profile': ({ screenName }) => (screenName === 'nasa' ? profile('1', 'nasa') : { status: 404, body: '{}' }),
+      'user-profile': ({ screenName }) =>
+        screenName === 'nasa' ? profile('1', 'nasa', 3, { followers: people.length }) : { status: 404, body: '{}' },
       'user-tweets': (parameters) => list.answer(parameters),
       followers: () =>
         followers(

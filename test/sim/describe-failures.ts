@@ -26,6 +26,7 @@ function describePlan(plan: Plan): string[] {
     ...plan.disturbances.map((disturbance) => `disturbance: ${JSON.stringify(disturbance)}`),
     ...(plan.disks ?? []).map((disk) => `disk: ${JSON.stringify(disk)}`),
     ...(plan.outages ?? []).map((outage) => `outage: ${JSON.stringify(outage)}`),
+    ...(plan.refusals ?? []).map((refusal) => `refusal: ${JSON.stringify(refusal)}`),
     ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),
   ];
 }

@@ -1,4 +1,5 @@
-import { parseCursor } from './parse-cursor.ts';
+import { parseCursor, UNREADABLE } from './parse-cursor.ts';
+import { findHints, isIncomplete } from './parse-envelope.ts';
 
 /** Parses responses by the specification, on purpose without the tested code, for the oracle. */
 
@@ -34,6 +35,20 @@ export interface ParsedAnswer {
   /** Number of unreadable fields of valid items. */
   readonly dropped: number;
   readonly entries: number;
+  /** Values of hints that the list goes on, outside of the places of cursors; the list has an unreadable cursor then. */
+  readonly hints: readonly unknown[];
+  /** The response says that it is incomplete: it proves nothing. */
+  readonly isIncomplete: boolean;
+  /** The service calls the owner of the list unavailable: the list is closed. */
+  readonly isUnavailable: boolean;
+}
+
+/** A response, with what says how complete it is. */
+export interface AnswerFacts {
+  readonly endpoint: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 type Read = readonly [column: string, type: 'string' | 'number' | 'boolean' | 'time'];
@@ -169,11 +184,8 @@ const PLACES: Readonly<Record<string, { owner: string[]; list: string[]; item: '
 };
 
 /** Parses a body; undefined if it does not match the specification. */
-export function parseAnswer(
-  endpoint: string,
-  parameters: Readonly<Record<string, string>>,
-  body: unknown,
-): ParsedAnswer | undefined {
+export function parseAnswer(answer: AnswerFacts, body: unknown): ParsedAnswer | undefined {
+  const { endpoint, parameters } = answer;
   const data = at(body, 'data');
   if (!isObject(data)) return undefined;
   const users: ParsedUser[] = [];
@@ -220,6 +232,9 @@ export function parseAnswer(
       entries: 1,
       cursor: null,
       nested: undefined,
+      hints: [],
+      isIncomplete: false,
+      isUnavailable: false,
       owner: id,
       ownerHandle: handle as string | undefined,
     };
@@ -228,15 +243,19 @@ export function parseAnswer(
   const groups = place.flat ? [at(data, ...place.list) ?? {}] : at(data, ...place.list, 'instructions');
   if (!Array.isArray(groups)) return undefined;
   let owner: string | undefined;
+  let isUnavailable = false;
   if (place.owner.length > 0) {
     const sent = at(data, ...place.owner);
+    isUnavailable = at(sent, '__typename') === 'UserUnavailable';
     owner = (sent == null ? undefined : readUser(sent, 'reference', REFERENCE)) ?? parameters['restId'];
     if (sent != null && users.length === 0) dropped += 1;
     if (users.length === 0) users.push({ id: owner!, as: 'reference', values: {} });
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
   const found: (string | undefined)[] = [];
-  const cursor = parseCursor(endpoint, groups);
+  const hints = findHints(answer, body, { timeline: at(data, ...place.list), groups });
+  const ownCursor = parseCursor(endpoint, groups);
+  const cursor = ownCursor === null && hints.length > 0 ? UNREADABLE : ownCursor;
   let entries = 0;
   if (endpoint === 'tweet-detail') found.push(readTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
@@ -255,5 +274,9 @@ export function parseAnswer(
   const [of] = found;
   const replies = found.slice(1).filter((id): id is string => id !== undefined && id !== of);
   const nested = endpoint === 'tweet-detail' && of !== undefined ? { of, replies } : undefined;
-  return { users, tweets, items, nested, owner, ownerHandle, cursor, bad, dropped, entries };
+  return {
+    ...{ users, tweets, items, nested, owner, ownerHandle, cursor, bad, dropped, entries, hints },
+    isUnavailable,
+    isIncomplete: isIncomplete(answer, body, { hasOwner: place.owner.length > 0, groups }),
+  };
 }

@@ -6,6 +6,7 @@ import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { type OutagePlan, outagesOf } from './outages.ts';
 import type { Traits } from './present.ts';
+import { type RefusalPlan, refusalsOf } from './refusals.ts';
 import type { QuotaPlan } from './service.ts';
 import { SHAPE_NAMES, type ShapePlan } from './shapes.ts';
 import { type ChangeName, CHANGES, type Size } from './truth.ts';
@@ -62,6 +63,7 @@ export interface Plan {
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
   readonly disturbances: readonly Disturbance[];
   readonly outages?: readonly OutagePlan[];
+  readonly refusals?: readonly RefusalPlan[];
   readonly disks?: readonly DiskPlan[];
   readonly shapes?: readonly ShapePlan[] | undefined;
   readonly strangers: readonly { readonly at: number; readonly requests: number }[];
@@ -230,12 +232,14 @@ export function planOf(seed: number): Plan {
   const randomTime = () => random.integerBetween(0, length);
   const actMoments = Array.from({ length: chosen.actTimes ?? 0 }, randomTime);
   const actTime = () => (actMoments.length > 0 ? random.pick(actMoments) : randomTime());
+  const refused = refusalsOf(createSeededRandom(seed, 'refused'));
   const acts = [
     ...Array.from({ length: random.integerBetween(minimum?.acts ?? 2, maximum.acts) }, () =>
       crawlAct(random, actTime(), { kinds, targets, fullRefreshShare }),
     ),
     ...createSteeringActs(),
     ...jobRuns(createSeededRandom(seed, 'jobs'), length),
+    ...refused.acts,
   ];
 
   const change = (): Plan['changes'][number] => ({
@@ -277,6 +281,7 @@ export function planOf(seed: number): Plan {
       ...(isOfCached || cached.chance(0.15)
         ? { followingCache: cached.pick([MINUTE, 15 * MINUTE, 20 * 60 * MINUTE]) }
         : {}),
+      ...(createSeededRandom(seed, 'repeats').chance(0.1) ? { repeatsFirstPage: true } : {}),
       ...(cached.chance(0.1) ? { hidden: cached.pick([25, 5000]) } : {}),
     },
     quota: {
@@ -313,6 +318,7 @@ export function planOf(seed: number): Plan {
     ].toSorted((a, b) => a.after - b.after),
     shapes: shapesOf(createSeededRandom(seed, 'shapes')),
     outages: outagesOf(createSeededRandom(seed, 'outages'), acts),
+    refusals: refused.refusals,
     disks: disksOf(createSeededRandom(seed, 'disks'), acts),
     strangers:
       isTight && random.chance(0.3)
@@ -332,9 +338,9 @@ const refusals = (random: SeededRandom): Disturbance[] =>
       ]
     : [];
 
-/** A third of the plans have other forms of responses. */
+/** Half of the plans have other forms of responses. */
 function shapesOf(random: SeededRandom): ShapePlan[] {
-  if (!random.chance(0.35)) return [];
+  if (!random.chance(0.45)) return [];
   return Array.from({ length: random.integerBetween(1, 3) }, () => ({
     ...{ name: random.pick(SHAPE_NAMES), after: random.pick([0, 0, random.integerBetween(1, 40)]) },
     ...{ every: random.pick([1, 2, 5]), pick: random.integerBelow(1000) },

@@ -21,6 +21,8 @@ export interface Traits {
   readonly cased?: boolean;
   /** How long a response of `following` is cached, in milliseconds; absent: not at all. */
   readonly followingCache?: number;
+  /** Whether the second page of a list equals the first when it is requested the first time, as from a cache. */
+  readonly repeatsFirstPage?: boolean;
   /** How many more followers and followed accounts are counted than listed. */
   readonly hidden?: number;
 }
@@ -41,6 +43,7 @@ interface Show {
 
 const formatTime = (at: number): string => new Date(at).toISOString();
 const NOT_FOUND: Presented = { status: 404 };
+const BAD_REQUEST: Presented = { status: 400 };
 
 /** Returns the response at a time, without faults. */
 export function present(
@@ -135,7 +138,7 @@ export function present(
 
   /** Returns the page of a list after a cursor. */
   function pageOf<T>(all: readonly T[], keyOf: (one: T) => string, size: number, isPaged: boolean) {
-    const [after, turn = 0] = cursor === undefined ? [] : openCursor(cursor);
+    const [after, turn = 0] = cursor === undefined ? [] : openCursor(cursor)!;
     // By key, not by position, so that changes move nothing.
     const rest = after === undefined ? all : all.filter((one) => keyOf(one) > after);
     const shown = rest.slice(0, size);
@@ -204,6 +207,7 @@ export function present(
     };
   }
 
+  if (cursor !== undefined && openCursor(cursor) === undefined) return BAD_REQUEST;
   const group = ({ id, name }: Group) => ({ id, name, description: `About ${name}` });
 
   switch (endpoint) {
@@ -267,8 +271,13 @@ export function present(
 /** Sorts newest first, then by id. */
 const newestKey = ({ createdAt, id }: Post): string => `${9e15 - createdAt} ${1e9 - Number(id)}`;
 
-function openCursor(cursor: string): [string, number] | [] {
-  return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number];
+/** Undefined for a text that is no cursor. */
+function openCursor(cursor: string): [string, number] | undefined {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number];
+  } catch {
+    return undefined;
+  }
 }
 
 export function matches(query: string, post: Post, author: Account): boolean {

@@ -95,8 +95,10 @@ export async function simulate(
     const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), begin);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const random = createSeededRandom(plan.seed, 'chance');
-    const { traits, quota, outages: plannedOutages = [], shapes = [] } = plan;
-    const service = createService({ truth, traits, quota, faults, shapes, events, random, outages: plannedOutages });
+    const { traits, quota, outages: plannedOutages = [], refusals = [], shapes = [] } = plan;
+    const service = createService({
+      ...{ truth, traits, quota, faults, shapes, events, random, outages: plannedOutages, refusals },
+    });
     const redis = await createSimRedis();
     const activations: Activation[] = [];
     const processes: Process[] = [];
@@ -281,7 +283,7 @@ export async function simulate(
     const unfinished = commandLine.read.unfinished();
     if (unfinished.length > 0)
       fail('crawls end', `${unfinished.length} crawls never ended: ${JSON.stringify(unfinished[0])}`);
-    for (const one of [...processes]) one.kill();
+    for (const one of Array.from(processes)) one.kill();
     await waitUntilIdle();
     const { log, strangers } = service;
     return {

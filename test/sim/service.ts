@@ -8,6 +8,7 @@ import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { isOut, outageAnswer, type OutagePlan } from './outages.ts';
 import { parseAnswer, type ParsedAnswer } from './parse-answer.ts';
 import { present, type Presented, type Traits } from './present.ts';
+import { isRefused, type RefusalPlan } from './refusals.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
 
@@ -16,6 +17,8 @@ export interface QuotaPlan {
   readonly windowMs: number;
   readonly sliding: boolean;
 }
+
+export const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
 /** The sender of a request: an activation of a crawl in a process. */
 export interface Sender {
@@ -41,6 +44,8 @@ export interface Served {
   fault?: FaultName | undefined;
   /** The service was out. */
   outage?: OutagePlan | undefined;
+  /** The service refused it, whatever its target. */
+  refusal?: RefusalPlan | undefined;
   /** The quota was used up. */
   overdrawn: boolean;
   /** The content of a valid page; undefined for everything else. */
@@ -80,6 +85,7 @@ export interface ServiceOptions {
   /** Forms of responses, from a request on. */
   readonly shapes: readonly ShapePlan[];
   readonly outages: readonly OutagePlan[];
+  readonly refusals: readonly RefusalPlan[];
   readonly events: Events;
   readonly random: SeededRandom;
 }
@@ -94,6 +100,8 @@ export function createService(options: ServiceOptions): Service {
   const startedAt = events.now();
   let used: number[] = [];
   const cached = new Map<string, Presented & { madeAt: number }>();
+  /** First pages of lists, by what was requested; each is sent once in place of the second. */
+  const firstPages = new Map<string, Presented & { madeAt: number }>();
   /** Cursors that are replaced by numbers. */
   const replacedCursors: string[] = [];
 
@@ -111,10 +119,12 @@ export function createService(options: ServiceOptions): Service {
   }
 
   /** Applies the forms of this service to a valid response. */
-  function applyShapes({ n, endpoint }: Served, body: unknown): void {
+  function applyShapes({ n, endpoint, parameters }: Served, answer: Answer): void {
+    const sentCursor = parameters['cursor'];
     for (const { name, after, every, pick } of areFaultsDisabled ? [] : options.shapes) {
       if (n <= after || (n + pick) % every !== 0) continue;
-      SHAPES[name](endpoint, body, { numberOf, random: createSeededRandom(pick, `${name} ${n}`) });
+      const shapeRandom = createSeededRandom(pick, `${name} ${n}`);
+      SHAPES[name](endpoint, answer.body, { numberOf, answer, sentCursor, random: shapeRandom });
     }
   }
 
@@ -150,6 +160,20 @@ export function createService(options: ServiceOptions): Service {
     return created;
   }
 
+  /** Returns the first page of a list once in place of the second, if the service has this trait. */
+  function withRepetition(entry: Served, response: Presented & { madeAt: number }): Presented & { madeAt: number } {
+    const { endpoint, parameters } = entry;
+    if (!traits.repeatsFirstPage || response.status !== 200) return response;
+    const { cursor, ...subject } = withServiceCursor(parameters);
+    const key = JSON.stringify([endpoint, subject]);
+    if (cursor === undefined) firstPages.set(key, structuredClone(response));
+    const first = firstPages.get(key);
+    const facts = { endpoint, parameters: subject, status: 200, headers: {} };
+    if (cursor === undefined || !first || parseAnswer(facts, { data: first.data })?.cursor !== cursor) return response;
+    firstPages.delete(key);
+    return first;
+  }
+
   /** The response at the service. */
   function createResponse(entry: Served): Answer {
     const { endpoint, parameters } = entry;
@@ -177,12 +201,25 @@ export function createService(options: ServiceOptions): Service {
       entry.overdrawn = true;
       return { ...plain, status: 429, headers: { 'retry-after': '1' }, body: { title: 'Too Many Requests' } };
     }
-    const { status, data, madeAt } = fromCache(entry, now, () => at(parameters));
+    const isOfThis = (one: RefusalPlan): boolean => isRefused(one, entry, now - startedAt);
+    entry.refusal = areFaultsDisabled ? undefined : options.refusals.find(isOfThis);
+    if (entry.refusal) {
+      used.push(now);
+      const { status } = entry.refusal;
+      return { ...plain, status, body: { title: `status ${status}` } };
+    }
+    const presented = fromCache(entry, now, () => at(parameters));
     // Cached responses cost no quota (spec, Endpoint rules 5).
-    if (madeAt === now) used.push(now);
+    if (presented.madeAt === now) used.push(now);
+    const { status, data, madeAt } = withRepetition(entry, presented);
     entry.madeAt = madeAt;
-    const response: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
-    if (status === 200) applyShapes(entry, response.body);
+    const response: Answer = {
+      ...plain,
+      headers: {},
+      status,
+      body: status === 200 ? { data } : { title: `status ${status}` },
+    };
+    if (status === 200) applyShapes(entry, response);
     if (planned && kind && status === 200) {
       const firstPage = () => {
         const { cursor: _, ...first } = parameters;
@@ -200,7 +237,7 @@ export function createService(options: ServiceOptions): Service {
    * decoded in a thread, which no simulated clock waits for.
    */
   function encode(entry: Served, response: Answer, bytes: Buffer): readonly [response: Answer, bytes: Buffer] {
-    const isGzip = entry.n % 3 === 0 && response.status === 200;
+    const isGzip = entry.n % 3 === 0 && isSuccess(response.status);
     entry.headers = {
       ...{ 'content-type': 'application/json', 'x-request-id': String(entry.n) },
       ...response.headers,
@@ -210,18 +247,19 @@ export function createService(options: ServiceOptions): Service {
   }
 
   /** Records the response and returns its bytes. */
-  function finish(entry: Served, { status, body, fails }: Answer): Buffer {
+  function finish(entry: Served, { status, headers, body, fails }: Answer): Buffer {
+    entry.headers = headers;
     if (fails) return Buffer.alloc(0);
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     entry.status = status;
     entry.hash = createHash('sha256').update(bytes).digest('hex');
-    if (status === 200) entry.parsed = parseServed(entry, bytes);
+    if (isSuccess(status)) entry.parsed = parseServed(entry, bytes);
     return bytes;
   }
 
-  function parseServed({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
+  function parseServed({ endpoint, parameters, status, headers }: Served, bytes: Buffer): ParsedAnswer | undefined {
     try {
-      const parsed = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
+      const parsed = parseAnswer({ endpoint, parameters, status, headers }, JSON.parse(bytes.toString()));
       // A response about another account does not count.
       return parsed?.owner === undefined || parsed.owner === (parameters['restId'] ?? parsed.owner)
         ? parsed
@@ -294,7 +332,7 @@ export function createService(options: ServiceOptions): Service {
             delay: 0,
             fails: { code: 'UND_ERR_DESTROYED', sent: true },
           };
-          for (const handler of [...open]) respond(handler, closed);
+          for (const handler of Array.from(open)) respond(handler, closed);
         },
         dispatcher: {
           destroy: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../src/seeded-random.ts';
+import type { Answer } from './faults.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**
@@ -21,6 +22,10 @@ interface Shaped {
   readonly random: SeededRandom;
   /** Returns the number that replaces a cursor. */
   readonly numberOf: (cursor: string) => number;
+  /** Its status and headers may change, too. */
+  readonly answer: Answer;
+  /** The cursor that was sent. */
+  readonly sentCursor: string | undefined;
 }
 
 interface List {
@@ -47,6 +52,8 @@ function listOf(endpoint: string, body: unknown): List | undefined {
   return undefined;
 }
 
+const objectsOf = ({ group }: List): Json[] =>
+  (group['entries'] as Json[]).flatMap(({ content }) => content?.['tweet'] ?? content?.['user'] ?? []);
 const isPeople = ({ endpoint }: List): boolean => endpoint === 'followers' || endpoint === 'following';
 const entryOf = (content: unknown, entryId = 'cursor-bottom-1') => ({ entryId, sortIndex: '0', content });
 
@@ -73,6 +80,25 @@ function misplace(list: List, value: unknown, random: SeededRandom): void {
   ];
   random.pick(places)();
 }
+
+/** The envelope, `data`, the timeline and the instruction of a list: a hint can be in each. */
+function holdersOf(body: unknown, { group }: List): Json[] {
+  const data = (body as Json)['data'] as Json;
+  const outer = ['timeline', 'tweets', 'followers', 'following'].flatMap((key) => data[key] ?? []) as Json[];
+  return [body as Json, data, ...outer.map((one) => (one['timeline'] ?? one) as Json), group];
+}
+
+/** Keys that say that a list goes on, with the form of their value. */
+const HINTS: readonly ((cursor: unknown) => Json)[] = [
+  (cursor) => ({ nextCursor: cursor }),
+  (cursor) => ({ next_cursor: cursor }),
+  (cursor) => ({ next_max_id: cursor }),
+  (cursor) => ({ after: cursor }),
+  (cursor) => ({ meta: { next_token: cursor } }),
+  (cursor) => ({ pagination: { next: cursor, total: 7 } }),
+  (cursor) => ({ pageInfo: { hasNextPage: cursor } }),
+  (cursor) => ({ cursors: [cursor] }),
+];
 
 const AT_TOP = Buffer.from(JSON.stringify(['', 0])).toString('base64url');
 const NOWHERE = Buffer.from(JSON.stringify(['~', 0])).toString('base64url');
@@ -158,6 +184,67 @@ export const SHAPES = {
     ]);
     if (random.chance(0.2)) list.group['cursor'] = random.pick([null, '']);
     else document(list, end);
+  },
+  'a hint in place of the cursor': onCursor((list, { random, answer }) => {
+    const { cursor } = list;
+    clear(list);
+    if (random.chance(0.15)) answer.headers['link'] = `<https://mb.example/page?cursor=${cursor}>; rel="next"`;
+    else {
+      const hint = random.chance(0.3) ? { has_more: true } : random.pick(HINTS)(cursor);
+      Object.assign(random.pick(holdersOf(answer.body, list)), hint);
+    }
+  }),
+  'a hint that leads back up': (endpoint, body, { random }) => {
+    const list = listOf(endpoint, body);
+    if (list?.cursor !== null || changedLists.has(list.group)) return;
+    Object.assign(random.pick(holdersOf(body, list)), { nextCursor: AT_TOP });
+  },
+  'words of a hint that say nothing': (endpoint, body, { random, sentCursor }) => {
+    const list = listOf(endpoint, body);
+    if (!list || changedLists.has(list.group)) return;
+    const value = random.pick<unknown>([null, false, 0, '0', '-1', '', [], sentCursor ?? null]);
+    const top = { value: 'x', cursorType: 'Top' };
+    if (random.chance(0.2)) Object.assign(list.group, { nextCursor: top });
+    else Object.assign(random.pick(holdersOf(body, list)), random.pick(HINTS.slice(0, -1))(value));
+    // Inside an item, no key is a hint.
+    const [item] = objectsOf(list);
+    if (item && random.chance(0.5)) item['next_token'] = 'x';
+  },
+  'an incomplete response': (endpoint, body, { random, answer }) => {
+    const list = listOf(endpoint, body);
+    if (!list) return;
+    const data = (body as Json)['data'] as Json;
+    const hasOwner = data['user'] !== undefined;
+    random.pick<() => unknown>([
+      () => Object.assign(body as Json, { errors: [{ message: 'upstream timeout' }] }),
+      () => Object.assign(body as Json, { status: 'error' }),
+      () => Object.assign(body as Json, { success: false }),
+      () => Object.assign(body as Json, { partial: true }),
+      () => Object.assign(answer, { status: 206 }),
+      () => (hasOwner ? Object.assign(data, { user: null }) : Object.assign(answer, { status: 206 })),
+    ])();
+    if (random.chance(0.3)) return;
+    clear(list);
+    list.group['entries'] = (list.group['entries'] as Json[]).filter(() => random.chance(0.5));
+  },
+  'an unavailable owner': (endpoint, body) => {
+    const list = listOf(endpoint, body);
+    const data = (body as Json)['data'] as Json;
+    if (!list || data['user'] === undefined || changedLists.has(list.group)) return;
+    changedLists.add(list.group);
+    const unavailable = { __typename: 'UserUnavailable', reason: 'Suspended' };
+    data['user'] = endpoint === 'user-tweets' ? { result: unavailable } : unavailable;
+    clear(list);
+    list.group['entries'] = [];
+  },
+  'members in another instruction': (endpoint, body, { random }) => {
+    const list = listOf(endpoint, body);
+    if (!list?.instructions) return;
+    const items = (list.group['entries'] as Json[]).filter(({ content }) => content?.['tweet'] ?? content?.['user']);
+    const moved = items.filter(() => random.chance(0.5));
+    if (moved.length === 0) return;
+    list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => !moved.includes(one));
+    list.instructions.push({ type: 'TimelineAddToModule', moduleItems: moved.map((item) => ({ item })) });
   },
 } as const satisfies Record<string, (endpoint: string, body: unknown, shaped: Shaped) => void>;
 

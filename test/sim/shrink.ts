@@ -9,6 +9,7 @@ const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, shapes: plan.shapes?.slice(1) }),
   (plan) => ({ ...plan, outages: [] }),
   (plan) => ({ ...plan, outages: (plan.outages ?? []).slice(1) }),
+  (plan) => ({ ...plan, refusals: [] }),
   (plan) => ({ ...plan, disks: [] }),
   (plan) => ({ ...plan, processes: 1 }),
   (plan) => ({ ...plan, slots: 1 }),

@@ -7,7 +7,7 @@ import { play } from './seeds.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
 const MINUTES = 60_000;
-// oxlint-disable-next-line node/no-process-env -- .ci/run sets it to 1,000
+// oxlint-disable-next-line node/no-process-env -- .ci/run sets it to 200
 const SEEDS = process.env['SIMULATION_SEEDS'] ?? '500';
 
 describe('the simulation', () => {

@@ -76,7 +76,11 @@ const TABLES = [
 ];
 const TIMES = /(_at|^at|duration_ms|first_seen|last_seen)$/;
 
-const withoutDate = (headers: string): unknown => ({ ...(JSON.parse(headers) as object), date: undefined });
+/** How the times within a text are left out. The top of a list is as new as its request. */
+const WITHOUT_TIMES: Readonly<Record<string, (text: string) => unknown>> = {
+  headers: (text) => ({ ...(JSON.parse(text) as object), date: undefined }),
+  outcome: (text) => text.replace(/"below":\d+/, '"below":0'),
+};
 
 /** Crawls, and returns the crawl and the stored rows without times. */
 async function crawl(name: string, isStaged: boolean) {
@@ -88,7 +92,10 @@ async function crawl(name: string, isStaged: boolean) {
     Object.fromEntries(
       Object.entries(each)
         .filter(([key]) => !TIMES.test(key))
-        .map(([key, value]) => [key, key === 'headers' ? withoutDate(value as string) : (value as unknown)]),
+        .map(([key, value]) => [
+          key,
+          typeof value === 'string' ? (WITHOUT_TIMES[key]?.(value) ?? value) : (value as unknown),
+        ]),
     );
   const tables = TABLES.map((table) => [
     table,

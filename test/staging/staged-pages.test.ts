@@ -33,6 +33,7 @@ async function openStaging() {
   const { id: crawlId, lease } = await openLeased(store, 2);
   const pageToStage = (body: Uint8Array, more: Partial<PageToStage> = {}): PageToStage => ({
     ...{ crawlId, lease, requestCursor: null, request: { endpoint: 'followers', value: '1' }, body, gzip: undefined },
+    head: { status: 200, headers: '{}' },
     isKept: true,
     ...more,
   });

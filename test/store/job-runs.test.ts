@@ -52,6 +52,20 @@ test('the results of runs count root crawls, and look for news in their descenda
   expect(store.read.jobRuns('other', 10)).toEqual([]);
 });
 
+test('the last success of a job is that of its newest run with one', async () => {
+  const { store, start, commit } = storeWithJob();
+  const failed = { state: 'failed', reason: 'unreachable' } as const;
+  const [first] = await start(['anna']);
+  await commit(first!, { end: failed });
+  expect(store.read.jobSuccesses()).toEqual([]);
+  const [second, third] = await start(['anna', 'ben']);
+  await commit(second!, { end: COMPLETE });
+  await commit(third!, { end: failed });
+  const [fourth] = await start(['anna']);
+  await commit(fourth!, { end: failed });
+  expect(store.read.jobSuccesses()).toEqual([{ job: 'nightly', at: 3000 }]);
+});
+
 test('a crawl that a later run joins belongs to that run', async () => {
   const { store, start, commit } = storeWithJob();
   const [crawl] = await start(['anna']);

@@ -232,7 +232,7 @@ test('v_complete_lists has the lists that are evidence', () => {
   insert(db, 'crawls', [{ id: 7, kind: 'followers', ...crawl }]);
   const times = { started_at: 1000, finished_at: 2000 };
   insert(db, '_list_snapshots', [
-    { crawl_id: 7, side: 'followers', user_id: 1, ...times, missed_count: 3, ended_count: 2 },
+    { crawl_id: 7, side: 'followers', user_id: 1, ...times, item_count: 9, missed_count: 3, ended_count: 2 },
   ]);
   expect(all(db, "select * from v_complete_lists where account = 'name1'")).toEqual([
     {

@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   ContractError,
+  ForbiddenError,
   InvariantError,
   NotFoundError,
   TransientError,
@@ -11,6 +12,7 @@ import {
 const FAILURES = [
   [NotFoundError, 'not_found'],
   [BadRequestError, 'bad_request'],
+  [ForbiddenError, 'forbidden'],
   [ContractError, 'contract_broken'],
   [TransientError, 'unreachable'],
 ] as const;

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
 import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
 import type { RedisClient } from '../../redis-client.ts';
-import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
+import { type ControlCause, getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
   admitRequest,
@@ -196,9 +196,14 @@ export function createBreaker(options: BreakerOptions) {
           if (hold) end(endpoint);
           return hold;
         },
-        /** The service responded. Resolves at once if no circuit changes. */
-        async reportSuccess(endpoint: string, sentAt: number): Promise<void> {
-          const success = { endpoint, who, target, sentAt, now: clock.now() };
+        /** The hold that this session probes by a control request; undefined if it probes none of the endpoint. */
+        findProbedHold(endpoint: string): { readonly cause: ControlCause; readonly failedProbes: number } | undefined {
+          const { cause, failedProbes, prober } = getCircuit(shared.current, endpoint);
+          return cause !== undefined && prober === who ? { cause, failedProbes } : undefined;
+        },
+        /** The service responded. Resolves at once if no circuit changes. @param isPage it is no refusal (400, 404) */
+        async reportSuccess(endpoint: string, sentAt: number, isPage = true): Promise<void> {
+          const success = { endpoint, who, target, sentAt, isPage, now: clock.now() };
           const { service } = shared.current;
           const circuit = getCircuit(shared.current, endpoint);
           const matters = [service, circuit].some((one) => isOpen(one) || one.failures > 0);
@@ -210,7 +215,7 @@ export function createBreaker(options: BreakerOptions) {
           }
           end(endpoint);
         },
-        /** No response, or a 5xx, 408 or 425. Resolves with the verdict on the failure. */
+        /** No response, a 5xx, 408 or 425, or a control request that failed. Resolves with the verdict on the failure. */
         async reportFailure(failure: ReportedFailure): Promise<FailureVerdict> {
           let verdict: FailureVerdict;
           const now = clock.now();

@@ -2,6 +2,12 @@
  * The state of the circuit breaker as data. All processes that use a service share it; its times are milliseconds UTC.
  */
 
+/**
+ * What the responses of an endpoint were when a control request failed, too: all 403, so that the key may be refused; or all
+ * 404, so that nothing is known to be gone. The probe of such a circuit is a control request.
+ */
+export type ControlCause = 'forbidden' | 'not_found';
+
 /** The circuit of one endpoint, or of the whole service. */
 export interface Circuit {
   /** Failures in a row since the last success, whichever crawls had them. */
@@ -10,6 +16,8 @@ export interface Circuit {
   readonly openedAt?: number | undefined;
   /** When it was last closed. */
   readonly closedAt?: number | undefined;
+  /** Why it was opened, if a control request failed. */
+  readonly cause?: ControlCause | undefined;
   /** Probes that failed since it opened. */
   readonly failedProbes: number;
   /** While open: when the next probe may be sent. */

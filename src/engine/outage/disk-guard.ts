@@ -25,12 +25,19 @@ export interface StorageSpace {
   readonly backlog?: ShipBacklog | undefined;
 }
 
-/** Changes of the disk, in bytes and milliseconds. `low`, `backlog` and `full` begin a shortage, `enough` ends it. */
-export type DiskEvent =
+/** The disk of a store, without the backlog of shipping. */
+export interface DiskState extends Pick<StorageSpace, 'free' | 'minFree'> {
+  readonly isFull: boolean;
+}
+
+/** The beginning of a shortage. Sizes are in bytes. */
+export type ShortageEvent =
   | { readonly event: 'low'; readonly free: number; readonly minFree: number }
   | ({ readonly event: 'backlog' } & ShipBacklog)
-  | { readonly event: 'full'; readonly why: string }
-  | { readonly event: 'enough'; readonly free: number; readonly lasted: number };
+  | { readonly event: 'full'; readonly why: string };
+
+/** Changes of the disk; `enough` ends a shortage, after milliseconds. */
+export type DiskEvent = ShortageEvent | { readonly event: 'enough'; readonly free: number; readonly lasted: number };
 
 export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
@@ -78,22 +85,15 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       readAt = clock.now();
       space = read();
     }
-    const shortage = low();
-    if (shortage)
-      begin(
-        space.backlog
-          ? { event: 'backlog', ...space.backlog }
-          : { event: 'low', free: space.free, minFree: space.minFree },
-      );
+    const event = findShortage(space);
+    if (event) begin(event);
     else end();
-    return shortage;
+    return low();
   }
 
   function low(): DiskShortage | undefined {
-    const until = clock.now() + LOOK_MS;
-    if (space.backlog) return { until, why: describeBacklog(space.backlog) };
-    if (space.free >= space.minFree) return undefined;
-    return { until, why: `${megabytes(space.free)} free, ${megabytes(space.minFree)} are kept free` };
+    const event = findShortage(space);
+    return event && { until: clock.now() + LOOK_MS, why: describeShortage(event) };
   }
 
   const failing = (): DiskShortage => ({ until: Math.max(retryAt, clock.now() + SECOND), why });
@@ -140,6 +140,11 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       trial = undefined;
       retryAt = clock.now() + LOOK_MS;
     },
+    /** The bytes of the disk, and whether crawls wait for it. */
+    readDisk(): DiskState {
+      const { free, minFree } = read();
+      return { free, minFree, isFull: failures > 0 || free < minFree };
+    },
     /** The present shortage; reads nothing. */
     get shortage(): DiskShortage | undefined {
       return low() ?? (failures > 0 ? failing() : undefined);
@@ -147,8 +152,17 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   };
 }
 
-/** Returns why crawls wait for a target of shipping. */
-export const describeBacklog = ({ address, bytes, maxBytes }: ShipBacklog): string =>
-  `${formatBytes(bytes)} of facts wait to be shipped to ${address}, at most ${formatBytes(maxBytes)} may`;
+function findShortage({ free, minFree, backlog }: StorageSpace): ShortageEvent | undefined {
+  if (backlog) return { event: 'backlog', ...backlog };
+  return free < minFree ? { event: 'low', free, minFree } : undefined;
+}
+
+/** Returns why crawls wait for the disk or for a target of shipping. */
+export function describeShortage(event: ShortageEvent): string {
+  if (event.event === 'full') return event.why;
+  if (event.event === 'low') return `${megabytes(event.free)} free, ${megabytes(event.minFree)} are kept free`;
+  const { address, bytes, maxBytes } = event;
+  return `${formatBytes(bytes)} of facts wait to be shipped to ${address}, at most ${formatBytes(maxBytes)} may`;
+}
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6).toLocaleString('en-US')} MB`;

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../../clock.ts';
 import {
   type Circuit,
+  type ControlCause,
   getCircuit,
   CLOSED,
   isOpen,
@@ -13,8 +14,13 @@ import {
 
 /** Failures in a row that open a circuit. */
 export const FAILURES_TO_OPEN = 5;
-/** The delay between two probes doubles after each that fails. */
-const BACK_OFF = { least: SECOND, most: 5 * MINUTE } as const;
+/** The delay between two probes doubles after each that fails, from a second to a maximum by the age of the outage. */
+const LEAST_DELAY = SECOND;
+const MOST_DELAYS = [
+  { upToAge: 10 * MINUTE, delay: 30 * SECOND },
+  { upToAge: 60 * MINUTE, delay: MINUTE },
+  { upToAge: Infinity, delay: 5 * MINUTE },
+] as const;
 /** The longest Retry-After that is obeyed. */
 export const MAX_RETRY_AFTER = 15 * MINUTE;
 /** A probe expires after this, which is longer than a permit and a request take: only a dead process loses it. */
@@ -22,10 +28,11 @@ export const PROBE_TIMEOUT = MINUTE;
 /** A probe that is set later than this is of a process with a wrong clock. */
 const FURTHEST_PROBE = MAX_RETRY_AFTER + MINUTE;
 
-/** Milliseconds to the next probe: between half of the back-off and all of it, at least a second. */
-export function computeProbeDelay(failedProbes: number, random: number): number {
-  const ceiling = Math.min(BACK_OFF.most, BACK_OFF.least * 2 ** failedProbes);
-  return Math.max(BACK_OFF.least, Math.round(ceiling * (0.5 + random / 2)));
+/** Milliseconds to the next probe: between half of the back-off and all of it, at least a second. @param age of the outage, ms */
+export function computeProbeDelay(failedProbes: number, random: number, age: number): number {
+  const { delay } = MOST_DELAYS.find(({ upToAge }) => age < upToAge)!;
+  const ceiling = Math.min(delay, LEAST_DELAY * 2 ** failedProbes);
+  return Math.max(LEAST_DELAY, Math.round(ceiling * (0.5 + random / 2)));
 }
 
 /** Whether requests may be sent: `until` is when the next probe is due, or the probe under way ends at the latest. */
@@ -54,7 +61,7 @@ function closedUntil({ prober, probeUntil = 0, probeAt = 0 }: Circuit, who: stri
   return probeAt <= now + FURTHEST_PROBE ? probeAt : now;
 }
 
-/** A request that failed for a fault of the service: no response, 5xx, 408 or 425. */
+/** A request that failed for a fault of the service: no response, 5xx, 408 or 425, or a control request that failed. */
 export interface RequestFailure {
   readonly endpoint: string;
   readonly who: string;
@@ -70,6 +77,8 @@ export interface RequestFailure {
   readonly random: number;
   /** When this crawl failed before. */
   readonly failedBefore: number;
+  /** A control request failed: the circuit opens at once. */
+  readonly cause?: ControlCause | undefined;
 }
 
 /** What a failure means for its crawl. */
@@ -91,7 +100,8 @@ export function recordFailure(
   const own = failed(before, failure);
   const counted =
     isUnsent || isOpen(state.service) ? failed(state.service, failure) : { ...state.service, failures: 0 };
-  const isSecond = !isOpen(before) && isOpen(own) && listOpenEndpoints(state).length > 0;
+  // A control request says nothing of other endpoints.
+  const isSecond = !isOpen(before) && isOpen(own) && failure.cause === undefined && listOpenEndpoints(state).length > 0;
   const service = isSecond && !isOpen(counted) ? opened(counted, failure) : counted;
   const open = [own, service].filter(isOpen);
   const wasProbe = [before, state.service].some((circuit) => isOpen(circuit) && circuit.prober === who);
@@ -125,14 +135,19 @@ function failed(circuit: Circuit, failure: RequestFailure): Circuit {
   const { who, sentAt, now } = failure;
   if (isOpen(circuit) && circuit.prober === who) {
     const failedProbes = circuit.failedProbes + 1;
-    return { ...withoutProber(circuit), failedProbes, probeAt: now + waitFor(failure, failedProbes) };
+    return {
+      ...withoutProber(circuit),
+      failedProbes,
+      probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),
+    };
   }
   // Sent before it opened: its Retry-After may be later.
   if (isOpen(circuit)) return { ...circuit, probeAt: Math.max(circuit.probeAt ?? now, now + obeyed(failure)) };
   // Sent before it closed: it says nothing of the present state.
   if (circuit.closedAt !== undefined && sentAt < circuit.closedAt) return circuit;
   const failures = circuit.failures + 1;
-  return failures < FAILURES_TO_OPEN ? { ...circuit, failures } : opened({ ...circuit, failures }, failure);
+  if (failure.cause === undefined && failures < FAILURES_TO_OPEN) return { ...circuit, failures };
+  return opened({ ...circuit, failures, cause: failure.cause }, failure);
 }
 
 const opened = (circuit: Circuit, failure: RequestFailure): Circuit => ({
@@ -143,18 +158,25 @@ const opened = (circuit: Circuit, failure: RequestFailure): Circuit => ({
 });
 
 const obeyed = ({ retryAfterMs = 0 }: RequestFailure): number => Math.min(retryAfterMs, MAX_RETRY_AFTER);
-const waitFor = (failure: RequestFailure, tries: number): number =>
-  Math.max(computeProbeDelay(tries, failure.random), obeyed(failure));
+const waitFor = (failure: RequestFailure, tries: number, age = 0): number =>
+  Math.max(computeProbeDelay(tries, failure.random, age), obeyed(failure));
 const withoutProber = (circuit: Circuit): Circuit => ({ ...circuit, prober: undefined, probeUntil: undefined });
 
 /** A response of the service, of any status. */
-type RequestSuccess = Pick<RequestFailure, 'endpoint' | 'who' | 'target' | 'sentAt' | 'now'>;
+interface RequestSuccess extends Pick<RequestFailure, 'endpoint' | 'who' | 'target' | 'sentAt' | 'now'> {
+  /** It is no refusal (400, 404). */
+  readonly isPage: boolean;
+}
 
-/** Closes the circuits of the endpoint and of the service, unless the request was sent before they opened. */
+/**
+ * Closes the circuits of the endpoint and of the service, unless the request was sent before they opened. After 404s, only a
+ * page does.
+ */
 export function recordSuccess(state: OutageState, success: RequestSuccess): OutageState {
-  const { endpoint, who, target, sentAt, now } = success;
+  const { endpoint, who, target, sentAt, now, isPage } = success;
   const next = change(state, endpoint, (circuit) => {
     if (!isOpen(circuit)) return { ...circuit, failures: 0 };
+    if (circuit.cause === 'not_found' && !isPage) return circuit;
     if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;
     return { ...CLOSED, closedAt: now };
   });

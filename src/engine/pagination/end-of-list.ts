@@ -14,9 +14,10 @@ import { digestText } from './cursor-origin.ts';
  *   the same on an endpoint that documents no cursor       -> one_page: more may exist
  *   an empty page with the cursor that was sent           -> inferred
  *   the second empty page in a row                        -> inferred
+ *   the entries of the page before, asked for twice       -> partial (cursor_ignored): page-retry.ts
  *   the cursor that was sent, or an old one, and items    -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
- *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
+ *   the entries of the first page                         -> partial (cursor_cycle)
  *   a list in order that went past --since                -> since
  *   --max-pages pages                                     -> partial (max_pages)
  *
@@ -69,9 +70,9 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
     if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
     if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();
     if (!page.cursorsWork) return createPartialEnd('cursor_ignored');
-    if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');
     const hasItemsOfCursor = sentCursor !== null && page.itemIds.length > 0;
     if (hasItemsOfCursor && entries === detector.lastPage) return createPartialEnd('cursor_ignored');
+    if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');
     if (hasItemsOfCursor && entries === detector.firstPage) return createPartialEnd('cursor_cycle');
     if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');
     if (page.isPastSince) return ended('since');

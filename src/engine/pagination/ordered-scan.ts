@@ -1,4 +1,4 @@
-import type { ItemPosition, OrderedScan, ScanSegment } from '../../kinds/checkpoint.ts';
+import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../kinds/checkpoint.ts';
 import type { ListPosition } from '../../normalise/pages.ts';
 import type { CoverageUpdate, CoveredSpan } from '../../store/schema/messages.ts';
 
@@ -107,25 +107,42 @@ export function listCoveredSpans({ scan, closed }: ScanResult, bottom?: CoveredS
 
 const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ newest, oldest, pages, items });
 
+/** Where a page is in its list. */
+interface PagePlace {
+  /** When the page was requested. */
+  readonly at: number;
+  /** No page follows. */
+  readonly isLast: boolean;
+  /** The oldest time of the interval that the crawl skipped. */
+  readonly skippedDownTo: number | undefined;
+}
+
 /**
  * The times between which a page shows all of its list, together with the page before it in the same scan; both ends are
- * open. While `skippedDownTo` is the scan's only bound, the page alone counts. Undefined where an entry
- * was rejected or the list is unordered.
+ * open. The first page with an order that can be trusted shows all newer items. While `skippedDownTo` is the scan's only
+ * bound, the page alone counts. Undefined where an entry was rejected or the list is unordered.
  */
 export function findRereadRange(
   before: OrderedScan,
   { scan, closed }: ScanResult,
   places: readonly (ListPosition | null)[],
-  skippedDownTo?: number,
+  { at, isLast, skippedDownTo }: PagePlace,
 ): CoverageUpdate['reread'] {
-  if (before === 'unordered' || scan === 'unordered' || closed.length > 0 || scan.oldest === null) return undefined;
+  if (before === 'unordered' || scan === 'unordered' || closed.length > 0) return undefined;
+  const isTop = scan.isFromTop && skippedDownTo === undefined && !showsTop(before) && (isLast || showsTop(scan));
+  const above = isTop ? findBottom(scan) : scan.oldest?.at;
   const bound = before.oldest?.at ?? scan.newest?.at;
-  const below =
-    bound === undefined || bound !== skippedDownTo
+  const below = isTop
+    ? at
+    : bound === undefined || bound !== skippedDownTo
       ? bound
       : places.find((place) => place?.at != null && place.at <= bound)?.at;
-  return below != null && scan.oldest.at < below ? { above: scan.oldest.at, below } : undefined;
+  return above !== undefined && below != null && above < below ? { above, below } : undefined;
 }
+
+/** Whether the newest mark is that of the list. With pinned items only, or an outlier above it, it may not be. */
+const showsTop = (run: ScanSegment): boolean =>
+  run.isFromTop && hasClaim(run) && (run.outlier === null || run.outlier.at <= run.newest.at);
 
 /** The scan after its spans were reported. */
 export const markReported = (scan: OrderedScan): OrderedScan =>

@@ -31,6 +31,8 @@ export interface PaginationInput extends Pick<PageFacts, 'cursorsWork' | 'reject
   readonly listDigest: string | undefined;
   /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
   readonly intervals: readonly CoveredInterval[];
+  /** The hint that the next request tries. */
+  readonly trial: CrawlCheckpoint['hint'];
 }
 
 /** Where a crawl stands after a page, and what the page adds to its coverage. */
@@ -86,19 +88,23 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   const origin = nextCursor === null ? null : { ...request, issuedAt: at };
+  // The page at this cursor was never shown: a resumed crawl asks for it again.
+  const isIgnored = end?.reason === 'cursor_ignored' && crawl.cursor !== null;
   return {
-    cursor: jump ? jump.cursor : nextCursor,
+    cursor: jump ? jump.cursor : isIgnored ? crawl.cursor : nextCursor,
     checkpoint: isStuck
       ? restartCheckpoint(checkpoint)
       : {
           cycleDetector: listEnd.detector,
           scan: kind.isNewestFirst ? markReported(jump?.scan ?? scanned.scan) : undefined,
-          cursorOrigin: jump?.cursorOrigin ?? origin,
+          cursorOrigin: jump?.cursorOrigin ?? (isIgnored ? checkpoint.cursorOrigin : origin),
           firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
           hasInheritedCursor: jump && true,
           skippedDownTo: jump?.into ?? checkpoint.skippedDownTo,
           listDigest,
           hasSkippedRejects,
+          hint: input.trial,
+          hasRetriedIncomplete: checkpoint.hasRetriedIncomplete,
           refusedCursors: checkpoint.refusedCursors,
           uncountedRefusals: checkpoint.uncountedRefusals,
         },
@@ -130,12 +136,14 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
     if (isStuck) return left && { spans: [], left };
     const bottom = ending === 'served' || ending === 'inferred' ? ending : undefined;
     const spans = listCoveredSpans(scanned, bottom);
-    if (spans.length === 0 && left === undefined) return undefined;
+    const { skippedDownTo } = checkpoint;
+    const reread = findRereadRange(before, scanned, positions, { at, isLast: nextCursor === null, skippedDownTo });
+    if (spans.length === 0 && left === undefined && reread === undefined) return undefined;
     return {
       spans,
       pageSpans: listCoveredSpans(scanPage(BELOW, positions, at), bottom),
-      hasSkipped: checkpoint.skippedDownTo !== undefined,
-      reread: findRereadRange(before, scanned, positions, checkpoint.skippedDownTo),
+      hasSkipped: skippedDownTo !== undefined,
+      reread,
       into: jump?.into,
       left,
     };

@@ -1,4 +1,6 @@
 import { SECOND } from '../../clock.ts';
+import type { Priority } from '../priorities.ts';
+import type { QuotaStatus } from '../quota-status.ts';
 import type { WindowEstimate, WindowRange } from './window-estimation.ts';
 
 /** The quota that a forecast starts from. */
@@ -18,8 +20,8 @@ export interface Forecast {
   readonly windows: number;
   /** The number of waits for quota. */
   readonly waits: number;
-  /** Bounds of the time of the last response; undefined if unbounded. */
-  readonly earliestAt: number;
+  /** Bounds of the time of the last response, which contain the windows; undefined if unknown. */
+  readonly earliestAt: number | undefined;
   readonly latestAt: number | undefined;
   /** One time, if the quota does not matter or its window is proven. */
   readonly finishAt: number | undefined;
@@ -70,15 +72,15 @@ export function forecastFinish(
     const ends = window.ranges.map(({ kind, maxMs = Infinity }) =>
       finishIn(kind, { windowMs: provenMs, countedMs: maxMs, resetWithinMs: provenMs }, work, outlook),
     );
-    const finishAt = latestOf(ends);
+    const finishAt = reduceTimes(ends, Math.max);
     if (finishAt !== undefined) return { windows, waits, earliestAt: finishAt, latestAt: finishAt, finishAt };
   }
-  // Requests of others may return at once, or may have been sent just now.
-  const earliest = window.ranges.map(({ kind, minMs }) => {
-    const reset = { end: now, usableUntil: Infinity };
-    const bounds = { windowMs: minMs, countedMs: minMs, resetWithinMs: Infinity, reset, othersReturnAt: now };
-    return finishIn(kind, bounds, work, outlook)!;
-  });
+  // When requests of others return is unknown, and a window of unknown length has no end.
+  const earliest = window.ranges.map(({ kind, minMs }) =>
+    minMs === 0
+      ? undefined
+      : finishIn(kind, { windowMs: minMs, countedMs: minMs, resetWithinMs: Infinity }, work, outlook),
+  );
   const latest = window.ranges.map(({ kind, minMs, maxMs }) => {
     if (maxMs === undefined) return undefined;
     const reset = { end: now + maxMs, usableUntil: now };
@@ -86,14 +88,39 @@ export function forecastFinish(
     return finishIn(kind, bounds, work, outlook);
   });
   const delay = Math.min(LONGEST_DELAY, ...window.ranges.map(({ maxMs }) => maxMs ?? Infinity));
-  const end = latestOf(latest);
+  const end = reduceTimes(latest, Math.max);
   const latestAt = end === undefined ? undefined : end + waits * delay;
-  return { windows, waits, earliestAt: Math.min(...earliest), latestAt, finishAt: undefined };
+  return { windows, waits, earliestAt: reduceTimes(earliest, Math.min), latestAt, finishAt: undefined };
 }
 
-/** The latest of some times; undefined if one is unknown. */
-const latestOf = (times: readonly (number | undefined)[]): number | undefined =>
-  times.includes(undefined) ? undefined : Math.max(...(times as readonly number[]));
+/**
+ * Forecasts the end of a number of requests by what the ledger knows. Milliseconds UTC; undefined if it needs a window of
+ * unknown length, or if no request is allowed.
+ */
+export function forecastEnd(
+  requests: number,
+  work: {
+    readonly quota: QuotaStatus | undefined;
+    readonly priority: Priority;
+    readonly start: number;
+    readonly gapMs: number;
+  },
+): number | undefined {
+  const { quota, priority, start, gapMs } = work;
+  const { limit, estimate, resetAt, windowMs } = quota ?? {};
+  if (quota === undefined || limit === undefined || estimate === undefined) return start + requests * gapMs;
+  const { headroom = 0 } = quota.priorities[priority];
+  const ranges = [{ kind: 'fixed', minMs: windowMs ?? 0, maxMs: windowMs } as const];
+  const window = { ranges, provenMs: windowMs, reason: undefined };
+  const outlook = { limit, remaining: Math.max(0, estimate), headroom, resetAt, window, spentAt: [] };
+  return forecastFinish(requests, outlook, start, (n) => n * gapMs)?.latestAt;
+}
+
+/** One of some times; undefined if one is unknown. */
+const reduceTimes = (
+  times: readonly (number | undefined)[],
+  choose: (...times: readonly number[]) => number,
+): number | undefined => (times.includes(undefined) ? undefined : choose(...(times as readonly number[])));
 
 /** What is assumed of a window where the record does not tell. */
 interface Assumption {

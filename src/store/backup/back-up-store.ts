@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type Database from 'better-sqlite3';
 import { describeError, TrawlError, UsageError } from '../../errors.ts';
-import { formatBytes } from '../../units.ts';
 import { writeTombstonesFile } from '../erasure/tombstones-file.ts';
 import { corruptFileError, describeStorageError } from '../sqlite/database-errors.ts';
-import { type DiskSpace, readDiskSpace } from '../sqlite/disk-space.ts';
+import { type DiskSpace, requireSpace } from '../sqlite/disk-space.ts';
 import { openConnection } from '../sqlite/driver.ts';
 import { createDrizzle } from '../sqlite/drizzle.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
@@ -76,17 +75,13 @@ function refuseExisting(path: string, file: string): void {
  * Copies all pages within one read transaction: without it, each commit of another process begins the copy again. Returns
  * the numbers of rows at that moment.
  */
-async function copy({ path, temporary, signal, onProgress, readDisk = readDiskSpace }: BackupOptions) {
+async function copy({ path, temporary, signal, onProgress, readDisk }: BackupOptions) {
   using source = openCopy(path, { readonly: true });
   const { client } = source;
   client.exec('begin');
   const pageBytes = client.pragma('page_size', { simple: true }) as number;
   const total = pageBytes * (client.pragma('page_count', { simple: true }) as number);
-  const { free } = readDisk(temporary);
-  if (free < total)
-    throw new TrawlError(`not enough space for the backup: ${formatBytes(total)} needed, ${formatBytes(free)} free`, {
-      hint: 'Name a file on another disk.',
-    });
+  requireSpace('backup', { path: temporary, needed: total, hint: 'Name a file on another disk.', readDisk });
   const rows = countRows(client);
   await client.backup(temporary, {
     progress({ totalPages, remainingPages }) {

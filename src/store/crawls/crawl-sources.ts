@@ -1,7 +1,33 @@
+import { existsSync, statSync } from 'node:fs';
 import { compileUpsert, takeLatest } from '../merge/merge-rules.ts';
 import type { CrawlSource } from '../schema/messages.ts';
 import { crawlSources } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import {
+  type Db,
+  openReadOnly,
+  refuseUnfinishedRestore,
+  requireCurrentVersion,
+  requireTables,
+} from '../sqlite/database.ts';
+
+/**
+ * Whether a store has had an answer of a service: a sample of token-info by its key, or the response to a crawl of its host.
+ * @param keyHash a hash of the service's address and the API key
+ * @throws TrawlError if the file cannot be read as a store
+ */
+export function hasAnswered(path: string, { host, keyHash }: { host: string; keyHash: string }): boolean {
+  refuseUnfinishedRestore(path);
+  if (!existsSync(path) || statSync(path).size === 0) return false;
+  using db = openReadOnly(path);
+  requireTables(db, path);
+  requireCurrentVersion(db, path);
+  const answer = db.$client.prepare(
+    `select exists (select 1 from _quota_samples where key_hash = @keyHash)
+      or exists (select 1 from crawl_sources s join requests r on r.crawl_id = s.crawl_id
+        where s.service_host = @host and (r.error is null or r.status in (400, 404)))`,
+  );
+  return answer.pluck().get({ host, keyHash }) === 1;
+}
 
 /** Prepares the record of what crawls are crawled with: version, service and key. */
 export function prepareCrawlSources(db: Db): (crawlId: number, source: CrawlSource, at: number) => void {

@@ -1,4 +1,4 @@
-import type { JobRunResult } from '../schema/query-results.ts';
+import type { JobRunResult, JobSuccess } from '../schema/query-results.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** The results of the newest `most` runs of a job, newest first, without the runs in `known`. */
@@ -22,4 +22,18 @@ export function readJobRuns(db: Db, job: string, most: number, known: readonly n
     )
     .all(job, most, JSON.stringify(known))
     .map((row) => ({ ...row, isUnfinished: row.isUnfinished === 1, hasNews: row.hasNews === 1 }));
+}
+
+/** When a crawl of each scheduled job last succeeded: of the newest run with one. */
+export function readJobSuccesses(db: Db): JobSuccess[] {
+  return db.$client
+    .prepare<[], JobSuccess>(
+      `select job_name as job, max(c.finished_at) as at from
+         (select name as job_name, (select r.id from runs r where r.job_name = s.name and exists
+            (select 1 from crawls where run_id = r.id and parent_id is null and state in ('complete', 'capped', 'partial'))
+          order by r.id desc limit 1) as run_id from _scheduled_jobs s)
+       join crawls c using (run_id) where c.parent_id is null and c.state in ('complete', 'capped', 'partial')
+       group by job_name`,
+    )
+    .all();
 }

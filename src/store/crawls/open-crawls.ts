@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { type CrawlSpec, readRequestedId } from '../../kinds/crawl-spec.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
@@ -18,7 +18,14 @@ export function prepareOpenCrawls(
 ) {
   const newCrawl = {
     ...placeholders(crawls, ['kind', 'target', 'handle', 'options', 'priority', 'parentId', 'rootId', 'runId']),
-    ...placeholders(crawls, ['targetLimitRunId', 'lockedBy', 'lockExpiresAt', 'createdAt', 'updatedAt']),
+    ...placeholders(crawls, [
+      'targetRestId',
+      'targetLimitRunId',
+      'lockedBy',
+      'lockExpiresAt',
+      'createdAt',
+      'updatedAt',
+    ]),
     ...placeholders(crawls, ['plannedRequestsMin', 'plannedRequestsExpected', 'plannedRequestsMax']),
     state: 'queued' as const,
   };
@@ -44,6 +51,7 @@ export function prepareOpenCrawls(
     if (unfinishedTree !== undefined) return join(unfinishedTree, spec, targetLimitRunId);
     const created = insert.get({
       ...{ ...spec, targetLimitRunId, createdAt: at, updatedAt: at },
+      targetRestId: readRequestedId(spec),
       ...{ parentId: parent?.id, rootId: parent && rootIdOf(parent), runId: parent?.runId ?? spec.runId },
       // The run that locks the parent locks the children.
       ...{ lockedBy: parent?.lockedBy, lockExpiresAt: parent?.lockExpiresAt },

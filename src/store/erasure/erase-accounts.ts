@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { TrawlError } from '../../errors.ts';
 import { foldHandle } from '../../text.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
@@ -6,7 +5,7 @@ import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
 import { readDiskSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
-import { openReplacement } from '../sqlite/replacement.ts';
+import { measureFiles, openReplacement } from '../sqlite/replacement.ts';
 import { listCountedCrawls } from './erase-crawls.ts';
 import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
@@ -55,8 +54,7 @@ export interface ErasureSummary {
 }
 
 /** The bytes that an erasure needs beside the store: first for the rollback journal, then for the compacted copy. */
-export const computeErasureSpace = (path: string): number =>
-  statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+export const computeErasureSpace = measureFiles;
 
 /**
  * Erases accounts. @throws TrawlError if the store is in use or the disk is too small; the reason of the signal. The store

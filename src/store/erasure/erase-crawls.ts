@@ -71,6 +71,13 @@ const SEEN_ITEMS = `(select count(*) from temp.erased_items e
       and e.last_at >= coalesce(crawls.started_at, crawls.created_at)
       and e.first_at <= coalesce(crawls.finished_at, crawls.updated_at))`;
 
+/** Later lists are compared with the number of accounts that are left of a list (invariant 7). */
+const COUNT_LISTED = `
+  update _list_snapshots as s set item_count = item_count - (select count(*) from temp.erased_items e
+    where e.kind = s.side and e.target = (select rest_id from users where id = s.user_id)
+      and e.last_at >= s.started_at and e.first_at <= s.finished_at)
+  where (side, (select rest_id from users where id = s.user_id)) in (select kind, target from temp.erased_items)`;
+
 /**
  * Counts, for the crawls of others, the items that are erased. Called before rows are removed.
  * @param areItemsCounted whether crawls have their numbers already, unless an earlier version recorded them: the larger one stays
@@ -80,6 +87,7 @@ export function countErasedItems(client: Database.Database, areItemsCounted: boo
   client.exec(`
   update crawls set erased_items = ${areItemsCounted ? `max(erased_items, ${SEEN_ITEMS})` : `erased_items + ${SEEN_ITEMS}`}
   where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`);
+  client.exec(COUNT_LISTED);
 }
 
 /** Returns the crawls of others whose items are erased. Called after rows were removed and changed. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { quoteName } from '../upgrade/user-objects.ts';
+import { quoteName } from '../sqlite/quote-name.ts';
 import { countErasedItems, eraseCrawls } from './erase-crawls.ts';
 import { FULL_TEXT_INDEXES, INVENTORY } from './inventory.ts';
 import { type ErasureStatement, listChanges, listRemovals, REPLY_CHANGES } from './statements.ts';

@@ -49,6 +49,7 @@ export const FACT_USES: { readonly [Table in FactTableName]: Uses<Table> } = {
   group_tweets: { tweet_rest_id: 'tweet' },
   search_hits: { query: 'query', tweet_rest_id: 'tweet' },
   list_snapshots: { owner_rest_id: 'account' },
+  follow_decisions: { follower_rest_id: 'account', followee_rest_id: 'account' },
   coverage_claims: { target: 'list', newest_rest_id: 'item', oldest_rest_id: 'item' },
   search_windows: { query: 'query' },
   list_rereads: { author_rest_id: 'account' },

@@ -93,9 +93,13 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   tweet_links: table('', { tweet_id: 'tweet key', url: 'link' }),
   follows: table('id first_seen_at last_seen_at ended_at first_missed_at last_seen_in', EDGE),
   follow_history: table('id first_seen_at last_seen_at ended_at last_seen_in', EDGE),
-  _list_snapshots: table('crawl_id side started_at finished_at missed_count ended_count body_digest', {
-    user_id: 'user key',
-  }),
+  _follow_decisions: table('crawl_id started_at finished_at cause', EDGE),
+  _list_snapshots: table(
+    'crawl_id side started_at finished_at item_count owner_count missed_count ended_count body_digest',
+    {
+      user_id: 'user key',
+    },
+  ),
   communities: GROUP,
   community_tweets: table('community_id first_seen_at', { tweet_id: 'tweet key' }),
   lists: GROUP,
@@ -155,6 +159,7 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
 
   // The service and the store.
   _endpoint_capabilities: table('endpoint cursor_support cursor_seen_at largest_page_items largest_page_seen_at'),
+  _endpoint_findings: table('endpoint finding account outcome seen_at'),
   _quota_samples: table('id sampled_at request_limit remaining reset_at key_hash'),
   _drift: table('endpoint field first_seen_at last_seen_at occurrences', { sample: 'sample' }),
   _field_statistics: table('endpoint day field is_drift inspected_count filled_count'),

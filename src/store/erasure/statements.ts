@@ -1,4 +1,4 @@
-import { quoteName } from '../upgrade/user-objects.ts';
+import { quoteName } from '../sqlite/quote-name.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 import { type ColumnUse, INVENTORY } from './inventory.ts';
 import type { MentionsPolicy } from './tombstones.ts';

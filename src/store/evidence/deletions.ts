@@ -1,44 +1,37 @@
-import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
-import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { ListReread } from '../outbox/page-facts.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
-import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
+import { deletionEvidence, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';
+import { prepareBottomRechecks } from './bottom-rechecks.ts';
+import { listFlagOf, prepareListRechecks } from './list-rechecks.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
-/** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */
-export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
-
-/** The maximum of re-checks per crawl: if more tweets are missing, there may be another cause. */
-const MAX_RECHECKS = 20;
 /** The reasons of crawls of tweets that the service does not have. */
 const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
 
 /**
  * Evidence of deletions (invariant 7). A deletion is suspected when a list of the author that contained the tweet is read
- * again without it, from entries above its time to entries below. Only a 404 for the tweet confirms it. The evidence is
- * void when the tweet is seen later.
+ * again without it, from its top or entries above its time to entries below. Only a 404 for the tweet confirms it. The
+ * evidence is void when the tweet is seen later.
  */
 export function prepareDeletions(db: Db) {
   const { at, crawlId } = bound;
+  const lists = prepareListRechecks(db);
   const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
-  // Clocks of several machines differ.
-  const sent = db.select({ at: requests.sentAt }).from(requests).where(eq(requests.crawlId, crawlId));
-  const firstRequest = compileStatement(sent.orderBy(requests.id).limit(1));
   const { id, restId, authorId, createdAt, lastSeenAt } = tweets;
   const isMissing = and(
     ...[eq(authorId, bound.authorId), gt(createdAt, bound.above), lt(createdAt, bound.below)],
     ...[lt(lastSeenAt, bound.since), sql`${tweets.seenInLists} & ${bound.list} <> 0`],
   );
   const missing = compileStatement(
-    db.select({ id, restId, seenAt: lastSeenAt }).from(tweets).where(isMissing).orderBy(id),
+    db.select({ id, restId, seenAt: lastSeenAt }).from(tweets).where(isMissing).orderBy(desc(createdAt), desc(id)),
   );
-  const isRecheck = and(eq(crawls.parentId, crawlId), eq(crawls.options, RECHECK_OPTIONS));
-  const countRechecks = db.select({ n: count() }).from(crawls).where(isRecheck).prepare();
   const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
     compileStatement(
@@ -63,18 +56,14 @@ export function prepareDeletions(db: Db) {
   const findTweet = compileStatement(db.select({ id }).from(tweets).where(isSeenBefore));
 
   const findLeaseStart = (crawl: ListCrawl, page: PageCommit): number => Math.min(crawl.startedAt ?? page.at, page.at);
-  function findFirstRequest(crawl: ListCrawl, page: PageCommit): number {
-    const startedAt = findLeaseStart(crawl, page);
-    const [firstSentAt = startedAt] = (firstRequest.get({ crawlId: crawl.id }) ?? []) as [number?];
-    return Math.min(startedAt, firstSentAt);
-  }
-
   return {
+    ...prepareBottomRechecks(db, lists),
+
     /** Returns what a page read again of its author's list; undefined for other pages. */
     findReread(crawl: ListCrawl, page: PageCommit): ListReread | undefined {
       const { reread } = page.coverage ?? {};
       if (listFlagOf(crawl) === 0 || !reread || page.progress.targetRestId === null) return undefined;
-      return { ...reread, startedAt: findFirstRequest(crawl, page) };
+      return { ...reread, startedAt: lists.findStart(crawl, page.at) };
     },
 
     /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
@@ -85,15 +74,14 @@ export function prepareDeletions(db: Db) {
       if (list === 0 || !reread || !owner) return [];
       const unseen = missing.all({ ...reread, authorId: owner[0], since: findLeaseStart(crawl, page), list });
       if (unseen.length === 0) return [];
-      const since = findFirstRequest(crawl, page);
+      const since = lists.findStart(crawl, page.at);
       const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
-      const { n: before } = countRechecks.get({ crawlId: crawl.id })!;
       const open = found.flatMap(([tweetId, tweetRestId]) => {
         const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [tweetRestId as string] : [];
       });
       if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
-      return open.slice(0, Math.max(0, MAX_RECHECKS - before)).map((tweet) => createRecheckSpec('tweet', tweet));
+      return open.slice(0, lists.countLeft(crawl.id)).map((tweet) => createRecheckSpec('tweet', tweet));
     },
 
     /** Returns the tweet that the service no longer has, stored or not. */

@@ -1,6 +1,6 @@
 import { DAY } from '../../clock.ts';
 import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
-import type { followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import type { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 
 /** A period of an edge: from a first to a last sighting, with its end by the evidence of complete lists (decision 13). */
 export type EdgePeriod = Pick<
@@ -13,6 +13,15 @@ export type EarlierPeriod = Omit<typeof followHistory.$inferSelect, 'id' | 'foll
 
 /** A complete list of one of the two accounts of an edge, which may show it. */
 export type CompleteList = Pick<typeof listSnapshots.$inferSelect, 'side' | 'startedAt' | 'finishedAt' | 'bodyDigest'>;
+
+/** A re-check of an edge that found that it has ended: one observation that stands for two lists. */
+export type EdgeDecision = Pick<typeof followDecisions.$inferSelect, 'startedAt' | 'finishedAt' | 'cause'>;
+
+/** What may show that an edge has ended. */
+export interface EndEvidence {
+  readonly lists: readonly CompleteList[];
+  readonly decisions: readonly EdgeDecision[];
+}
 
 /** An edge is seen at a time in a list. */
 type EdgeSighting = Pick<EdgePeriod, 'lastSeenAt' | 'lastSeenIn'>;
@@ -30,7 +39,7 @@ export const CACHE_VALIDITY = DAY;
 function findPeriodEnd(
   { lastSeenAt, lastSeenIn }: EdgeSighting,
   nextSeenAt: number,
-  lists: readonly CompleteList[],
+  { lists, decisions }: EndEvidence,
 ): Pick<EdgePeriod, 'firstMissedAt' | 'endedAt'> {
   const isCacheOlder = lastSeenIn === LAST_SEEN_IN.followers;
   const lacking = lists.filter(
@@ -38,19 +47,24 @@ function findPeriodEnd(
       startedAt > (side === 'following' && isCacheOlder ? lastSeenAt + CACHE_VALIDITY : lastSeenAt) &&
       finishedAt < nextSeenAt,
   );
-  if (lacking.length === 0) return { firstMissedAt: null, endedAt: null };
-  const firstMissedAt = Math.min(...lacking.map(({ finishedAt }) => finishedAt));
+  const decided = decisions.filter(
+    ({ cause, startedAt, finishedAt }) =>
+      startedAt > (cause === 'unfollowed' && isCacheOlder ? lastSeenAt + CACHE_VALIDITY : lastSeenAt) &&
+      finishedAt < nextSeenAt,
+  );
+  if (lacking.length === 0 && decided.length === 0) return { firstMissedAt: null, endedAt: null };
+  const firstMissedAt = Math.min(...[...lacking, ...decided].map(({ finishedAt }) => finishedAt));
   const firstLists = lists.filter(({ finishedAt }) => finishedAt === firstMissedAt);
   const isSecond = (list: CompleteList): boolean =>
     list.startedAt > firstMissedAt && !firstLists.some((first) => mayBeCopy(list, first));
-  return { firstMissedAt, endedAt: lacking.some(isSecond) ? firstMissedAt : null };
+  return { firstMissedAt, endedAt: decided.length > 0 || lacking.some(isSecond) ? firstMissedAt : null };
 }
 
 /** Returns the periods of an edge, oldest first, with their ends by complete lists: no list between two sightings of one counts. */
-export const endPeriods = (periods: readonly EdgePeriod[], lists: readonly CompleteList[]): EdgePeriod[] =>
+export const endPeriods = (periods: readonly EdgePeriod[], evidence: EndEvidence): EdgePeriod[] =>
   periods.map((period, i) => ({
     ...period,
-    ...findPeriodEnd(period, periods[i + 1]?.firstSeenAt ?? Infinity, lists),
+    ...findPeriodEnd(period, periods[i + 1]?.firstSeenAt ?? Infinity, evidence),
   }));
 
 /** Whether two lists of followed accounts may be copies of one cached response. A list without a digest may be a copy of any. */
@@ -67,7 +81,7 @@ const mayBeCopy = (list: CompleteList, earlier: CompleteList): boolean =>
 export function addSighting(
   periods: readonly EdgePeriod[],
   { lastSeenAt: at, lastSeenIn }: EdgeSighting,
-  lists: readonly CompleteList[],
+  evidence: EndEvidence,
 ): EdgePeriod[] {
   const within = periods.findIndex((period) => period.firstSeenAt <= at && at <= period.lastSeenAt);
   const all = [...periods];
@@ -87,7 +101,7 @@ export function addSighting(
   let firstSeenAt = all[0]!.firstSeenAt;
   for (const [i, period] of all.entries()) {
     const next = all[i + 1];
-    const end = changed.has(period) ? findPeriodEnd(period, next?.firstSeenAt ?? Infinity, lists) : {};
+    const end = changed.has(period) ? findPeriodEnd(period, next?.firstSeenAt ?? Infinity, evidence) : {};
     const whole = { ...period, ...end, firstSeenAt };
     // Without an end, the next sighting belongs to the same period.
     if (next && whole.endedAt === null) continue;

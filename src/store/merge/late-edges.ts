@@ -1,8 +1,14 @@
 import { and, asc, eq, gte, or, sql } from 'drizzle-orm';
-import { addSighting, type CompleteList, type EarlierPeriod, type EdgePeriod } from '../evidence/edge-periods.ts';
+import {
+  addSighting,
+  type CompleteList,
+  type EarlierPeriod,
+  type EdgeDecision,
+  type EdgePeriod,
+} from '../evidence/edge-periods.ts';
 import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
-import { followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
 import type { StoreEdges } from './follows.ts';
@@ -11,6 +17,7 @@ type Side = EdgeList['side'];
 const OTHER_SIDE = { followers: 'following', following: 'followers' } as const satisfies Record<Side, Side>;
 const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
 const EARLIER = ['firstSeenAt', 'lastSeenAt', 'endedAt', 'lastSeenIn'] as const;
+const DECISION = ['startedAt', 'finishedAt', 'cause'] as const;
 const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
 
 interface LatePage {
@@ -43,7 +50,7 @@ export function prepareLateEdges(db: Db) {
     followeeId: sql.placeholder('followeeId'),
     followerId: sql.placeholder('followerId'),
   };
-  const isEdge = (table: typeof follows | typeof followHistory) =>
+  const isEdge = (table: typeof follows | typeof followHistory | typeof followDecisions) =>
     and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
   const findCurrent = compileStatement(db.select(pickColumns(follows, CURRENT)).from(follows).where(isEdge(follows)));
   const findEarlier = compileStatement(
@@ -63,6 +70,16 @@ export function prepareLateEdges(db: Db) {
           and(eq(listSnapshots.userId, followerId), eq(listSnapshots.side, 'following')),
         ),
       ),
+  );
+  const findDecisions = compileStatement(
+    db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
+  );
+  const laterDecision = compileStatement(
+    db
+      .select({ at: followDecisions.finishedAt })
+      .from(followDecisions)
+      .where(gte(followDecisions.finishedAt, at))
+      .limit(1),
   );
   const insert = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
   const update = compileStatement(
@@ -87,7 +104,8 @@ export function prepareLateEdges(db: Db) {
         .map((row) => toObject<EarlierPeriod>(EARLIER, row))
         .map((period): EdgePeriod => ({ ...period, firstMissedAt: period.endedAt }));
       const lists = findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row));
-      const periods = addSighting(current ? [...earlier, current] : [], sighting, lists);
+      const decisions = findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row));
+      const periods = addSighting(current ? [...earlier, current] : [], sighting, { lists, decisions });
       const latest = { ...edge, ...periods.pop()! };
       if (current) update.run(latest);
       else insert.run(latest);
@@ -99,8 +117,9 @@ export function prepareLateEdges(db: Db) {
   };
 
   return {
-    /** Whether a complete list of the owner or a member ended at the time of a page or later. */
-    isLate: (side: Side, page: LatePage): boolean => laterList[side].get(page) !== undefined,
+    /** Whether a complete list of the owner or a member, or any decision, ended at the time of a page or later. */
+    isLate: (side: Side, page: LatePage): boolean =>
+      laterList[side].get(page) !== undefined || laterDecision.get({ at: page.at }) !== undefined,
     /** Stores the edges of a late page. Returns the number of new edges. */
     storeEdges,
   };

@@ -38,11 +38,20 @@ export function prepareOutbox(db: Db) {
     }),
   );
   const insertBody = compileInsert(db, shipBodies);
-  const { kind, target, handle, targetRestId, options, priority, parentId, rootId } = crawls;
   const findCrawl = compileStatement(
     db
       .select({
-        ...{ kind, target, handle, targetRestId, options, priority, parentId, rootId, jobName: runs.jobName },
+        ...pickColumns(crawls, [
+          'kind',
+          'target',
+          'handle',
+          'targetRestId',
+          'options',
+          'priority',
+          'parentId',
+          'rootId',
+        ]),
+        jobName: runs.jobName,
         ...pickColumns(crawls, ['state', 'reason', 'ending', 'error', 'pages', 'items', 'rejectedItems', 'requests']),
         ...pickColumns(crawls, ['createdAt', 'startedAt', 'finishedAt', 'erasedItems']),
       })

@@ -1,4 +1,5 @@
 import type { Fact, Facts, FactTableName } from '../../ship/facts/fact-tables.ts';
+import type { FollowDecision } from '../evidence/follow-decisions.ts';
 import { rolesIn } from '../journal/steps.ts';
 import type { CoverageUpdate, Observation, PageCommit, RawPage, RequestEntry } from '../schema/messages.ts';
 import type { TweetRow, UserRow } from '../schema/rows.ts';
@@ -24,6 +25,8 @@ export interface PageFindings {
   readonly outcome: string | null;
   /** The complete list that ends with the page. */
   readonly snapshot: (typeof listSnapshots.$inferInsert & { readonly owner: string }) | undefined;
+  /** The edges that a re-check found to have ended. */
+  readonly decisions: readonly FollowDecision[];
   /** What the page read again of its author's list, with the start of its crawl. */
   readonly reread: ListReread | undefined;
   /** The service's id of the tweet that the service no longer has. */
@@ -45,9 +48,11 @@ export function collectPageFacts(page: PageCommit, findings: PageFindings): Fact
     facts.search_windows.push([at, query, from, to, saturated !== undefined]);
   }
   if (snapshot) {
-    const { side, owner, startedAt, finishedAt, bodyDigest } = snapshot;
-    facts.list_snapshots.push([side, owner, startedAt, finishedAt, bodyDigest]);
+    const { side, owner, startedAt, finishedAt, bodyDigest, itemCount, ownerCount } = snapshot;
+    facts.list_snapshots.push([side, owner, startedAt, finishedAt, bodyDigest, itemCount, ownerCount]);
   }
+  for (const { follower, followee, startedAt, finishedAt, cause } of findings.decisions)
+    facts.follow_decisions.push([follower, followee, startedAt, finishedAt, cause]);
   if (reread) facts.list_rereads.push([at, findings.kind, findings.list, reread.startedAt, reread.above, reread.below]);
   if (goneTweet !== undefined) facts.deletion_evidence.push([at, goneTweet, true]);
   return facts;
@@ -83,18 +88,25 @@ export function collectObservations(
 }
 
 const createFacts = (): Record<FactTableName, Fact[]> => ({
-  ...{ user_sightings: [], tweet_sightings: [], edge_sightings: [], reply_sightings: [], group_sightings: [] },
-  ...{ group_tweets: [], search_hits: [], list_snapshots: [], coverage_claims: [], search_windows: [] },
-  ...{
-    list_rereads: [],
-    deletion_evidence: [],
-    steps: [],
-    crawls: [],
-    requests: [],
-    erasures: [],
-    bodies: [],
-    snapshots: [],
-  },
+  user_sightings: [],
+  tweet_sightings: [],
+  edge_sightings: [],
+  reply_sightings: [],
+  group_sightings: [],
+  group_tweets: [],
+  search_hits: [],
+  list_snapshots: [],
+  follow_decisions: [],
+  coverage_claims: [],
+  search_windows: [],
+  list_rereads: [],
+  deletion_evidence: [],
+  steps: [],
+  crawls: [],
+  requests: [],
+  erasures: [],
+  bodies: [],
+  snapshots: [],
 });
 
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>

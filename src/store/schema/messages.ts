@@ -81,6 +81,37 @@ export interface CursorSupport {
   readonly cursor: 'followed' | 'ignored';
 }
 
+/** @property account a digest of the account whose page shows it */
+export interface ObservedCursorSupport {
+  readonly endpoint: string;
+  readonly cursor: CursorSupport['cursor'] | 'asked';
+  readonly account: string;
+}
+
+/** What one account showed of an endpoint that has to be remembered: a hint that was tried, or a sign of incomplete responses. */
+export interface EndpointFinding {
+  readonly endpoint: string;
+  readonly finding: string;
+  /** A digest of the account or of another target. */
+  readonly account: string;
+  readonly outcome: string;
+  readonly seenAt: number;
+}
+
+/** A 403 or a 404 in place of a page. */
+export interface Refusal {
+  readonly endpoint: string;
+  /** The id, the handle or the query that was requested. */
+  readonly subject: string;
+  readonly cause: 'forbidden' | 'not_found';
+}
+
+/** The target of a control request, and the parameter that names it. */
+export interface ControlTarget {
+  readonly parameter: string;
+  readonly value: string;
+}
+
 /** The number of entries on a page. */
 export interface PageSize {
   readonly endpoint: string;
@@ -169,8 +200,11 @@ export interface PageCommit extends Observation {
   readonly children: readonly CrawlSpec[];
   /** The maximum of targets of the crawl tree, if the user set a limit. */
   readonly maxTargets?: number | undefined;
-  /** The observed cursor support of the endpoint. */
-  readonly cursorSupport?: CursorSupport | undefined;
+  /** The observed cursor support of the endpoint, or that this crawl asks again whether its cursors work. */
+  readonly cursorSupport?: ObservedCursorSupport | undefined;
+  readonly finding?: Omit<EndpointFinding, 'seenAt'> | undefined;
+  /** The last refusal of the step. An end that rests on a 404 is left out where a control request has to come first. */
+  readonly refusal?: Refusal | undefined;
   /** Set if the page is the largest one of its endpoint so far. */
   readonly pageSize?: PageSize | undefined;
 }
@@ -192,7 +226,7 @@ export interface CommitResult {
   /** The rows of the page by type, including rows that the store had. */
   readonly rowCounts: Readonly<Record<'users' | 'tweets' | 'follows' | 'rejects', number>>;
   readonly children: readonly OpenedCrawl[];
-  /** The end of the crawl: that of the page; `capped` if the list is closed or cut short; `cancelled` if its account is forgotten. */
+  /** The end of the crawl: that of the page, or none before a control request; `capped` if the list is closed or cut short; `cancelled` if its account is forgotten. */
   readonly end?: CrawlEnd | undefined;
 }
 
@@ -261,9 +295,16 @@ export interface ScheduleChange {
 }
 
 /** The alerts: a job failed or found nothing new in several runs in a row; the service refuses the key. */
-export type AlertName = 'job_failed' | 'job_empty' | 'key_refused';
+export type AlertName =
+  | 'job_failed'
+  | 'job_empty'
+  | 'key_refused'
+  | 'disk_full'
+  | 'outage'
+  | 'quota_stuck'
+  | 'ship_late';
 
-/** An alert of a job, or of the key (subject ''). */
+/** An alert of a job, or of the worker and its key (subject ''). */
 export interface AlertKey {
   readonly alert: AlertName;
   readonly subject: string;

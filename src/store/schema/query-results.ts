@@ -2,7 +2,7 @@ import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import type { ShipTarget } from '../outbox/targets.ts';
-import type { CursorSupport, ScheduledJob, StoredAlert } from './messages.ts';
+import type { ControlTarget, CursorSupport, EndpointFinding, Refusal, ScheduledJob, StoredAlert } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';
 
 /** The results of the store's queries: plain, decoded data. */
@@ -103,6 +103,17 @@ export interface JobRunResult {
   readonly hasNews: boolean;
 }
 
+/** A list of followers or followed accounts that the service ended. */
+export interface EndedList {
+  readonly side: 'followers' | 'following';
+  /** The service's id of the account. */
+  readonly owner: string;
+  /** When its crawl began, milliseconds UTC. */
+  readonly startedAt: number;
+  /** When its last request was sent, if it has ended. */
+  readonly finishedAt?: number;
+}
+
 /** The queries of crawls and of their producers. @throws StoreError */
 export interface StoreQueries {
   /** A crawl with its options and its checkpoint, decoded. */
@@ -111,6 +122,14 @@ export interface StoreQueries {
   intervals(kind: string, list: string): Promise<CoveredInterval[]>;
   /** Whether an endpoint follows its cursors; undefined if unknown. */
   cursorSupport(endpoint: string): Promise<(CursorSupport & { readonly seenAt: number }) | undefined>;
+  /** Whether the count of a list's owner has to be requested, to judge what the list lacks. Earlier pages are stored. */
+  needsOwnerCount(list: EndedList, itemIds: readonly string[]): Promise<boolean>;
+  /** What was learnt of an endpoint. */
+  endpointFindings(endpoint: string): Promise<EndpointFinding[]>;
+  /** Whether a control request has to succeed before a 404 counts as evidence that something stored is gone. */
+  needsControl(refusal: Refusal): Promise<boolean>;
+  /** The target of a control request after a refusal; undefined if the store knows none. @param skip how many were tried */
+  findControl(refusal: Refusal, skip: number): Promise<ControlTarget | undefined>;
   /** The longest page of an endpoint. */
   largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
   /** The tweets that a search string found since a time. */
@@ -150,8 +169,15 @@ export interface StoreQueries {
   shipTargets(): Promise<ShipTarget[]>;
   /** The newest `most` runs of a job, newest first, without the runs in `known`. */
   jobRuns(job: string, most: number, known?: readonly number[]): Promise<JobRunResult[]>;
+  /** When a crawl of each scheduled job last succeeded, without jobs of which none has. */
+  jobSuccesses(): Promise<JobSuccess[]>;
   /** All alerts that were raised. */
   alerts(): Promise<StoredAlert[]>;
+}
+
+export interface JobSuccess {
+  readonly job: string;
+  readonly at: number;
 }
 
 /** An asynchronous interface with synchronous functions, as SQLite runs them. */

@@ -1,12 +1,14 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
-import { type Ending, findShortfall, decideEndState } from '../../kinds/end-states.ts';
+import { type Ending, decideEndState, type Shortfall } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/page.ts';
+import { prepareShortLists } from '../evidence/short-lists.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { StoreRows } from '../merge/store-rows.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Observation } from '../schema/messages.ts';
-import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
+import type { EndedList } from '../schema/query-results.ts';
+import { crawls, rejects, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 
@@ -49,23 +51,27 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
     ...[eq(crawls.state, 'partial'), eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0)],
     not(hasSkippedRejects),
   );
-  const columns = {
-    ...pickColumns(crawls, ['kind', 'ending', 'items']),
-    ...pickColumns(users, ['followersCount', 'followingCount']),
-  };
-  const isTarget = eq(users.restId, crawls.targetRestId);
-  const cleared = db.select(columns).from(crawls).leftJoin(users, isTarget).where(and(isCrawl, isCleared));
-  const findCleared = cleared.prepare();
+  const columns = pickColumns(crawls, ['kind', 'ending', 'targetRestId', 'startedAt', 'finishedAt']);
+  const findCleared = db.select(columns).from(crawls).where(and(isCrawl, isCleared)).prepare();
+  const shortLists = prepareShortLists(db);
   const end = placeholders(crawls, ['state', 'reason']);
   const finish = compileStatement(db.update(crawls).set(end).where(isCrawl));
+
+  function findShortfall(list: EndedList): Shortfall | undefined {
+    const { userId } = shortLists.readOwner(list)!;
+    return shortLists.isCutShort(list, ...shortLists.compareEdges({ ...list, userId })) ? 'list_cut_short' : undefined;
+  }
 
   /** Sets the end state of a crawl without rejected items. */
   function clear(crawlId: number): void {
     const crawl = findCleared.get({ crawlId });
     if (!crawl) return;
-    const { kind, ending, items } = crawl;
-    const { edgeSide } = getKind(kind);
-    const reason = edgeSide && ending === 'served' ? findShortfall(items, crawl[`${edgeSide}Count`]) : undefined;
+    const { kind, ending, targetRestId, startedAt, finishedAt } = crawl;
+    const { edgeSide: side } = getKind(kind);
+    const isList = side && ending === 'served' && targetRestId !== null && startedAt !== null;
+    const reason = isList
+      ? findShortfall({ side, owner: targetRestId, startedAt, finishedAt: finishedAt ?? startedAt })
+      : undefined;
     const state = decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason);
     finish.run({ crawlId, state, reason });
   }

@@ -48,7 +48,7 @@ function stage() {
     },
     succeeds(target: string, { endpoint = 'followers', sentAt = now, who = target } = {}) {
       const before = state;
-      state = recordSuccess(state, { endpoint, who, target, sentAt, now });
+      state = recordSuccess(state, { endpoint, who, target, sentAt, now, isPage: true });
       return findOutageEvent(before, state, now);
     },
     admits(who: string, endpoint = 'followers') {
@@ -81,7 +81,7 @@ describe('the circuit of an endpoint', () => {
     expect(one.admits('f', 'search')).toBe('closed');
   });
 
-  test('sends one probe at a time, doubles its back-off up to five minutes and closes at a success', () => {
+  test('sends one probe at a time, doubles its back-off up to half a minute and closes at a success', () => {
     const service = stage();
     for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
     const waits: number[] = [];
@@ -92,7 +92,7 @@ describe('the circuit of an endpoint', () => {
       expect(service.admits('b')).toBe('no');
       service.fails('a');
     }
-    expect(waits.map((ms) => ms / SECOND)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    expect(waits.map((ms) => ms / SECOND)).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]);
     service.pass(5 * MINUTE);
     expect(service.admits('b')).toBe('probe');
     const event = service.succeeds('b');
@@ -225,7 +225,8 @@ describe('a failure is attributed to the crawl', () => {
 });
 
 test('the back-off has jitter from half to full, between a second and five minutes', () => {
-  expect([0, 0.5, 0.999].map((random) => computeProbeDelay(3, random))).toEqual([4000, 6000, 7996]);
-  expect(computeProbeDelay(0, 0)).toBe(SECOND);
-  expect(computeProbeDelay(60, 0.999)).toBeLessThanOrEqual(5 * MINUTE);
+  expect([0, 0.5, 0.999].map((random) => computeProbeDelay(3, random, 0))).toEqual([4000, 6000, 7996]);
+  expect(computeProbeDelay(0, 0, 0)).toBe(SECOND);
+  const longest = [0, 9.9, 10, 59.9, 60, 6000].map((age) => computeProbeDelay(60, 1, age * MINUTE) / SECOND);
+  expect(longest).toEqual([30, 30, 60, 60, 300, 300]);
 });

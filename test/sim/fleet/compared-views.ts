@@ -3,7 +3,7 @@ import { markSeed, unmarkSeed } from './deal-facts.ts';
 
 /**
  * The views of a store that the views of facts equal, with the columns that they leave out (decision 72): numbers of the store,
- * and what depends on the order in which pages were stored.
+ * what depends on the order in which pages were stored, and causes, which are in crawls.
  */
 export const COMPARED_VIEWS: Readonly<Record<string, readonly string[]>> = {
   v_users: ['id', 'changed_at'],
@@ -14,7 +14,7 @@ export const COMPARED_VIEWS: Readonly<Record<string, readonly string[]>> = {
   v_links: ['id'],
   v_follows: [],
   v_current_follows: [],
-  v_follow_changes: [],
+  v_follow_changes: ['cause'],
   v_complete_lists: ['missed', 'ended', 'crawl_id'],
   v_deleted_tweets: ['id', 'crawl_id'],
   v_user_changes: ['id'],

@@ -64,8 +64,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the last page of a list has no child crawls',
     'engine/decide-page.ts',
-    'children: createChildSpecs(crawl, options, summary.accounts),',
-    'children: end ? [] : createChildSpecs(crawl, options, summary.accounts),',
+    '    children,\n    maxTargets,',
+    '    children: end ? [] : children,\n    maxTargets,',
   ),
   mutant(
     'an edge of a known account is dropped',
@@ -85,6 +85,98 @@ export const MUTANTS: readonly Mutant[] = [
     'store/merge/user-cache.ts',
     'if (now !== lastVersion) clear();',
     '',
+  ),
+  // Invariants 4 and 5: what a response says beside its list.
+  mutant(
+    'a hint that the list goes on is only drift',
+    'engine/pagination/hints.ts',
+    'if (first === undefined) return none;',
+    'if (first !== null) return none;',
+  ),
+  mutant(
+    'a hint that leads back to the first page is the end',
+    'engine/pagination/hints.ts',
+    "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };",
+    "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end' }, trial: undefined, learnt };",
+  ),
+  mutant('a header is no hint', 'contract/envelope.ts', '...findHeaderHints(headers),', '...findHeaderHints("{}"),'),
+  mutant(
+    'an end that is spelt out is a hint',
+    'contract/hints.ts',
+    "[undefined, null, false, 0, -1, '0', '-1', '', 'false']",
+    "[undefined, null, false, 0, 'false']",
+  ),
+  mutant(
+    'errors beside the list are ignored',
+    'contract/incomplete.ts',
+    "if (isFilled(holder['errors'])) return 'errors';",
+    '',
+  ),
+  mutant(
+    'a part of a response is a whole one',
+    'contract/incomplete.ts',
+    'if (isPartialStatus(status)) return `status ${status}`;',
+    '',
+  ),
+  mutant(
+    'a list without its owner is complete',
+    'contract/pages.ts',
+    "incomplete: incomplete ?? (hasNoOwner(endpoint, page) ? 'no owner' : undefined),",
+    'incomplete,',
+  ),
+  mutant(
+    'members in an unknown instruction are only drift',
+    'contract/envelope.ts',
+    "sign ?? (hasStrayMembers ? 'members outside of the list' : undefined)",
+    'sign',
+  ),
+  mutant(
+    'an incomplete response is not requested again',
+    'engine/pagination/page-retry.ts',
+    'if (checkpoint.hasRetriedIncomplete || isRepeated) return undefined;',
+    'if (checkpoint) return undefined;',
+  ),
+  mutant(
+    'an incomplete response ignores --max-targets',
+    'engine/decide-page.ts',
+    'maxTargets: crawl.options.maxTargets,',
+    'maxTargets: undefined,',
+  ),
+  mutant(
+    'the accounts of an incomplete response have no child crawls',
+    'engine/decide-page.ts',
+    'checkpoint: retry.checkpoint }, 0), children, maxTargets, retry };',
+    'checkpoint: retry.checkpoint }, 0), children: [], maxTargets, retry };',
+  ),
+  mutant(
+    'the status of a stored response is lost in a rebuild',
+    'rebuild/stored-responses.ts',
+    '{ status, headers });',
+    '{ status: 200, headers });',
+  ),
+  mutant(
+    'one page that equals the one before ends its crawl',
+    'engine/pagination/page-retry.ts',
+    'if (checkpoint.isRepeatedPage || checkpoint.hint ||',
+    'if (checkpoint.isRepeatedPage !== null || checkpoint.hint ||',
+  ),
+  mutant(
+    'an account without tweets is complete although some are stored',
+    'store/evidence/closed-timelines.ts',
+    'if (known.length === 0 && !(EXPECTED',
+    'if (known.length >= 0 && !(EXPECTED',
+  ),
+  mutant(
+    'one deleted tweet shows that a closed timeline has none',
+    'store/evidence/closed-timelines.ts',
+    "and asked.reason is not 'deleted')",
+    "and asked.reason is 'x')",
+  ),
+  mutant(
+    'an unavailable owner has an empty list',
+    'engine/decide-page.ts',
+    'if (served.isUnavailable)',
+    'if (served.isUnavailable && served.servedCount < 0)',
   ),
   // Invariant 3: one writer per crawl.
   mutant(
@@ -376,8 +468,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'all responses of a step get the time of the last one',
     'engine/page-requests.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };',
-    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests, endpoints };',
+    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints, refusal };',
+    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests, endpoints, refusal };',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -387,7 +479,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a tweet whose page does not say that it is a reply is an original',
-    'store/evidence/deletions.ts',
+    'store/evidence/list-rechecks.ts',
     'getKind(kind).listFlag ?? 0;',
     'getKind(kind).listFlag ?? 1;',
   ),
@@ -424,10 +516,10 @@ export const MUTANTS: readonly Mutant[] = [
     "(state === 'complete' && ending === 'served') || ending === 'inferred';",
   ),
   mutant(
-    'an unfollow is concluded from a list that shows far fewer than its account counts',
-    'store/evidence/unfollows.ts',
-    'const reason = findShortfall(shown, counted);',
-    'const reason = findShortfall(shown, 0);',
+    'an unfollow is concluded from a list that shrank more than the count of its account',
+    'store/evidence/short-lists.ts',
+    'return !isEvidence({',
+    'return false && !isEvidence({',
   ),
   mutant(
     'two copies of one cached list are enough for an unfollow',
@@ -443,16 +535,16 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
-    'store/evidence/unfollows.ts',
-    'lt(follows.lastSeenAt, startedAt),',
+    'store/evidence/short-lists.ts',
+    'lt(follows.lastSeenAt, bound.startedAt),',
     'lt(follows.lastSeenAt, bound.finishedAt),',
   ),
   // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
     'missed: what stands below the last item of a page',
     'engine/pagination/ordered-scan.ts',
-    '? { above: scan.oldest.at, below } :',
-    '? { above: 0, below } :',
+    'const above = isTop ? findBottom(scan) : scan.oldest?.at;',
+    'const above = scan.oldest ? 0 : undefined;',
   ),
   mutant(
     'missed: what the list never showed, as replies in a timeline',
@@ -468,16 +560,22 @@ export const MUTANTS: readonly Mutant[] = [
     ['(seenAt as number) < since', '(seenAt as number) < page.at'],
   ),
   mutant(
-    'missed: what stood above the first item of a list',
+    'what is newer than the first item of a list is not missed',
     'engine/pagination/ordered-scan.ts',
-    '? { above: scan.oldest.at, below } :',
-    '? { above: scan.oldest.at, below: before.oldest === null ? 1e15 : below } :',
+    'const isTop = scan.isFromTop &&',
+    'const isTop = false && scan.isFromTop &&',
+  ),
+  mutant(
+    'nothing is asked for below the end of a timeline',
+    'store/evidence/bottom-rechecks.ts',
+    'bottom === undefined || storedBodyIds) return [];',
+    'bottom !== undefined || storedBodyIds) return [];',
   ),
   mutant(
     'a tweet that is missing from a list is not suspected',
     'store/writer/page-commit.ts',
-    'suspectDeletions(crawl, page).map',
-    'suspectDeletions(crawl, page).slice(1e9).map',
+    'deletions.suspectDeletions(crawl, page), ...rechecks',
+    'deletions.suspectDeletions(crawl, page).slice(1e9), ...rechecks',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
@@ -485,6 +583,43 @@ export const MUTANTS: readonly Mutant[] = [
     'store/evidence/deletions.ts',
     'const suspect = note(sql`null`);',
     'const suspect = note(at);',
+  ),
+  // Invariants 7 and 14: a refusal is about its target only if the endpoint serves others.
+  mutant(
+    'the fourth 404 needs no control request',
+    'store/evidence/not-found-evidence.ts',
+    'const MAX_UNCHECKED = 3;',
+    'const MAX_UNCHECKED = 300;',
+  ),
+  mutant(
+    'a control request that is not served confirms a 404, too',
+    'engine/control-request.ts',
+    "if (isAnswer) return refusal.cause === 'forbidden';",
+    'if (isAnswer) return true;',
+    [
+      'if (needsControl(refusal)) return { ...page, end: undefined, progress: { ...page.progress, pages: 0 } };',
+      '',
+      'store/evidence/not-found-evidence.ts',
+    ],
+  ),
+  mutant(
+    'a 403 fails its crawl without a control request',
+    'engine/crawl-page.ts',
+    `    await requests.checkRefusal();
+    throw error;`,
+    '    throw error;',
+  ),
+  mutant(
+    'a control request that is refused, too, shows that a 403 is about its target',
+    'engine/control-request.ts',
+    'if (error instanceof ForbiddenError) return false;',
+    'if (error instanceof ForbiddenError) return true;',
+  ),
+  mutant(
+    'the account of a timeline that answers 404 is not known by its handle',
+    'engine/not-found.ts',
+    'end: NO_TWEETS, id };',
+    'end: NO_TWEETS };',
   ),
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
@@ -655,7 +790,7 @@ export const MUTANTS: readonly Mutant[] = [
     '        consecutiveFailures: 0,\n        inFlightRequests: 0,\n        error: null,',
   ),
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
-  mutant('the circuit never opens', 'engine/outage/policy.ts', 'failures < FAILURES_TO_OPEN ?', 'failures < 5000 ?'),
+  mutant('the circuit never opens', 'engine/outage/policy.ts', 'failures < FAILURES_TO_OPEN)', 'failures < 5000)'),
   mutant(
     'every crawl probes',
     'engine/outage/policy.ts',
@@ -666,8 +801,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a failed probe is followed by the next one at once',
     'engine/outage/policy.ts',
-    'failedProbes, probeAt: now + waitFor(failure, failedProbes) }',
-    'failedProbes, probeAt: now }',
+    'probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),',
+    'probeAt: now,',
   ),
   mutant(
     'a failure counts although no other target succeeds',

@@ -22,7 +22,7 @@ const LISTS = ['user-tweets', 'user-tweets-replies'];
 
 /**
  * No tweet is suspected or deleted without cause (invariant 7). A tweet is suspected only if its author's list, which had
- * shown it, was read again without it, from a newer item to an older one, beginning after its last sighting. It is deleted
+ * shown it, was read again without it, from its top or a newer item to an older one, beginning after its last sighting. It is deleted
  * only after a 404 for the tweet itself since then. A tweet that was shown later is neither. By the ground truth, a tweet
  * in its place during the read is never suspected, and a deleted tweet was absent.
  *
@@ -52,6 +52,7 @@ export function checkAbsences(evidence: Evidence): void {
     if (post && row.confirmed_at !== row.suspected_at) checkSuspected(evidence, row, post, shown, holds);
   }
   checkConverse(evidence, new Set(currentStates.keys()));
+  checkBottoms(evidence);
 }
 
 const shows = ({ parsed }: Served, id: string): boolean => parsed?.tweets.some((tweet) => tweet.id === id) ?? false;
@@ -74,7 +75,8 @@ function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Ser
   if (at! < since) fail('invariant 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
   const later = shown.find((one) => one.at >= at!);
   if (later) fail('invariant 7', `tweet ${id} is deleted since ${at}, and was shown by ${describeRequest(later)}`);
-  if (isVisible(evidence, id, answer.at, answer.answeredAt!))
+  // refusals.ts counts the 404s of a service that has the tweet.
+  if (!answer.refusal && isVisible(evidence, id, answer.at, answer.answeredAt!))
     fail('invariant 7', `tweet ${id} is deleted, but existed at the time of ${describeRequest(answer)}`);
 }
 
@@ -96,7 +98,8 @@ function checkSuspected(
       shown.some((one) => one.endpoint === page.endpoint && one.at < at) &&
       (!holds || shown.every((one) => one.at < pages[0]!.at)) &&
       page.parsed!.bad === 0 &&
-      itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt) &&
+      !page.parsed!.isIncomplete &&
+      (isTop(pages[0]!) || itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt)) &&
       itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
   );
   if (warrantedReads.length === 0) return fail('invariant 7', `${subject}, but its list was not read around it`);
@@ -107,7 +110,9 @@ function checkSuspected(
   if (!isSure && !isOutOfPlace(plan, author, post)) fail('invariant 7', `${subject}, but existed all the time`);
 }
 
-/** The converse: a tweet that was in the list is suspected if one valid page lacks it between newer and older items. */
+const isTop = ({ parameters }: Served): boolean => parameters['cursor'] === undefined;
+
+/** The converse: a tweet that was in the list is suspected if one valid page lacks it between newer and older items, or on top. */
 function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): void {
   const { plan, truth, stored, fail } = evidence;
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
@@ -118,17 +123,20 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
       if (
         end === null ||
         page.parsed!.cursor === UNREADABLE ||
+        page.parsed!.isIncomplete ||
         pages.some(({ fault, parsed }) => fault !== undefined || parsed!.bad + parsed!.dropped > 0)
       )
         continue;
       // A tweet written after the request bounds nothing.
       const times = itemsOf(evidence, [page]).flatMap(({ createdAt }) => (createdAt <= page.at ? [createdAt] : []));
+      // Of three items or more, one can be out of place.
+      const isOrderedTop = isTop(page) && times.length > 2 && times.toSorted((a, b) => a - b)[1]! < Math.max(...times);
       // It may have been leased long before its first request; this is the cautious bound.
       const startedAt = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
       const missed = postsOf(evidence, author).filter((post) => {
         const shown = stored.filter((one) => shows(one, post.id));
         return (
-          times.some((time) => time > post.createdAt) &&
+          (times.some((time) => time > post.createdAt) || (isOrderedTop && post.createdAt < page.at)) &&
           times.filter((time) => time < post.createdAt).length > 1 &&
           shown.some(({ endpoint }) => endpoint === page.endpoint) &&
           shown.every((one) => isOver(evidence, one, startedAt))
@@ -140,6 +148,58 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
     }
   }
 }
+
+/**
+ * The newest tweet below a timeline that the service ended is asked for, unless its last sighting is a re-check: then the
+ * list shows the newest tweets only, and nothing is asked for.
+ */
+function checkBottoms(evidence: Evidence): void {
+  const { db, plan, truth, crawls, stored, storedBy, fail } = evidence;
+  const readTime = db.prepare<[string], number>('select created_at from tweets where rest_id = ?').pluck();
+  // A 404 that counts as a deletion cannot be told from one that does not.
+  if (hadUndetectableFault(stored.filter(({ endpoint }) => endpoint === 'tweet-detail'))) return;
+  if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
+  for (const crawl of crawls) {
+    const isEnded = crawl.kind === 'timeline' && crawl.state === 'complete' && crawl.ending === 'served';
+    const pages = storedBy(crawl.id).filter(({ endpoint }) => endpoint === 'user-tweets');
+    const children = crawls.filter(({ parent_id: parent, limits }) => parent === crawl.id && limits.verify);
+    const isClean = pages.every(({ fault, parsed }) => !fault && parsed && parsed.bad + parsed.dropped === 0);
+    if (!isEnded || crawl.limits.noVerify || !isClean || children.length >= MOST_RECHECKS) continue;
+    const bottom = Math.min(...itemsOf(evidence, pages).map(({ createdAt }) => createdAt));
+    const startedAt = Math.min(crawl.started_at!, evidence.sentBy(crawl.id)[0]!.at);
+    const author = truth.accounts.find(({ id }) => id === crawl.target_rest_id);
+    if (!author) continue;
+    const missing = postsOf(evidence, author).filter((post) => {
+      if (readTime.get(post.id) !== post.createdAt) return false;
+      const shown = stored.filter((one) => shows(one, post.id));
+      const goneAt = stored.findLast(({ endpoint, parameters, status }) => {
+        return endpoint === 'tweet-detail' && parameters['restId'] === post.id && status === 404;
+      })?.at;
+      const isGone = goneAt !== undefined && goneAt < startedAt && shown.every(({ at }) => at < goneAt);
+      const isListed = shown.some(({ endpoint }) => endpoint === 'user-tweets');
+      return post.createdAt < bottom && isListed && !isGone && shown.every((one) => isOver(evidence, one, startedAt));
+    });
+    const [newest, next] = missing.toSorted((a, b) => b.createdAt - a.createdAt);
+    if (!newest || newest.createdAt === next?.createdAt) continue;
+    const last = crawlOf(
+      evidence,
+      stored.findLast((one) => shows(one, newest.id))!,
+    );
+    const isWindow = last.kind === 'tweet' && last.limits.verify === true;
+    const isAsked = crawls.some(
+      ({ kind, target, limits, finished_at: end }) =>
+        kind === 'tweet' && target === newest.id && limits.verify && (end ?? Infinity) >= crawl.finished_at!,
+    );
+    if (isAsked === isWindow)
+      fail(
+        'invariant 7',
+        `crawl ${crawl.id} ${isAsked ? 'asked' : 'did not ask'} for tweet ${newest.id} below its end`,
+      );
+  }
+}
+
+/** The most re-checks that one crawl may cause. */
+const MOST_RECHECKS = 20;
 
 const crawlOf = ({ crawls }: Evidence, { sender }: Served): CrawlFacts =>
   crawls.find(({ id }) => id === sender.crawlId)!;

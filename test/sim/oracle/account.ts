@@ -1,5 +1,6 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
-import type { Served } from '../service.ts';
+import { isSuccess, type Served } from '../service.ts';
+import { isRepeatedPage } from './endings.ts';
 import { type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
 
 interface RequestRow {
@@ -37,7 +38,7 @@ export function checkAccount(evidence: Evidence): void {
       fail('invariant 8', `not recorded: ${describeRequest(entry)}`);
     if (!entry.counted && accounted.has(entry))
       fail('invariant 8', `recorded, but cost nothing: ${describeRequest(entry)}`);
-    const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
+    const isPage = entry.delivered && (isSuccess(entry.status) ? isWhole(entry) : entry.status === 404);
     if (isPage && isClean && !storedSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
   }
   for (const { id, requests } of crawls) {
@@ -74,7 +75,10 @@ export function checkAccount(evidence: Evidence): void {
     const { crawlId } = equalRequests[0]!.sender;
     const crawl = crawls.find(({ id }) => id === crawlId)!;
     const lookedUp = equalRequests.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
-    const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp;
+    const repeated = equalRequests.slice(0, -1).filter((entry) => isRepeatedPage(evidence, entry)).length;
+    const incomplete = equalRequests.slice(0, -1).some(({ parsed }) => parsed!.isIncomplete) ? 1 : 0;
+    const again =
+      resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp + repeated + incomplete;
     const stored = equalRequests.filter((entry) => storedSet.has(entry));
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(

@@ -1,9 +1,9 @@
 import { DAY } from '../../../src/clock.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
-import { pagesOf, hadUndetectableFault } from './endings.ts';
+import { isIncompleteList, pagesOf, hadUndetectableFault } from './endings.ts';
 import type { Evidence } from './evidence.ts';
-import { countsAtEnd, isTruncated } from './shortfall.ts';
+import { countsAtEnd, type EndedList, judgeList } from './shortfall.ts';
 
 interface EdgeRow {
   readonly follower: string;
@@ -15,14 +15,9 @@ interface EdgeRow {
 }
 
 /** A list that the service ended, without rejected items, from its first request to its last. */
-interface CompleteList {
-  readonly side: 'followers' | 'following';
-  readonly of: string;
-  readonly from: number;
-  readonly until: number;
+interface CompleteList extends EndedList {
   /** When its crawl was leased, which may be before its first request. */
   readonly takenUp: number;
-  readonly others: ReadonlySet<string>;
   readonly bytes: string;
   /** Whether a page lacks an item undetectably. */
   readonly hasUndetectableFault: boolean;
@@ -38,7 +33,7 @@ interface CompleteList {
 export function checkEdges(evidence: Evidence): void {
   const { db, fail } = evidence;
   const sightings = sightingsIn(evidence.stored);
-  const lists = completeListsIn(evidence);
+  const lists = acceptedListsIn(evidence);
   const named = 'join users a on a.id = f.follower_id join users b on b.id = f.followee_id';
   const rows = db
     .prepare(`select a.rest_id as follower, b.rest_id as followee, f.* from follows f ${named}`)
@@ -82,6 +77,7 @@ export function checkEdges(evidence: Evidence): void {
     if (row.ended_at === null && mustHaveEnded(certainLists, listsWithout))
       fail('invariant 7', `edge ${edge} has not ended, and ${certainLists.length} lists lack it`);
   }
+  checkCauses(evidence, lists);
   for (const row of earlier) {
     const listsWithout = lists.filter(
       (list) => list.from > row.last_seen_at && isAbout(list, row) && !list.others.has(otherOf(list, row)),
@@ -90,10 +86,47 @@ export function checkEdges(evidence: Evidence): void {
   }
 }
 
+interface EndedRow {
+  readonly follower: string;
+  readonly followee: string;
+  readonly earliest_at: string;
+  readonly latest_at: string;
+  readonly cause: string;
+}
+
+/**
+ * An edge has ended by an unfollow only if its account was there afterwards, and because the account is gone only if it was
+ * (invariant 7). In the ground truth, suspended accounts keep their edges.
+ */
+function checkCauses({ db, truth, fail }: Evidence, lists: readonly CompleteList[]): void {
+  const rows = db
+    .prepare<[], EndedRow>(
+      `select follower_rest_id as follower, followee_rest_id as followee, earliest_at, latest_at, cause
+       from v_follow_changes where change = 'went'`,
+    )
+    .all();
+  for (const row of rows) {
+    const [seenAt, endedAt] = [Date.parse(row.earliest_at), Date.parse(row.latest_at)];
+    const ends = lists.filter((list) => isAbout(list, row) && list.until === endedAt);
+    if (ends.length === 0 || ends.some(({ hasUndetectableFault }) => hasUndetectableFault)) continue;
+    const members = truth.accounts.filter(({ id }) => ends.some((list) => otherOf(list, row) === id));
+    const isSuspended = members.some(({ until }) => until <= endedAt);
+    const isKept = truth.edges.some(
+      (edge) => edge.follower === row.follower && edge.followee === row.followee && wasThere(edge, seenAt, endedAt),
+    );
+    const told = `edge ${keyOf(row)} ended at ${endedAt} as ${row.cause}`;
+    if (row.cause === 'unfollowed' && isSuspended && isKept)
+      fail('invariant 7', `${told}, and its account was suspended`);
+    if (row.cause === 'account gone' && members.every(({ until }) => until === Infinity))
+      fail('invariant 7', `${told}, and its account is there`);
+  }
+}
+
 const keyOf = ({ follower, followee }: Pick<EdgeRow, 'follower' | 'followee'>): string => `${follower} ${followee}`;
-const isAbout = ({ side, of }: CompleteList, row: EdgeRow): boolean =>
+const isAbout = ({ side, of }: CompleteList, row: Pick<EdgeRow, 'follower' | 'followee'>): boolean =>
   of === (side === 'followers' ? row.followee : row.follower);
-const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'followers' ? row.follower : row.followee);
+const otherOf = ({ side }: CompleteList, row: Pick<EdgeRow, 'follower' | 'followee'>): string =>
+  side === 'followers' ? row.follower : row.followee;
 
 /** An edge ends only if another observation lacks it after the first list. */
 function checkEnded({ truth, fail }: Evidence, row: EdgeRow, listsWithout: readonly CompleteList[]): void {
@@ -146,7 +179,26 @@ function sightingsIn(stored: readonly Served[]): Map<string, Served[]> {
   return seen;
 }
 
-function completeListsIn(evidence: Evidence): CompleteList[] {
+/** Returns the lists that are evidence. A crawl says of each what the responses allow. */
+function acceptedListsIn(evidence: Evidence): CompleteList[] {
+  const lists = endedListsIn(evidence);
+  const accepted = lists.filter(({ crawl }) => crawl.state === 'complete');
+  for (const list of lists) {
+    const { crawl, side, of, others, last } = list;
+    const { mayBeEvidence, mayBeShort } = judgeList(evidence, list, accepted);
+    const told = `crawl ${crawl.id} (${side} of ${of}) showed ${others.size} and ended ${crawl.state}`;
+    if (crawl.state === 'complete' && !mayBeEvidence) evidence.fail('invariant 7', `${told}, and was cut short`);
+    if (crawl.reason === 'list_cut_short' && !mayBeShort)
+      evidence.fail('invariant 5', `${told}, cut short, and was not`);
+    if (crawl.state === 'complete' && others.size === 0 && !countsAtEnd(evidence, side, { last }).includes(0))
+      evidence.fail('invariant 7', `${told}, and no count was 0`);
+  }
+  return accepted;
+}
+
+/** Returns the lists that the service ended, without rejected items. */
+function endedListsIn(evidence: Evidence): CompleteList[] {
+  const snapshot = evidence.db.prepare<[number], number>('select finished_at from _list_snapshots where crawl_id = ?');
   return evidence.crawls.flatMap((crawl): CompleteList[] => {
     if (crawl.kind !== 'followers' && crawl.kind !== 'following') return [];
     const pages = pagesOf(evidence, crawl);
@@ -154,19 +206,18 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const last = pages.at(-1);
     const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.parsed?.cursor === null;
     const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
-    if (!isServed || pages.some(({ parsed }) => parsed!.bad > 0)) return [];
-    // Lists are also hidden or truncated.
-    const short = countsAtEnd(evidence, crawl.kind, last).map((count) => isTruncated(others.size, count));
-    // If a count changed while the last page was stored, the crawl says which one it met.
-    if (short.every(Boolean) || (short.some(Boolean) && crawl.state === 'capped')) return [];
+    if (!isServed || isIncompleteList(pages) || pages.some(({ parsed }) => parsed!.bad > 0)) return [];
     const of = last.parsed!.owner!;
+    const finishedAt = snapshot.pluck().get(crawl.id);
     return [
       {
         side: crawl.kind,
-        of,
-        others,
+        ...{ of, others, last, crawl },
         from: Math.min(...all.map(({ at }) => at)),
-        until: Math.max(...all.map(({ at }) => at)),
+        // A request without a stored response counts, too.
+        until: evidence.sentBy(crawl.id).some(({ at }) => at === finishedAt)
+          ? finishedAt!
+          : Math.max(...all.map(({ at }) => at)),
         takenUp: crawl.started_at!,
         bytes: reading(pages)
           .map(({ hash }) => hash)

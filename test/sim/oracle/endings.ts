@@ -1,12 +1,21 @@
 import { MINUTE } from '../../../src/clock.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
+import type { ParsedAnswer } from '../parse-answer.ts';
 import { UNREADABLE } from '../parse-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '../truth.ts';
-import { type CrawlFacts, type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
-import { countsAtEnd, countsOf, isTruncated } from './shortfall.ts';
+import { checkClosedTimeline, checkEmptyTimeline } from './closed-timelines.ts';
+import {
+  type CrawlFacts,
+  type Evidence,
+  MAX_STORE_DELAY_MS,
+  showsLostHandle,
+  describeEnding,
+  describeRequest,
+  shownOn,
+} from './evidence.ts';
 
 /** Returns the stored pages of a crawl, of the account that it was about in the end. */
 export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
@@ -14,16 +23,20 @@ export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
   const all = storedBy(crawl.id).filter(
     (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
   );
-  const last = all.at(-1);
+  const subject = crawl.target_rest_id ?? crawl.target;
+  // A control request is about another target.
+  const last = all.findLast((one) => one.parameters[parameter] === subject) ?? all.at(-1);
   const own = crawl.target.startsWith('id:') ? all.filter(({ parsed }) => `id:${parsed?.owner}` === crawl.target) : [];
   return idForm === 'handle'
     ? (own.length > 0 ? own : all).slice(-1)
     : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
 }
 
-/** Whether the service gave a crawl an undetectable wrong response. */
+/** Whether the service gave a crawl an undetectable wrong response, such as a 404 for something that exists. */
 export const hadUndetectableFault = (entries: readonly Served[]): boolean =>
-  entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'undetectable');
+  entries.some(
+    ({ fault, refusal }) => refusal?.status === 404 || (fault !== undefined && FAULTS[fault].effect === 'undetectable'),
+  );
 
 /** Whether a tweet was shown at the top of its list instead of its place. */
 export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: Post): boolean =>
@@ -57,9 +70,6 @@ export function checkEndings(evidence: Evidence): void {
   }
 }
 
-const name = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =>
-  `crawl ${id} (${kind} ${target}) ended ${[state, reason, ending].filter(Boolean).join(', ')}`;
-
 /** Lists that the specification pages; others have no known end (invariant 5). */
 const PAGED: readonly KindName[] = ['timeline', 'followers', 'following'];
 
@@ -69,9 +79,10 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
   if (reason === 'seen_lately') return checkSeenLately(evidence, crawl);
-  if (!last) return fail('invariant 5', `${name(crawl)} without a page`);
+  if (!last) return fail('invariant 5', `${describeEnding(crawl)} without a page`);
   const { parsed, status } = last;
   checkNothingBad(evidence, crawl, pages);
+  checkEmptyTimeline(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
   const conditions: Record<string, boolean> = {
     served:
@@ -79,7 +90,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (reason === 'deleted' && status === 404 && kind === 'tweet') ||
       (kind === 'profile' && parsed !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
-      (isPaged && parsed?.cursor === null && !isSurelyTruncated(evidence, crawl, pages)),
+      (isPaged && parsed?.cursor === null),
     // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
@@ -87,17 +98,18 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (parsed?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
   if (!conditions[crawl.ending ?? ''])
-    fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
+    fail('invariant 4', `${describeEnding(crawl)}, and the last answer was ${describeRequest(last)}`);
   // A handle means its holder; after a 404, a profile of the same day counts.
   const holder = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
   const subjectId = parsed?.owner ?? last.parameters['restId'];
-  if (holder && subjectId !== undefined && holder.id !== subjectId && crawl.reason !== 'no_tweets')
-    fail('invariant 5', `${name(crawl)} about ${subjectId}, and ${holder.id} held the handle all the time`);
+  const isAnother = holder && subjectId !== undefined && holder.id !== subjectId && crawl.reason !== 'no_tweets';
+  if (isAnother && !hadUndetectableFault(evidence.sentBy(crawl.id)))
+    fail('invariant 5', `${describeEnding(crawl)} about ${subjectId}, and ${holder.id} held the handle all the time`);
   if (hadUndetectableFault(listOf(evidence, crawl, pages))) return;
   const missing = expected(evidence, crawl, pages).filter(
     (id) => !evidence.db.prepare(STORED_ITEM_QUERIES[crawl.kind]!).get(id),
   );
-  if (missing.length > 0) fail('invariant 5', `${name(crawl)}, and lacks ${missing.join(', ')}`);
+  if (missing.length > 0) fail('invariant 5', `${describeEnding(crawl)}, and lacks ${missing.join(', ')}`);
 }
 
 /**
@@ -122,9 +134,10 @@ function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): voi
         one.endpoint === endpoint &&
         one.parameters[parameter] === page.parameters[parameter] &&
         one.n < page.n &&
-        parsed?.cursor === cursor,
+        (parsed?.cursor === cursor || parsed?.hints.some((hint) => String(hint).includes(cursor))),
     );
-    if (!isGiven) fail('invariant 4', `${name(crawl)}: no answer gave the cursor of ${describeRequest(page)}`);
+    if (!isGiven)
+      fail('invariant 4', `${describeEnding(crawl)}: no answer gave the cursor of ${describeRequest(page)}`);
   }
 }
 
@@ -133,8 +146,11 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   const { fail } = evidence;
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
-  if (!last?.parsed) return fail('invariant 5', `${name(crawl)} without a page`);
+  if (reason === 'list_closed' && (kind === 'timeline' || kind === 'replies'))
+    return checkClosedTimeline(evidence, crawl, pages);
+  if (!last?.parsed) return fail('invariant 5', `${describeEnding(crawl)} without a page`);
   const { parsed, parameters } = last;
+  if (parsed.isUnavailable && reason === 'list_closed') return;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
   const isFirst = parameters['cursor'] === undefined;
@@ -147,7 +163,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
       kind !== 'profile' &&
       ((parsed.cursor === null && isFirst) || limits.from !== undefined) &&
       !(kind === 'tweet' && showsNoReplies(last)),
-    served: (!isPaged && parsed.cursor === null && !isFirst) || (isPeople && parsed.cursor === null && reason !== null),
+    served: parsed.cursor === null && ((!isPaged && !isFirst) || reason !== null),
     inferred: parsed.entries === 0 && (parsed.cursor === parameters['cursor'] || pages.at(-2)?.parsed?.entries === 0),
     halved: limits.from !== undefined,
     since: isInOrder,
@@ -155,18 +171,24 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.parsed?.entries === 0),
   };
   if (!conditions[crawl.ending ?? ''])
-    fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
+    fail('invariant 4', `${describeEnding(crawl)}, and the last answer was ${describeRequest(last)}`);
   if (reason === null) return;
-  const counts = isPeople ? countsOf(evidence, kind, last) : [];
   const shown = shownOn(pages);
-  const isShort = reason === (shown === 0 ? 'list_closed' : 'list_cut_short');
-  if (!isShort || ![undefined, ...counts].some((counted) => isTruncated(shown, counted)))
-    fail('invariant 5', `${name(crawl)}, and showed ${shown} of ${counts.join(', ')}`);
+  if (!isPeople || (reason === 'list_closed' ? shown > 0 : reason !== 'list_cut_short'))
+    fail('invariant 5', `${describeEnding(crawl)}, and showed ${shown}`);
 }
 
+const isRetried = ({ parsed, parameters }: Served, later: readonly Served[]): boolean =>
+  parsed?.isIncomplete === true && later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+
+/** Whether the last response to a request is incomplete. */
+export const isIncompleteList = (pages: readonly Served[]): boolean =>
+  pages.some((page, i) => page.parsed?.isIncomplete && !isRetried(page, pages.slice(i + 1)));
+
 function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  if (isIncompleteList(pages)) fail('invariant 5', `${describeEnding(crawl)}, and a response was incomplete`);
   const bad = pages.reduce((sum, entry) => sum + (entry.parsed?.bad ?? 0), 0);
-  if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were rejected`);
+  if (bad > 0) fail('invariant 5', `${describeEnding(crawl)}, and ${bad} items were rejected`);
 }
 
 /** Whether a tweet shows no replies and counts none. */
@@ -176,17 +198,6 @@ const showsNoReplies = ({ parsed, parameters }: Served): boolean =>
   parsed.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
 
 const hasEnd = (list: readonly Served[]): boolean => list.some(({ parsed }) => parsed?.cursor === null);
-const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])).size;
-
-/** Whether a list of users is too short by every known count. */
-function isSurelyTruncated(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
-  if (kind !== 'followers' && kind !== 'following') return false;
-  const last = pages.at(-1)!;
-  const counts = countsOf(evidence, kind, last);
-  const shown = shownOn(pages);
-  if (counts.length === 0) return false;
-  return [...counts, ...countsAtEnd(evidence, kind, last)].every((counted) => isTruncated(shown, counted));
-}
 
 /** A snowball skips profiles that were shown in the last quarter of an hour. */
 function checkSeenLately({ stored, fail }: Evidence, crawl: CrawlFacts): void {
@@ -198,10 +209,8 @@ function checkSeenLately({ stored, fail }: Evidence, crawl: CrawlFacts): void {
       crawl.finished_at! - at <= 15 * MINUTE + MAX_STORE_DELAY_MS,
   );
   if (!wasShown || crawl.parent_id === null)
-    fail('invariant 5', `${name(crawl)}, and its profile was not shown lately`);
+    fail('invariant 5', `${describeEnding(crawl)}, and its profile was not shown lately`);
 }
-/** Time between look-up and storing. */
-const MAX_STORE_DELAY_MS = 5000;
 
 const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
   kindTable[kind].targetType === 'account' && !target.startsWith('id:');
@@ -258,12 +267,46 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     ),
     cursor_refused: evidence.sentBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
     saturated: crawl.limits.exact === true,
-    cursor_unreadable: next === UNREADABLE,
+    cursor_unreadable: next === UNREADABLE || isHintOfNoUse(evidence, crawl),
+    incomplete_response: isIncompleteTwice(evidence, pages),
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
-    cursor_ignored: isRepeated || (next != null && pages.length === 1),
+    cursor_ignored: isRepeatedTwice(evidence, pages) || (next != null && isDeaf(evidence, crawl)),
   };
-  if (!conditions[crawl.reason ?? '']) fail('invariant 5', `${name(crawl)}, without cause`);
+  if (!conditions[crawl.reason ?? '']) fail('invariant 5', `${describeEnding(crawl)}, without cause`);
+}
+
+/** Whether the last response is incomplete, and an earlier one of the endpoint was. */
+function isIncompleteTwice({ stored }: Evidence, pages: readonly Served[]): boolean {
+  const last = pages.at(-1);
+  if (!last?.parsed?.isIncomplete) return false;
+  return stored.some(({ endpoint, n, parsed }) => endpoint === last.endpoint && n < last.n && parsed?.isIncomplete);
+}
+
+/** Whether the last page was requested twice and equalled the page before each time. */
+function isRepeatedTwice(evidence: Evidence, pages: readonly Served[]): boolean {
+  const repeated = pages.filter((page) => isRepeatedPage(evidence, page));
+  return repeated.some((page, i) =>
+    repeated.slice(i + 1).some(({ parameters }) => parameters['cursor'] === page.parameters['cursor']),
+  );
+}
+
+/** Whether an endpoint repeated pages of two accounts before a crawl. */
+function isDeaf(evidence: Evidence, { id, kind, finished_at: at }: CrawlFacts): boolean {
+  const deaf = evidence.crawls.filter(
+    (one) => one.id !== id && one.kind === kind && one.reason === 'cursor_ignored' && one.finished_at! <= at!,
+  );
+  return new Set(deaf.map(({ target_rest_id: rest, target }) => rest ?? target)).size >= 2;
+}
+
+/** Whether the last request sent the text of a hint: a refusal or no new items say nothing of the end. */
+function isHintOfNoUse({ sentBy, stored }: Evidence, { id, kind }: CrawlFacts): boolean {
+  const { endpoint } = kindTable[kind];
+  const cursor = sentBy(id).findLast((one) => one.endpoint === endpoint)?.parameters['cursor'];
+  return (
+    cursor !== undefined &&
+    stored.some((one) => one.endpoint === endpoint && one.parsed?.hints.some((hint) => String(hint).includes(cursor)))
+  );
 }
 
 function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
@@ -271,14 +314,21 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   const broken = answers.filter(({ fault }) => fault === 'not our JSON' || fault === 'somebody else as the owner');
   const conditions: Record<string, boolean> = {
     not_found: answers.some(({ status }) => status === 404),
+    // refusals.ts checks whether it was the target's.
+    forbidden: answers.some(({ status }) => status === 403),
     // outages.ts checks the number of failures.
     unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
     bug: evidence.plan.disturbances.some(({ what }) => what === 'store refuses'),
-    contract_broken: broken.length > 0 || answers.some(({ parsed }) => parsed && parsed.bad > 0),
+    contract_broken:
+      broken.length > 0 || answers.some(({ parsed }) => parsed && (parsed.bad > 0 || isWithoutOwner(parsed))),
   };
-  if (!conditions[crawl.reason ?? '']) evidence.fail('invariant 5', `${name(crawl)}: ${crawl.error}`);
+  if (!conditions[crawl.reason ?? '']) evidence.fail('invariant 5', `${describeEnding(crawl)}: ${crawl.error}`);
   if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
 }
+
+/** A look-up of a handle needs the owner of a list. */
+const isWithoutOwner = ({ owner, ownerHandle }: ParsedAnswer): boolean =>
+  owner !== undefined && ownerHandle === undefined;
 
 /** "Does not exist" is true of a handle only if nobody had it, or if its case differs from the service's. */
 function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
@@ -297,7 +347,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const acts = plan.acts.filter((act) => act.what === 'crawl' && [act.target, ...(act.also ?? [])].some(isNamed));
   // In another case, by this crawl or one with the same identity.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
-  fail('invariant 5', `${name(crawl)}, and ${holder.id} held the handle all the time`);
+  fail('invariant 5', `${describeEnding(crawl)}, and ${holder.id} held the handle all the time`);
 }
 
 /** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
@@ -319,7 +369,15 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
   );
   const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
   if (account && wasThere(account, requestedAt, endedAt!))
-    fail('invariant 5', `${name(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
+    fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
+}
+
+/** Whether a page after a cursor has the items of the page before: it is requested once more, and counts once. */
+export function isRepeatedPage({ storedBy }: Evidence, page: Served): boolean {
+  const pages = storedBy(page.sender.crawlId).filter(({ endpoint, parsed }) => endpoint === page.endpoint && parsed);
+  const before = pages[pages.indexOf(page) - 1];
+  const items = (one: Served): string => one.parsed!.items.join(' ');
+  return page.parameters['cursor'] !== undefined && before !== undefined && items(before) === items(page);
 }
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
@@ -329,12 +387,18 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   const items = all.reduce((sum, { parsed }) => sum + parsed!.items.length, 0);
   // A page that shows another holder of the handle is stored but not counted.
   if (crawl.items > items)
-    evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
+    evidence.fail('invariant 1', `${describeEnding(crawl)} with ${crawl.items} items, and was shown ${items}`);
   const subjectId = pagesOf(evidence, crawl)
+    .filter((page) => !isRepeatedPage(evidence, page))
+    // An incomplete response counts if it ends the crawl.
+    .filter((page, i, pages) => !page.parsed?.isIncomplete || (isEnd(crawl) && i === pages.length - 1))
     .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
     .reduce((sum, { parsed }) => sum + (parsed?.items.length ?? 0), 0);
-  if (crawl.items < subjectId) evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items of ${subjectId}`);
+  if (crawl.items < subjectId)
+    evidence.fail('invariant 1', `${describeEnding(crawl)} with ${crawl.items} items of ${subjectId}`);
 }
+
+const isEnd = ({ reason }: CrawlFacts): boolean => reason === 'incomplete_response';
 
 /** A page of the account that lost the handle is requested again of its new holder, unless the limit of requests ends the crawl first. */
 const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
@@ -347,6 +411,6 @@ function checkChildren({ crawls, fail }: Evidence, crawl: CrawlFacts, pages: rea
   for (const id of new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])))
     for (const kind of andThen) {
       if (!crawls.some((one) => one.kind === kind && one.target === `id:${id}`))
-        fail('invariant 1', `${name(crawl)}, and the ${kind} of ${id} was never crawled`);
+        fail('invariant 1', `${describeEnding(crawl)}, and the ${kind} of ${id} was never crawled`);
     }
 }

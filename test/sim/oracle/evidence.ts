@@ -116,3 +116,13 @@ export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { parsed }
 
 export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
   `request ${n} (crawl ${sender.crawlId}, process ${sender.process}, ${at}): ${endpoint} ${Object.values(parameters).join(' ')} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`;
+
+/** Maximum time between a response and its storing. */
+export const MAX_STORE_DELAY_MS = 5000;
+
+export const describeEnding = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =>
+  `crawl ${id} (${kind} ${target}) ended ${[state, reason, ending].filter(Boolean).join(', ')}`;
+
+/** The number of different items that pages show. */
+export const shownOn = (pages: readonly Served[]): number =>
+  new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])).size;

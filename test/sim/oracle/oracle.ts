@@ -14,6 +14,7 @@ import { checkHistory } from './history.ts';
 import { checkJobs } from './jobs.ts';
 import { checkLimits } from './limits.ts';
 import { checkOutages } from './outages.ts';
+import { checkRefusals } from './refusals.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 import { checkSegments } from './segments.ts';
@@ -36,6 +37,7 @@ export function judgeRun(run: Run, db: Database.Database): Failure[] {
     checkJobs,
     checkLimits,
     checkOutages,
+    checkRefusals,
     checkDisks,
     checkCompleteness,
     checkSources,

@@ -42,12 +42,16 @@ function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
 const TO_OPEN = 5;
 const LONGEST_RETRY_AFTER = 15 * MINUTE;
 
-/** Returns the maximum number of probes: the back-off doubles from 1 s to 5 min, with jitter down to half. */
-function mostProbes({ lasts, how, retryAfter = 0 }: OutagePlan): number {
+/** The longest delay between probes, by the age of the outage. */
+const longestDelay = (age: number): number =>
+  age < 10 * MINUTE ? 30 * SECOND : age < 60 * MINUTE ? MINUTE : 5 * MINUTE;
+
+/** Returns the maximum number of probes: the back-off doubles from 1 s, with jitter down to half. */
+export function mostProbes({ lasts, how, retryAfter = 0 }: Pick<OutagePlan, 'lasts' | 'how' | 'retryAfter'>): number {
   const retryAfterMs = how.startsWith('status') ? Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER) : 0;
   let probes = 0;
   for (let at = 0; at <= lasts; probes++)
-    at += Math.max(SECOND, retryAfterMs, Math.min(5 * MINUTE, SECOND * 2 ** probes) / 2);
+    at += Math.max(SECOND, retryAfterMs, Math.min(longestDelay(at), SECOND * 2 ** probes) / 2);
   return probes;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CrawlCheckpoint } from '../../../src/kinds/checkpoint.ts';
 import { KIND_NAMES, kindTable } from '../../../src/kinds/kinds.ts';
 import { parsePage } from '../../../src/normalise/parse-page.ts';
 import { reprocessStore } from '../../../src/rebuild/rebuild.ts';
@@ -9,11 +10,12 @@ import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import type { CrawlRow } from '../../../src/store/schema/crawl-row.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { prepareGroupCommit } from '../../../src/store/writer/group-commit.ts';
 import { listOf } from '../../engine/support.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { all } from '../../world/worlds.ts';
-import { openLeased, pageOf, progressOf } from '../support.ts';
+import { openLeased, pageOf, progressOf, rows, spec, tweet, user } from '../support.ts';
 import { PEOPLE, PERSON, type RandomPage, randomPage, TRACES } from './pages.ts';
 import { scanFolder } from './scan.ts';
 
@@ -229,5 +231,78 @@ describe('pages of all kinds that show a forgotten account', () => {
       [],
       ['anna_b', 'zabledaux'],
     ]);
+  });
+});
+
+describe('the ids of tweets of a forgotten account', () => {
+  const at = 1000;
+  const CHECKPOINT = {
+    cycleDetector: { firstPage: null, lastPage: null, recentCursors: ['a'], olderCursor: null, emptyPages: 0 },
+    isHandleVerified: false,
+    firstIds: ['666', '2'],
+    scan: {
+      isFromTop: true,
+      newest: { id: '666', at: 9 },
+      oldest: { id: '2', at: 8 },
+      tail: [{ id: '666', at: 9 }],
+      outlier: null,
+      pages: 1,
+      items: 2,
+    },
+  } satisfies CrawlCheckpoint;
+  const span = { newest: { id: '666', at: 9 }, oldest: { id: '2', at: 8 }, pages: 1, items: 2 };
+  const tweetRows = rows({
+    users: [user(PERSON.id), user('5')],
+    tweets: [tweet('666', { authorRestId: PERSON.id }), tweet('2', { authorRestId: '5' })],
+  });
+
+  /** Stores the first page of a crawl of a community, which shows one such tweet. Returns the crawl and a new writer. */
+  function storeFirstPage() {
+    const directory = createTempDir();
+    onTestFinished(() => directory[Symbol.dispose]());
+    const db = openDatabase(createStoreFile(`${directory.path}/mine.db`));
+    onTestFinished(() => void db.$client.close());
+    recordErasure(db, { restIds: [PERSON.id], handles: [] }, { erasedAt: 1, mentions: 'keep' });
+    const first = prepareGroupCommit(db);
+    const run = (operation: 'openCrawls' | 'takeLease' | 'commitPage', ...args: unknown[]): unknown => {
+      const [result] = first([{ operation, args }]);
+      if ('error' in result!) throw result.error;
+      return result!.value;
+    };
+    const [{ id }] = run('openCrawls', [spec({ kind: 'community', target: '7' })], at) as [{ id: number }];
+    const { leaseToken: lease } = run('takeLease', id, at, 0) as { leaseToken: number };
+    const coverage = { spans: [span] };
+    const progress = progressOf({ cursor: 'a', checkpoint: CHECKPOINT, items: 2 });
+    run('commitPage', pageOf(id, lease, at, { rows: tweetRows, coverage, progress }));
+    return { db, id, lease, coverage };
+  }
+
+  const leftIn = ({ $client }: ReturnType<typeof openDatabase>): unknown[] =>
+    ['crawls', 'coverage', 'gaps', '_steps', 'tweets'].filter((table) =>
+      JSON.stringify($client.prepare(`select * from ${table}`).all()).includes('666'),
+    );
+
+  test.each([
+    ['by another writer', false],
+    ['by a group that is rolled back and runs again', true],
+  ])('do not come back with a later page, stored %s', (_, isRolledBack) => {
+    const { db, id, lease, coverage } = storeFirstPage();
+    expect(leftIn(db)).toEqual([]);
+    const writer = prepareGroupCommit(db);
+    const page = (n: number, requestCursor: string, cursor: string | null) =>
+      pageOf(id, lease, at + n, {
+        requestCursor,
+        coverage,
+        progress: progressOf({ cursor, checkpoint: CHECKPOINT }),
+        ...(cursor === null ? { end: { state: 'capped' as const, ending: 'served' as const } } : {}),
+      });
+    const calls = [page(1, 'a', 'b'), page(2, 'b', null)].map(
+      (one) => ({ operation: 'commitPage', args: [one] }) as const,
+    );
+    const stale = { operation: 'commitPage', args: [pageOf(id, lease - 1, at + 3)] } as const;
+    const outcomes = writer(isRolledBack ? [...calls, stale] : calls);
+    expect(outcomes.map((one) => 'error' in one)).toEqual([false, false, ...(isRolledBack ? [true] : [])]);
+    expect(leftIn(db)).toEqual([]);
+    expect(db.$client.prepare('select checkpoint from crawls').pluck().get()).toContain('"firstIds":["2"]');
   });
 });

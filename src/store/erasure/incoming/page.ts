@@ -33,8 +33,7 @@ type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
  */
 export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
   const tombstones = prepareTombstones(db);
-  /** Ids of left-out tweets by crawl: its next checkpoints have them, too. */
-  const erasedIds = new Map<number, Set<string>>();
+  const isStoredTweet = db.$client.prepare<[string]>('select 1 from tweets where rest_id = ?');
 
   return (crawl, page) => {
     if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
@@ -47,14 +46,14 @@ export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, pa
       if (screenName != null) hashes.push(...addHandle(db, restId, screenName));
     if (hashes.length > 0) recordTombstoneFacts(db, outbox, page.at, hashes);
     const requests = page.requests.map((request) => redactError(request, names));
-    if (isAboutForgotten(crawl, page, filtered.tweetIds, names)) {
-      erasedIds.delete(crawl.id);
+    if (isAboutForgotten(crawl, page, filtered.tweetIds, names))
       return { page: { ...emptyPage(page), requests }, erasedItems: 0, isWithheld: true, isOfForgotten: true };
-    }
-    const ids = new Set([...(erasedIds.get(crawl.id) ?? []), ...all.flatMap(({ tweetIds }) => tweetIds)]);
-    if (page.end || ids.size === 0) erasedIds.delete(crawl.id);
-    else erasedIds.set(crawl.id, ids);
-    const kept = { ...removeIds(page, (id) => ids.has(id) || names.isAccount(id)), requests };
+    // A checkpoint has ids of earlier pages, too: a tweet that neither they nor this one stored is left out.
+    const keptTweets = new Set([filtered, ...lookups].flatMap(({ rows }) => rows.tweets.map(({ restId }) => restId)));
+    const isOfTweets = hasTweets(crawl);
+    const isErased = (id: string): boolean =>
+      names.isAccount(id) || (isOfTweets && !keptTweets.has(id) && isStoredTweet.get(id) === undefined);
+    const kept = { ...removeIds(page, isErased), requests };
     const isWithheld =
       all.some(({ hasChanged }) => hasChanged) || page.bodies.some((body) => showsForgotten(body, names));
     const clean = (rows: PageRows): PageRows => redactSamples(rows, isWithheld ? () => true : names.isNamedIn);
@@ -88,6 +87,12 @@ const identifyAccounts = (db: Db, { users }: PageRows, tombstones: Tombstones): 
       : [],
   );
 
+/** Whether a crawl reads a list of tweets. */
+function hasTweets({ kind }: PageCrawl): boolean {
+  const { shape, edgeSide } = getKind(kind);
+  return shape !== 'object' && edgeSide === undefined;
+}
+
 /** Whether the crawl is about a forgotten account or its tweet. */
 function isAboutForgotten(
   crawl: PageCrawl,
@@ -114,7 +119,7 @@ const emptyPage = (page: PageCommit): PageCommit => ({
 
 /** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
 function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCommit {
-  const remove = <T>(value: T): T => removeStrings(value, isErased) as T;
+  const remove = <T>(value: T): T => removeIdsIn(value, isErased) as T;
   const { progress, coverage, searchedWindow } = page;
   return {
     ...page,
@@ -124,15 +129,15 @@ function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCom
   };
 }
 
-/** Strings of arrays are left out, others are empty. Returns the value itself if nothing changes. */
-function removeStrings(value: unknown, isErased: (text: string) => boolean): unknown {
-  if (typeof value === 'string') return isErased(value) ? '' : value;
-  if (Array.isArray(value))
-    return value
-      .filter((each) => typeof each !== 'string' || !isErased(each))
-      .map((each) => removeStrings(each, isErased));
+/** The keys of ids of items in a checkpoint, the coverage and a searched window. */
+const ID_KEYS = ['id', 'firstIds', 'ids', 'newerId', 'olderId'];
+
+/** Ids in arrays are left out, others are empty. @param key that of the value */
+function removeIdsIn(value: unknown, isErased: (id: string) => boolean, key = ''): unknown {
+  if (typeof value === 'string') return ID_KEYS.includes(key) && isErased(value) ? '' : value;
+  if (Array.isArray(value)) return value.map((each) => removeIdsIn(each, isErased, key)).filter((each) => each !== '');
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, removeStrings(each, isErased)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, removeIdsIn(each, isErased, name)]));
 }
 
 /** Samples are the beginnings of items, whose owner may be unreadable. */

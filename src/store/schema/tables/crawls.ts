@@ -38,7 +38,7 @@ export const crawls = sqliteTable(
     ending: text('ending'),
     /** The message of the last error. */
     error: text('error'),
-    /** The service's id of the target; null until it is known. */
+    /** The service's id of the target account; null until it is known. A crawl by id has it from the start. */
     targetRestId: text('target_rest_id'),
     /** The cursor of the next page; null at the start. */
     cursor: text('cursor'),
@@ -120,6 +120,9 @@ export const crawls = sqliteTable(
     index('crawls_no_tweets')
       .on(t.targetRestId)
       .where(sql`reason = 'no_tweets'`),
+    index('crawls_cut_short')
+      .on(t.targetRestId, t.kind, t.startedAt)
+      .where(sql`reason = 'list_cut_short'`),
     index('crawls_unavailable')
       .on(t.target)
       .where(sql`reason = 'unavailable'`),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { id, key } from './columns.ts';
 import { crawls } from './crawls.ts';
 import { users } from './users.ts';
@@ -66,6 +66,10 @@ export const listSnapshots = sqliteTable(
     userId: key('user_id', () => users.id),
     startedAt: integer('started_at').notNull(),
     finishedAt: integer('finished_at').notNull(),
+    /** The number of accounts that it showed. */
+    itemCount: integer('item_count').notNull(),
+    /** The owner's count in a profile or a summary between the two times; null if none was seen. */
+    ownerCount: integer('owner_count'),
     /** The numbers of stored edges that were missing for the first time, and for the second time in a row. */
     missedCount: integer('missed_count').notNull(),
     endedCount: integer('ended_count').notNull(),
@@ -78,5 +82,26 @@ export const listSnapshots = sqliteTable(
   (t) => [
     index('_list_snapshots_user').on(t.userId, t.side, t.finishedAt),
     index('_list_snapshots_finished').on(t.finishedAt),
+  ],
+);
+
+/**
+ * Edges that `trawl recheck follows` found to have ended. A decision stands for two complete lists (invariant 7); it is void
+ * when the edge is seen later.
+ */
+export const followDecisions = sqliteTable(
+  '_follow_decisions',
+  {
+    followeeId: key('followee_id', () => users.id),
+    followerId: key('follower_id', () => users.id),
+    crawlId: key('crawl_id', () => crawls.id),
+    /** When its first and its last request were sent. */
+    startedAt: integer('started_at').notNull(),
+    finishedAt: integer('finished_at').notNull(),
+    cause: text('cause', { enum: ['unfollowed', 'account gone'] }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.followeeId, t.followerId, t.crawlId] }),
+    index('_follow_decisions_finished').on(t.finishedAt),
   ],
 );

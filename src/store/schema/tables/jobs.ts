@@ -35,9 +35,9 @@ export const jobAccounts = sqliteTable(
 export const alerts = sqliteTable(
   '_alerts',
   {
-    /** `job_failed`, `job_empty` or `key_refused`. */
+    /** `job_failed`, `job_empty`, `key_refused`, `disk_full`, `outage`, `quota_stuck` or `ship_late`. */
     alert: text('alert').notNull(),
-    /** The job; empty for an alert of the key. */
+    /** The job; empty for an alert of another kind. */
     subject: text('subject').notNull(),
     /** Flag: the condition holds. 0 after its end. */
     isFiring: flag('is_firing').notNull(),

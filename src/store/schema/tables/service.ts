@@ -4,13 +4,33 @@ import { flag, id } from './columns.ts';
 /** Observed properties of endpoints: cursors and page sizes. */
 export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
   endpoint: text('endpoint').primaryKey(),
-  /** `followed` if a cursor returned the next page, `ignored` if it returned the same page; null if unknown. */
+  /**
+   * `followed` if a cursor returned the next page; `ignored` if it returned the same page for two accounts, and worked for
+   * none between them. Null if unknown.
+   */
   cursorSupport: text('cursor_support', { enum: ['followed', 'ignored'] }),
+  /** When that was seen, or when a crawl asked again. */
   cursorSeenAt: integer('cursor_seen_at'),
   /** The items of the largest recent page, without rejected and repeated ones. */
   largestPageItems: integer('largest_page_items'),
   largestPageSeenAt: integer('largest_page_seen_at'),
 });
+
+/** What responses showed of an endpoint, by account: hints that a list goes on, incomplete responses, ignored cursors, 404s. */
+export const endpointFindings = sqliteTable(
+  '_endpoint_findings',
+  {
+    endpoint: text('endpoint').notNull(),
+    /** `hint` and the path of its key; `incomplete`; `cursor ignored`; or `not found` since the last page. */
+    finding: text('finding').notNull(),
+    /** A digest of the account or of another target. */
+    account: text('account').notNull(),
+    /** Of a hint: `first_page` or `none` (no new items). Of an incomplete response: its sign. Of a 404: `gone`. */
+    outcome: text('outcome').notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.endpoint, t.finding, t.account] })],
+);
 
 /** Responses of token-info. */
 export const quotaSamples = sqliteTable('_quota_samples', {

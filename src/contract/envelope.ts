@@ -1,0 +1,117 @@
+import type { TSchema } from 'typebox';
+import type { Drift } from './cursors.ts';
+import { type EndpointName, endpointTable } from './endpoints.ts';
+import { findHeaderHints, findHints, type Hint } from './hints.ts';
+import { findIncompleteSign } from './incomplete.ts';
+import { isObject, type JsonObject, readPath } from './json.ts';
+
+/** What surrounds the items of a response: its status, headers, envelope, timeline and instructions. */
+export interface Envelope {
+  /** Keys that the specification does not have. */
+  readonly drift: readonly Drift[];
+  readonly hints: readonly Hint[];
+  /** Why the response is incomplete; undefined if nothing says so. */
+  readonly incomplete: string | undefined;
+}
+
+/** An object of the envelope, with the keys that it has by the specification. */
+interface Part {
+  readonly name: string;
+  readonly value: unknown;
+  readonly known: readonly string[];
+}
+
+/** Keys beside the list that are read although the specification does not have them there: `cursors.ts`, `pages.ts`. */
+const READ_KEYS = { holder: ['cursor'], group: ['cursor', 'entry'] } as const;
+/** Keys of items, and of what does not describe the list. */
+const ITEM_KEYS = /^(tweets?|users?|authors?|items?|media|errors)$/;
+
+/** Reads the envelope of a response with an object `data`. */
+export function readEnvelope(
+  endpoint: EndpointName,
+  body: JsonObject,
+  { status, headers }: { readonly status: number; readonly headers: string },
+): Envelope {
+  const parts = listParts(endpoint, body);
+  const unknown = parts.flatMap(({ name, value, known }) =>
+    isObject(value)
+      ? Object.keys(value)
+          .filter((key) => !known.includes(key))
+          .map((key) => ({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION }))
+      : [],
+  );
+  const { layout } = endpointTable[endpoint];
+  const hasStrayMembers = unknown.some(
+    ({ key, value, isInstruction }) =>
+      isInstruction && layout !== undefined && hasMember({ [key]: value }, layout.item),
+  );
+  const sign = findIncompleteSign(status, [body, ...parts.map(({ value }) => value).filter(isObject)]);
+  return {
+    drift: [
+      ...unknown.map(({ name, value }) => ({ field: `${name} (unknown key)`, sample: value })),
+      ...(status === 200 ? [] : [{ field: `status ${status}`, sample: status }]),
+    ],
+    hints: [
+      ...unknown.flatMap(({ name, key, value }) => findHints(name, key, withoutItems(key, value))),
+      ...findHeaderHints(headers),
+    ],
+    incomplete: sign ?? (hasStrayMembers ? 'members outside of the list' : undefined),
+  };
+}
+
+const INSTRUCTION = 'instruction';
+
+/** Lists the objects around the items of a response, outermost first. An item is none of them. */
+function listParts(endpoint: EndpointName, body: JsonObject): Part[] {
+  const { data: schema, layout } = endpointTable[endpoint];
+  const parts: Part[] = [{ name: 'body', value: body, known: ['data'] }];
+  if (!layout) return parts;
+  const data = body['data'];
+  parts.push({ name: 'data', value: data, known: [...keysOf(schema), ...READ_KEYS.holder] });
+  if (endpoint === 'search')
+    parts.push({
+      name: 'search_metadata',
+      value: readPath(data, 'search_metadata'),
+      known: keysOf(propertyOf(schema, 'search_metadata')),
+    });
+  let [inner, path] = [schema as TSchema | undefined, ''];
+  for (const key of layout.timeline.split('.')) {
+    inner = propertyOf(inner, key);
+    path = path === '' ? key : `${path}.${key}`;
+    if (path === layout.owner) continue;
+    const read = layout.flat && path === layout.timeline ? READ_KEYS.group : READ_KEYS.holder;
+    parts.push({ name: path, value: readPath(data, path), known: [...keysOf(inner), ...read] });
+  }
+  const groups = layout.flat ? [] : readPath(data, `${layout.timeline}.instructions`);
+  const instruction = (propertyOf(inner, 'instructions') as { items?: TSchema } | undefined)?.items;
+  const known = [...keysOf(instruction), ...READ_KEYS.group];
+  for (const value of Array.isArray(groups) ? groups : []) parts.push({ name: INSTRUCTION, value, known });
+  return parts;
+}
+
+const propertiesOf = (schema: TSchema | undefined): Readonly<Record<string, TSchema>> =>
+  (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
+const keysOf = (schema: TSchema | undefined): string[] => Object.keys(propertiesOf(schema));
+const propertyOf = (schema: TSchema | undefined, key: string): TSchema | undefined => propertiesOf(schema)[key];
+
+/** Whether a value holds an item with an identity, at any depth. */
+function hasMember(value: unknown, item: string): boolean {
+  if (Array.isArray(value)) return value.some((element) => hasMember(element, item));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, inner]) => (key.startsWith(item) && hasIdentity(inner)) || hasMember(inner, item),
+  );
+}
+
+const hasIdentity = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(hasIdentity)
+    : isObject(value) && (value['id'] !== undefined || value['rest_id'] !== undefined || hasIdentity(value['result']));
+
+/** A value without items: what they contain says nothing of the list. */
+function withoutItems(key: string, value: unknown): unknown {
+  if (ITEM_KEYS.test(key)) return undefined;
+  if (Array.isArray(value)) return value.map((element) => (isObject(element) ? withoutItems('', element) : element));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutItems(name, inner)]));
+}

@@ -1,0 +1,96 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../kinds/end-states.ts';
+import { parseAccount } from '../../kinds/target.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
+import type { PageCommit } from '../schema/messages.ts';
+import { crawls, tweets, users } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { bound, compileStatement } from '../sqlite/statement.ts';
+import { isNotDeleted } from './deleted-tweets.ts';
+
+type TimelineCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'items' | 'targetRestId'>;
+
+/** How many stored tweets are asked for when their list shows none. */
+const ASKED_TWEETS = 5;
+
+/** Which tweets a list is expected to show: the condition, and whether those that the profile counts are enough. */
+const EXPECTED = {
+  timeline: {
+    isExpected: and(isNotDeleted, isNull(tweets.inReplyToStatusRestId), isNull(tweets.inReplyToUserRestId)),
+    isCountEnough: false,
+  },
+  replies: { isExpected: isNotDeleted, isCountEnough: true },
+} as const;
+
+const isTimeline = (kind: string): kind is keyof typeof EXPECTED => kind in EXPECTED;
+
+/**
+ * Timelines that show no tweet although the store has some (invariant 5): the list is closed, and its end is no evidence.
+ * Some of the stored tweets are asked for. If the service has none of them, and the account exists, there are no tweets.
+ */
+export function prepareClosedTimelines(db: Db) {
+  const account = compileStatement(
+    db.select({ id: users.id, count: users.statusesCount }).from(users).where(eq(users.restId, bound.restId)),
+  );
+  const prepareNewest = (kind: keyof typeof EXPECTED) =>
+    compileStatement(
+      db
+        .select({ restId: tweets.restId })
+        .from(tweets)
+        .where(and(eq(tweets.authorId, bound.authorId), EXPECTED[kind].isExpected))
+        .orderBy(desc(tweets.createdAt), desc(tweets.id))
+        .limit(ASKED_TWEETS),
+    );
+  const newest = { timeline: prepareNewest('timeline'), replies: prepareNewest('replies') };
+  // The crawls that asked, of a list that was closed.
+  const isAsked = sql`exists (select 1 from ${crawls} asked where asked.parent_id = ${crawls.id}
+    and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
+  const isParent = sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`;
+  const endWithoutTweets = compileStatement(
+    db
+      .update(crawls)
+      .set({ state: NO_TWEETS.state, reason: NO_TWEETS.reason })
+      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), sql`not ${isAsked}`))
+      .returning({ id: crawls.id }),
+  );
+
+  return {
+    /** Returns the end of a crawl whose last page is stored, and the crawls that ask for tweets of a closed timeline. */
+    closeEmptyTimeline(
+      { kind, target, options, items, targetRestId }: TimelineCrawl,
+      page: PageCommit,
+    ): { readonly end: CrawlEnd | undefined; readonly rechecks: readonly CrawlSpec[] } {
+      const { end, progress, storedBodyIds } = page;
+      // Of an account that is gone, the end says all.
+      const isEmptyList =
+        end &&
+        isSuccessState(end) &&
+        (end.reason ?? NO_TWEETS.reason) === NO_TWEETS.reason &&
+        items + progress.items === 0;
+      if (!isEmptyList || !isTimeline(kind)) return { end, rechecks: [] };
+      const named = parseAccount(target);
+      const restId = progress.targetRestId ?? targetRestId ?? ('id' in named ? named.id : undefined);
+      const owner = account.get({ restId }) as [number, number | null] | undefined;
+      if (!owner) return { end, rechecks: [] };
+      const [authorId, count] = owner;
+      const known = newest[kind].all({ authorId }) as [string][];
+      if (known.length === 0 && !(EXPECTED[kind].isCountEnough && (count ?? 0) > 0)) return { end, rechecks: [] };
+      const isAsking = !storedBodyIds && !parseCrawlOptions({ options }).noVerify;
+      return {
+        end: { ...end, state: 'capped', reason: LIST_CLOSED },
+        rechecks: isAsking ? known.map(([restId]) => createRecheckSpec('tweet', restId)) : [],
+      };
+    },
+
+    /**
+     * Ends a closed timeline as one without tweets when the service has none of the tweets that were asked for. Called after
+     * each of these crawls. Returns the id of the timeline's crawl if it did.
+     */
+    confirmNoTweets({ id }: Pick<TimelineCrawl, 'id'>, { end }: PageCommit): number | undefined {
+      if (end?.reason !== 'deleted') return undefined;
+      const [crawlId] = (endWithoutTweets.get({ id }) ?? []) as [number?];
+      return crawlId;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readerOf } from '../store/support.ts';
+import { type Answer, crawlAgainst, GONE, listOf, profile, reference, timeline, tweetEntry } from './support.ts';
+
+const nasa = reference('1', 'nasa');
+const TWEETS = ['19@9', '18@8', '17@7', '16@6', '15@5', '14@4', '13@3'];
+
+const emptyAnswers: readonly (readonly [string, Answer])[] = [
+  ['no instructions', { data: { user: { result: nasa }, timeline: { instructions: [] } } }],
+  ['no timeline', { data: { user: { result: nasa }, timeline: null } }],
+  ['no entries', { data: { user: { result: nasa }, timeline: listOf([]) } }],
+  ['a 404', GONE],
+  ['an unavailable user', { data: { user: { result: { __typename: 'UserUnavailable', reason: 'Suspended' } } } }],
+  [
+    'an unavailable user and an error',
+    { data: { user: { result: { __typename: 'UserUnavailable' } }, timeline: {} }, errors: ['x'] } as unknown as Answer,
+  ],
+];
+
+/** Crawls a timeline with tweets, then one that shows none. The tweets in `there` exist. */
+async function crawlTwice(answer: Answer, there: readonly string[] = TWEETS, target = 'id:1') {
+  let isClosed = false;
+  const ids = ['90', ...there.map((text) => text.split('@')[0])];
+  const crawls = await crawlAgainst({
+    'user-profile': () => profile('1', 'nasa', 7),
+    search: () => ({ data: { timeline: listOf([tweetEntry('90', undefined, { author: reference('2', 'esa') })]) } }),
+    'user-tweets': () => (isClosed ? answer : timeline(nasa, TWEETS, null)),
+    'tweet-detail': ({ restId }) =>
+      ids.includes(restId!) ? { data: { tweet: { ...tweetEntry(restId!).content.tweet, author: nasa } } } : GONE,
+  });
+  await crawls.run('timeline', 'id:1');
+  isClosed = true;
+  const { crawl } = await crawls.run('timeline', target, { full: true });
+  const db = readerOf(crawls.store);
+  return {
+    ...crawls,
+    crawl,
+    completeAsOf: () => db.prepare('select complete_as_of from v_completeness').pluck().get(),
+    db,
+  };
+}
+
+describe('a timeline with stored tweets that shows none (invariant 5)', () => {
+  it.each(emptyAnswers)('is closed, and no evidence: %s', async (_, answer) => {
+    const { crawl, db, completeAsOf } = await crawlTwice(answer);
+    expect(crawl).toMatchObject({ state: 'capped', reason: 'list_closed' });
+    const [first] = db.prepare('select started_at from crawls').pluck().all() as number[];
+    expect(Date.parse(completeAsOf() as string)).toBe(first);
+  });
+
+  it('is closed for a handle that is stored', async () => {
+    const { crawl } = await crawlTwice(GONE, TWEETS, 'nasa');
+    expect(crawl).toMatchObject({ state: 'capped', reason: 'list_closed' });
+  });
+
+  it('has no tweets if the service has none of the five newest', async () => {
+    const { run, crawl, db } = await crawlTwice(GONE, []);
+    const targets = db.prepare("select target from crawls where kind = 'tweet' order by id").pluck().all();
+    expect(targets).toEqual(['19', '18', '17', '16', '15']);
+    // A tweet of another owner, for a control request.
+    await run('search', 'esa');
+    for (const target of targets.slice(1) as string[]) await run('tweet', target, { verify: true });
+    expect(db.prepare('select reason from crawls where id = ?').pluck().get(crawl.id)).toBe('list_closed');
+    await run('tweet', '19', { verify: true });
+    expect(db.prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual({
+      state: 'complete',
+      reason: 'no_tweets',
+    });
+    expect(db.prepare("select count(*) from v_deleted_tweets where state = 'deleted'").pluck().get()).toBe(5);
+  });
+
+  it('stays closed if one of them exists', async () => {
+    const { run, crawl, db } = await crawlTwice(GONE, ['17@7']);
+    for (const target of ['19', '18', '17', '16', '15']) await run('tweet', target, { verify: true });
+    expect(db.prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual({
+      state: 'capped',
+      reason: 'list_closed',
+    });
+  });
+
+  it('asks for no tweet with --no-recheck', async () => {
+    const crawls = await crawlTwice(GONE);
+    await crawls.run('timeline', 'id:1', { noVerify: true, full: true });
+    expect(crawls.db.prepare("select count(*) from crawls where kind = 'tweet'").pluck().get()).toBe(5);
+  });
+});
+
+it('a timeline of an account without stored tweets is empty: complete', async () => {
+  const { run } = await crawlAgainst({ 'user-tweets': () => timeline(nasa, [], null) });
+  expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'served' });
+});
+
+it('replies of an account that counts tweets are closed if they show none', async () => {
+  const empty = { data: { user: nasa, timeline: { instructions: [] } } };
+  const { run } = await crawlAgainst({
+    'user-profile': () => profile('1', 'nasa', 7),
+    'user-tweets-replies': () => empty,
+  });
+  await run('profile', 'nasa');
+  expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', reason: 'list_closed' });
+});

@@ -1,0 +1,134 @@
+import { kindTable } from '../../../src/kinds/kinds.ts';
+import type { RefusalPlan } from '../refusals.ts';
+import type { Served } from '../service.ts';
+import { type CrawlFacts, describeEnding, describeRequest, type Evidence, MAX_STORE_DELAY_MS } from './evidence.ts';
+import { mostProbes } from './outages.ts';
+
+/**
+ * A 404 or a 403 is about its target only if the endpoint serves others (invariants 7 and 14): before the fourth 404 since
+ * an endpoint's last page that says of something stored that it is gone, and after each 403, a control request shows it.
+ */
+export function checkRefusals(evidence: Evidence): void {
+  checkConfirmations(evidence);
+  for (const crawl of evidence.crawls) {
+    if (crawl.reason === 'forbidden') checkForbidden(evidence, crawl);
+    if (crawl.kind === 'tweet') checkControls(evidence, crawl);
+  }
+  for (const refusal of evidence.plan.refusals ?? []) checkRequests(evidence, refusal);
+}
+
+const MOST_UNCHECKED = 3;
+const GONE = ['deleted', 'not_found', 'unavailable'];
+
+/** A crawl that found something stored to be gone, and the 404 that showed it. */
+interface Confirmation {
+  readonly crawl: CrawlFacts;
+  readonly subject: string;
+  readonly answer: Served;
+}
+
+/** The value that names the target of a request. */
+const subjectOf = ({ parameters }: Served): string => Object.values(parameters)[0] ?? '';
+
+/** The first crawl that found each stored tweet or account to be gone. */
+function listConfirmations({ crawls, stored, storedBy }: Evidence): Confirmation[] {
+  const known = new Set<string>();
+  return crawls
+    .filter(({ reason }) => GONE.includes(reason ?? ''))
+    .toSorted((a, b) => a.finished_at! - b.finished_at!)
+    .flatMap((crawl) => {
+      const answer = storedBy(crawl.id).findLast(({ status }) => status === 404);
+      const isTweet = crawl.kind === 'tweet';
+      const subject = isTweet ? crawl.target : (crawl.target_rest_id ?? /^id:(.*)/.exec(crawl.target)?.[1]);
+      if (!answer || subject === undefined || known.has(`${isTweet} ${subject}`)) return [];
+      const isStored = stored.some(
+        ({ answeredAt = Infinity, parsed }) =>
+          answeredAt + MAX_STORE_DELAY_MS < answer.at &&
+          (isTweet ? parsed?.tweets : parsed?.users)?.some(({ id }) => id === subject),
+      );
+      if (!isStored) return [];
+      known.add(`${isTweet} ${subject}`);
+      return [{ crawl, subject, answer }];
+    });
+}
+
+interface RequestRow {
+  readonly crawl_id: number;
+  readonly endpoint: string;
+  readonly sent_at: number;
+  readonly status: number | null;
+}
+
+/** Counts confirmations of each endpoint since its last page, in the order of what was stored. */
+function checkConfirmations(evidence: Evidence): void {
+  const { db, fail } = evidence;
+  const confirmations = listConfirmations(evidence);
+  const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests order by id').all() as RequestRow[];
+  const since = new Map<string, Set<string>>();
+  for (let i = 0; i < rows.length;) {
+    // The requests of a page, a control request among them, are stored together.
+    const next = rows.findIndex((row, at) => at > i && row.crawl_id !== rows[i]!.crawl_id);
+    const together = rows.slice(i, next < 0 ? rows.length : next);
+    i += together.length;
+    for (const { endpoint, status } of together) if (status === 200) since.delete(endpoint);
+    for (const { crawl, subject, answer } of confirmations) {
+      const { endpoint, at, sender } = answer;
+      const is = (row: RequestRow): boolean =>
+        row.crawl_id === sender.crawlId && row.endpoint === endpoint && row.sent_at === at && row.status === 404;
+      if (!together.some(is)) continue;
+      const subjects = (since.get(endpoint) ?? new Set()).add(subject);
+      since.set(endpoint, subjects);
+      if (subjects.size > MOST_UNCHECKED)
+        fail(
+          'invariant 7',
+          `${describeEnding(crawl)}, the ${subjects.size}th by a 404 since the last page: ${describeRequest(answer)}`,
+        );
+    }
+  }
+}
+
+/** A crawl fails by a 403 only if its endpoint serves another target, or never served one. */
+function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): void {
+  const sent = sentBy(crawl.id);
+  const refused = sent.findLast(({ status, delivered }) => status === 403 && delivered);
+  if (!refused) return fail('invariant 5', `${describeEnding(crawl)} without a 403`);
+  const isOther = (one: Served): boolean =>
+    one.endpoint === refused.endpoint && subjectOf(one) !== subjectOf(refused) && one.status !== 403;
+  const isServed = sent.some((one) => one.n > refused.n && isOther(one));
+  const { endpoint } = kindTable[crawl.kind];
+  const control = stored.find((one) => isOther(one) && one.parsed && one.answeredAt! + MAX_STORE_DELAY_MS < refused.at);
+  if (!isServed && control && refused.endpoint === endpoint)
+    fail('invariant 14', `${describeEnding(crawl)} without a control request, such as ${describeRequest(control)}`);
+}
+
+/** No control request of a tweet before the fourth 404 since the last page (invariant 9). */
+function checkControls({ log, storedSet, sentBy, fail }: Evidence, crawl: CrawlFacts): void {
+  const own = log.filter(({ endpoint }) => endpoint === 'tweet-detail');
+  if (own.some(({ status }) => status === 403)) return;
+  for (const control of sentBy(crawl.id)) {
+    if (control.endpoint !== 'tweet-detail' || subjectOf(control) === crawl.target) continue;
+    const isStoredBefore = (one: Served): boolean =>
+      one.status === 200 && storedSet.has(one) && one.answeredAt! + MAX_STORE_DELAY_MS < control.at;
+    const page = own.findLast(isStoredBefore);
+    const refused = own.filter(({ n, status }) => status === 404 && n < control.n && n > (page?.n ?? 0));
+    const subjects = new Set(refused.map(subjectOf)).size;
+    if (subjects <= MOST_UNCHECKED)
+      fail('invariant 9', `a control request after ${subjects} 404s: ${describeRequest(control)}`);
+  }
+}
+
+/** The most requests of one crawl at an endpoint before it is held: spellings, an id, restarts and a control request. */
+const MOST_OWN = 8;
+
+/** What is refused costs a few requests of each crawl, and probes. */
+function checkRequests({ plan, log, crawls, kills, fail }: Evidence, refusal: RefusalPlan): void {
+  const refused = log.filter((one) => one.refusal === refusal);
+  const probes = mostProbes({ lasts: refusal.lasts, how: 'refused', retryAfter: undefined });
+  for (const endpoint of new Set(refused.map((one) => one.endpoint))) {
+    const own = refused.filter((one) => one.endpoint === endpoint);
+    const asking = crawls.filter(({ id }) => own.some(({ sender }) => sender.crawlId === id)).length;
+    const most = MOST_OWN * asking + 2 * probes + kills * plan.slots;
+    if (own.length > most)
+      fail('invariant 9', `${own.length} requests of ${endpoint}, at most ${most} expected, while it refuses all`);
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { FactTableName } from '../../src/ship/facts/fact-tables.ts';
+import { recordErasure } from '../../src/store/erasure/tombstones.ts';
+import { collectPageFacts } from '../../src/store/outbox/page-facts.ts';
+import type { PageRows } from '../../src/store/schema/rows.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { newStore, openLeased, pageOf, readerOf, rows, tweet, user } from './support.ts';
+
+/** Rows that show the account 1 or its tweet, and what has to become of them. */
+interface RelationSample {
+  readonly rows: Partial<PageRows>;
+  /** The table of the relation, which is empty before. */
+  readonly table: string;
+  /** The items that the page brings. */
+  readonly newItems: number;
+  readonly facts: FactTableName;
+}
+
+const people = { users: [user('1', { screenName: 'leaver' }), user('2')] };
+const theirs = tweet('t1', { authorRestId: '1' });
+const found = { ...people, tweets: [theirs] };
+const group = { restId: '9', name: 'group', description: null };
+
+/** Each part of the rows of a page. A new part does not compile without its line; undefined for one that names nobody. */
+const PARTS: Readonly<Record<keyof PageRows, RelationSample | undefined>> = {
+  users: { rows: { users: [user('1')] }, table: 'users', newItems: 1, facts: 'user_sightings' },
+  tweets: { rows: found, table: 'tweets', newItems: 1, facts: 'tweet_sightings' },
+  follows: {
+    rows: { ...people, follows: [{ side: 'followers', owner: '2', members: ['1'] }] },
+    ...{ table: 'follows', newItems: 1, facts: 'edge_sightings' },
+  },
+  nested: {
+    rows: {
+      ...people,
+      tweets: [tweet('t2', { authorRestId: '2' }), theirs],
+      nested: { tweetId: 't2', replies: ['t1'] },
+    },
+    ...{ table: 'tweet_replies', newItems: 2, facts: 'reply_sightings' },
+  },
+  community: {
+    rows: { ...found, community: group },
+    ...{ table: 'community_tweets', newItems: 1, facts: 'group_tweets' },
+  },
+  list: { rows: { ...found, list: group }, table: 'list_tweets', newItems: 1, facts: 'group_tweets' },
+  search: { rows: { ...found, search: 'stars' }, table: 'search_hits', newItems: 1, facts: 'search_hits' },
+  ...{ rejects: undefined, drift: undefined, dropped: undefined, fields: undefined },
+};
+const SAMPLES = Object.entries(PARTS).flatMap(([part, sample]) => (sample ? [[part, sample] as const] : []));
+
+async function storePage(page: Partial<PageRows>, isForgotten: boolean) {
+  const store = newStore();
+  if (isForgotten) {
+    using db = openDatabase(store.path);
+    recordErasure(db, { restIds: ['1'], handles: ['leaver'] }, { erasedAt: 1, mentions: 'keep' });
+  }
+  const { id, lease } = await openLeased(store, 10, { kind: 'search', target: 'stars' });
+  await store.write.commitPage(pageOf(id, lease, 20, { rows: rows(page) }));
+  const count = readerOf(store);
+  return {
+    newItems: store.read.crawl(id)!.newItems,
+    count: (table: string) => count.prepare(`select count(*) from ${table}`).pluck().get() as number,
+  };
+}
+
+const FINDINGS = {
+  ...{ kind: 'search', list: 'stars', firstRank: 0, listed: 0, outcome: null },
+  ...{ snapshot: undefined, reread: undefined, decisions: [], goneTweet: undefined },
+};
+
+describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
+  test('are stored, and counted as new (store/merge/store-rows.ts)', async () => {
+    const { newItems, count } = await storePage(sample.rows, false);
+    expect(count(sample.table)).toBeGreaterThan(0);
+    expect(newItems).toBe(sample.newItems);
+  });
+
+  test('are shipped (store/outbox/page-facts.ts)', () => {
+    const page = pageOf(1, 1, 20, { rows: rows(sample.rows) });
+    expect(collectPageFacts(page, FINDINGS)[sample.facts]).not.toEqual([]);
+  });
+
+  test('are not stored of a forgotten account (store/erasure/incoming/rows.ts)', async () => {
+    const stored = await storePage(sample.rows, false);
+    const kept = await storePage(sample.rows, true);
+    expect(kept.count(sample.table)).toBe(stored.count(sample.table) - 1);
+  });
+});
+
+/** Tables that are no relation of a page's rows: ends of relations, parts of tweets, histories, crawls, and panels. */
+const OTHER_TABLES = new Set([
+  ...['communities', 'lists', 'searches', 'media', 'tweet_hashtags', 'tweet_links', 'tweet_mentions'],
+  ...['follow_history', 'tweet_history', 'user_history', 'panels', 'panel_members'],
+  ...['crawls', 'crawl_sources', 'runs', 'coverage', 'gaps', 'pruned_ranges', 'raw_pages', 'rejects', 'requests'],
+]);
+
+test('each table of the store is that of a part of a page, or of something else', () => {
+  const tables = readerOf(newStore())
+    .prepare(
+      "select name from sqlite_schema where type = 'table' and name not glob '_*' and name not glob '*_fts*' and name not glob 'sqlite_*' order by 1",
+    )
+    .pluck()
+    .all() as string[];
+  const known = new Set(SAMPLES.map(([, { table }]) => table));
+  expect(tables.filter((table) => !known.has(table) && !OTHER_TABLES.has(table))).toEqual([]);
+});
