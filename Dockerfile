@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 # Without scripts: `prepare` compiles src, which is not copied yet, and native packages contain their binaries. This layer is
 # cached until the dependencies change.
 RUN npm ci --ignore-scripts
-COPY scripts/build.ts scripts/build-web.ts scripts/
+COPY scripts/build.ts scripts/build-web.ts scripts/sbom.ts scripts/
 COPY src src
 # Built first, pruned second: the build bundles packages that `--omit=dev` leaves out.
 RUN npm run build && npm prune --omit=dev --ignore-scripts

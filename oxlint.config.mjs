@@ -44,14 +44,17 @@ const LAYERS = {
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
-  alerts: ['jobs', ...STORE_MESSAGES],
+  alerts: [
+    ...['jobs', 'quota', 'analysis/ship-lag.ts', 'engine/outage/circuit.ts', 'engine/outage/disk-guard.ts'],
+    ...STORE_MESSAGES,
+  ],
   monitoring: ['client', 'engine', 'quota', 'analysis/ship-lag.ts', ...STORE_MESSAGES],
   faults: ['contract'],
   search: ['store'],
   twin: ['contract', 'store', 'search', 'faults'],
   rebuild: ['contract', 'normalise', 'kinds', 'store'],
   retention: ['contract', 'normalise', 'kinds', 'store', 'jobs', 'rebuild'],
-  analysis: ['kinds', 'store', 'search'],
+  analysis: ['kinds', 'store', 'search', 'engine/holds.ts'],
   doctor: ['contract', 'kinds', 'jobs', 'store', 'analysis'],
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
@@ -68,7 +71,7 @@ const LAYERS = {
     ...[
       'alerts/job-conditions.ts',
       'engine/crawl-handles.ts',
-      'engine/outage/circuit.ts',
+      'engine/holds.ts',
       'engine/resume.ts',
       'queue/queue-snapshot.ts',
       'queue/soft-locks.ts',
@@ -106,6 +109,9 @@ const OWNED = {
   undici: ['client', 'alerts'],
   'prom-client': ['monitoring', 'twin'],
   '@observablehq/plot': ['chart'],
+  'd3-scale': ['chart'],
+  'd3-time': ['chart'],
+  'd3-time-format': ['chart'],
   linkedom: ['chart'],
 };
 

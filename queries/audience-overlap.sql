@@ -19,7 +19,11 @@ n as (
     (select count(*) from a where id in (select id from b)) as followers_of_both
 )
 select followers, followers_of_other, followers_of_both,
-  round(100.0 * followers_of_both / nullif(followers + followers_of_other - followers_of_both, 0), 1) as percent_of_all,
-  round(100.0 * followers_of_both / nullif(followers, 0), 1) as percent_of_followers,
-  round(100.0 * followers_of_both / nullif(followers_of_other, 0), 1) as percent_of_followers_of_other
+  -- Never 100 below all, and never 0 above none.
+  min(max(round(100.0 * followers_of_both / nullif(followers + followers_of_other - followers_of_both, 0), 1),
+    0.1 * (followers_of_both > 0)), 100 - 0.1 * (2 * followers_of_both < followers + followers_of_other)) as percent_of_all,
+  min(max(round(100.0 * followers_of_both / nullif(followers, 0), 1), 0.1 * (followers_of_both > 0)),
+    100 - 0.1 * (followers_of_both < followers)) as percent_of_followers,
+  min(max(round(100.0 * followers_of_both / nullif(followers_of_other, 0), 1), 0.1 * (followers_of_both > 0)),
+    100 - 0.1 * (followers_of_both < followers_of_other)) as percent_of_followers_of_other
 from n

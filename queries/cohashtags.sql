@@ -12,10 +12,11 @@ needs:
 chart: { mark: bars, x: other_tag, y: tweets, xLabel: hashtag, yLabel: stored tweets with both }
 example: { tag: "#nowplaying" }
 */
-select other_tag, tweets, authors,
-  round(100.0 * tweets / (select count(*) from tweet_hashtags where tag = lower(ltrim(:tag, '#'))), 1) as percent_of_tweets,
+with tagged(n) as (select count(*) from tweet_hashtags where tag = lower(ltrim(:tag, '#')))
+-- Never 100 below all, and never 0 above none.
+select other_tag, tweets, authors, min(max(round(100.0 * tweets / n, 1), 0.1), 100 - 0.1 * (tweets < n)) as percent_of_tweets,
   latest_at
-from v_cohashtags
+from v_cohashtags, tagged
 where tag = lower(ltrim(:tag, '#'))
 order by tweets desc, other_tag
 limit :limit

@@ -11,6 +11,7 @@ parameters:
   limit: { type: integer, min: 1, default: 100, description: "the number of tweets, last noticed first" }
 needs:
   - { kind: [timeline, replies], of: account, lists: 2 }
+  - { items: checks, of: account }
 */
 with gone as (
   select * from v_deleted_tweets where author_rest_id = :account

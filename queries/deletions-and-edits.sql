@@ -14,6 +14,7 @@ parameters:
   until: { type: time, default: null, description: only changes noticed before this time }
 needs:
   - { kind: [timeline, replies], of: account, lists: 2 }
+  - { items: checks, of: account }
 chart: { mark: columns, x: period_start, y: tweets, series: change, partial: is_partial, period: week, yLabel: tweets }
 example: { account: nightsky_now, period: day }
 */

@@ -4,7 +4,8 @@ topic: People
 description: |
   A row is a period with the number of followers that were gained, or lost (a negative number), as complete lists of
   followers show. A change counts in the period in which it was noticed: it happened between that list and the one
-  before. A follower is lost if two complete lists in a row lack it. The number is null in periods in which no list could
+  before. A follower is lost if two complete lists in a row lack it: it unfollowed, or its account is gone, as `cause` of
+  `follow-changes` says. The number is null in periods in which no list could
   show a change. `is_partial` is 1 if a part of the changes may be missing or belong to an earlier period: in the periods
   of the first and the last list, after a period without a list, and where --since or --until cuts a period.
 parameters:

@@ -54,7 +54,9 @@ periods(starts_on) as (
 )
 select p.starts_on as period_start, t.tag, case when a.tweets > 0 then coalesce(n.tweets, 0) end as tweets,
   case when a.tweets > 0 then coalesce(n.authors, 0) end as authors,
-  round(100.0 * coalesce(n.tweets, 0) / a.tweets, 2) as percent_of_stored_tweets,
+  -- Never 100 below all, and never 0 above none.
+  min(max(round(100.0 * coalesce(n.tweets, 0) / a.tweets, 2), 0.01 * (coalesce(n.tweets, 0) > 0)),
+    100 - 0.01 * (coalesce(n.tweets, 0) < a.tweets)) as percent_of_stored_tweets,
   p.starts_on in (first_on, last_on) as is_partial
 from periods p join tags t join ends
 left join totals a on a.starts_on = p.starts_on

@@ -4,6 +4,8 @@ topic: Jobs
 description: |
   A row is a list that the job crawls, with the state of its newest crawl, the requests and new items of all its crawls in
   runs of the job, and, for lists of accounts, the number of stored items beside the number that the service reports.
+  Crawls of an account by its handle and by its id are of one list. A crawl of a handle that ended before the service
+  showed an id counts for the account of other crawls of this handle, or for the account that has the handle.
   `v_completeness` says which lists are complete by evidence.
 parameters:
   job: { type: job, description: the name of the job }
@@ -12,13 +14,20 @@ needs:
 example: { job: press }
 */
 with crawled as (
-  select c.*, coalesce(c.target_rest_id, c.target) as list
+  select c.*, coalesce(
+    c.target_rest_id,
+    (select o.target_rest_id from crawls o
+      where o.kind = c.kind and o.target = c.target and o.target_rest_id is not null order by o.id desc limit 1),
+    (select u.rest_id from users u left join _user_last_seen s on s.user_id = u.id
+      where u.screen_name = c.handle collate nocase order by s.last_seen_at desc limit 1),
+    c.target
+  ) as list
   from runs r join crawls c on c.run_id = r.id and c.parent_id is null
   where r.job_name = :job
 ),
 -- SQLite takes the other columns from the row with the largest id.
 targets as (
-  select kind, list, max(id) as crawl_id, coalesce(handle, target) as target, target_rest_id, state, reason, finished_at,
+  select kind, list, max(id) as crawl_id, coalesce(handle, target) as target, state, reason, finished_at,
     count(*) as crawls
   from crawled group by kind, list
 ),
@@ -40,5 +49,5 @@ select t.kind, coalesce(u.screen_name, t.target) as target, t.state, t.reason, t
   strftime('%Y-%m-%dT%H:%M:%fZ', t.finished_at / 1000.0, 'unixepoch') as finished_at, t.crawl_id
 from targets t
 join costs c on c.kind = t.kind and c.list = t.list
-left join users u on u.rest_id = t.target_rest_id
+left join users u on u.rest_id = t.list and t.kind in ('profile', 'timeline', 'replies', 'followers', 'following')
 order by t.kind, target, t.crawl_id

@@ -11,6 +11,7 @@ parameters:
   limit: { type: integer, min: 1, default: 10, description: the number of tweets }
 needs:
   - { kind: [timeline, replies], of: account }
+  - { items: checks, of: account }
 example: { account: HarbourNews, limit: 5 }
 */
 select t.favorite_count as likes, t.retweet_count as retweets, t.reply_count as replies, t.quote_count as quotes,

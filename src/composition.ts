@@ -7,7 +7,8 @@ import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createResourceStack } from './disposable-stack.ts';
 import { createBudgetCounter } from './engine/budget-counter.ts';
-import type { EngineDependencies } from './engine/engine-dependencies.ts';
+import type { Contact, EngineDependencies } from './engine/engine-dependencies.ts';
+import { describeDiskEvent, describeOutageEvent, describeQuotaEvent } from './engine/hold-events.ts';
 import { type Breaker, createBreaker } from './engine/outage/breaker.ts';
 import { createDiskGuard, type DiskEvent, type DiskGuard } from './engine/outage/disk-guard.ts';
 import type { OutageEvent } from './engine/outage/events.ts';
@@ -29,6 +30,7 @@ import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } fro
 import type { RetentionEvent } from './retention/retention-events.ts';
 import { type Retention, startRetention } from './retention/start-retention.ts';
 import { createPageStaging } from './staging/page-staging.ts';
+import { hasAnswered } from './store/crawls/crawl-sources.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { readPanelMembers } from './store/panels/panels.ts';
@@ -49,7 +51,7 @@ export interface WorkContext extends AsyncDisposable {
   readonly governor: Governor;
   readonly breaker: Breaker;
   /** Why crawls wait for the disk, if they do. */
-  readonly disk: Pick<DiskGuard, 'shortage'>;
+  readonly disk: Pick<DiskGuard, 'shortage' | 'readDisk'>;
   readonly scheduler: Scheduler;
   /** The sample of token-info at the start; undefined if the service has none. */
   readonly initialTokenInfo: TokenInfo | undefined;
@@ -69,6 +71,8 @@ export interface WorkOptions {
   readonly rawDays?: number | undefined;
   /** The disk space that stays free; by default that of the configuration. */
   readonly minFree?: MinFreeSpace | undefined;
+  /** A service that has never answered this store is not waited for: its address may be wrong. */
+  readonly endsAtFirstContact?: boolean | undefined;
   /** Ends the wait for the first response of the service. */
   readonly signal?: AbortSignal | undefined;
   /** Called with warnings about the service and its quota; by default they are logged. */
@@ -93,7 +97,12 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }),
   );
   const client = observer ? observeClient(plainClient, observer) : plainClient;
-  const initialTokenInfo = await checkService(client, onWarning, options.signal);
+  const source = describeSource(service, config.keyLabel);
+  const contact: Contact = {
+    isFirst:
+      options.endsAtFirstContact === true && !hasAnswered(db, { host: source.serviceHost, keyHash: hashKey(service) }),
+  };
+  const initialTokenInfo = await checkService(client, { warn: onWarning, signal: options.signal, contact });
   await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
   const plainStore = building.use(openStore(db, { threaded: true }));
   const { callThread } = plainStore;
@@ -123,7 +132,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       clock: systemClock,
       onSample: storeSample,
       onEvent(event) {
-        log.info({ quota: event }, `quota: ${event.event}`);
+        log.info({ quota: event }, describeQuotaEvent(event));
         observer?.recordQuotaEvent(event);
       },
       onWarning,
@@ -133,7 +142,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     ...{ redis: redis.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
     ...{ serviceId: hashAddress(service.apiUrl), clock: systemClock, random: Math.random },
     onEvent(event) {
-      log.warn({ outage: event }, `outage: ${event.event}`);
+      log.warn({ outage: event }, describeOutageEvent(event));
       options.onOutage?.(event);
     },
     onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
@@ -146,7 +155,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     canWrite: () => canWriteBeside(store.path),
     clock: systemClock,
     onEvent(event) {
-      log.warn({ disk: event }, `disk: ${event.event}`);
+      log.warn({ disk: event }, describeDiskEvent(event));
       options.onDisk?.(event);
     },
   });
@@ -159,7 +168,8 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     shipsBodies: store.read.shipsBodies,
-    source: describeSource(service, config.keyLabel),
+    source,
+    contact,
     // Crawls that are not queued now are found in the store later (invariant 2).
     announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),
   };
@@ -247,25 +257,26 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
 }
 
 /** Delays before further attempts to request token-info. */
-const RETRY_DELAYS_MS = [250, 500];
+const RETRY_DELAYS_MS = [250, 500, 1000, 1000];
 
 /**
  * Requests token-info. Returns undefined if it does not work, since pages may, or if the service is out, which crawls
- * wait for (invariant 14). @throws UnauthorizedError; TransientError if the response is not the service's.
+ * wait for (invariant 14). @throws UnauthorizedError; TransientError without a connection at the first contact
  */
 async function checkService(
   client: Client,
-  warn: (message: string) => void,
-  signal: AbortSignal | undefined,
+  { warn, signal, contact }: { warn: (message: string) => void; signal: AbortSignal | undefined; contact: Contact },
 ): Promise<TokenInfo | undefined> {
   for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
     try {
-      return await client.tokenInfo(signal);
+      const sample = await client.tokenInfo(signal);
+      contact.isFirst = false;
+      return sample;
     } catch (error) {
       signal?.throwIfAborted();
       const { status } = error as ServiceError;
       if (error instanceof UnauthorizedError) throw error;
-      if (!(error instanceof TransientError) || (status !== undefined && status >= 500)) {
+      if (!(error instanceof TransientError) || status !== undefined) {
         warn(`continuing without token-info: ${describeError(error)}`);
         return undefined;
       }
@@ -273,7 +284,8 @@ async function checkService(
         await systemClock.sleep(delayMs, signal);
         continue;
       }
-      if (status !== undefined) throw error;
+      // Pages may be served where token-info is not: only a connection that fails decides.
+      if (contact.isFirst && !(error as ServiceError).sent) throw error;
       warn(`waiting for the service: ${describeError(error)}`);
     }
   }

@@ -35,7 +35,7 @@ export class UsageError extends TrawlError {
 }
 
 export type ServiceErrorOptions = TrawlErrorOptions &
-  Partial<Pick<ServiceError, 'status' | 'body' | 'headers' | 'sent' | 'ms' | 'retryAfterMs'>>;
+  Partial<Pick<ServiceError, 'status' | 'body' | 'headers' | 'sent' | 'ms' | 'retryAfterMs' | 'isForeign'>>;
 
 /** A request that did not return the requested page. */
 export class ServiceError extends TrawlError {
@@ -52,6 +52,8 @@ export class ServiceError extends TrawlError {
   readonly ms: number | undefined;
   /** Milliseconds to wait by Retry-After, if the service sent it. */
   readonly retryAfterMs: number | undefined;
+  /** No service answered: there was no connection, or the response is not JSON. The address may be wrong. */
+  readonly isForeign: boolean;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super(message, options);
@@ -61,6 +63,7 @@ export class ServiceError extends TrawlError {
     this.sent = options.sent ?? true;
     this.ms = options.ms;
     this.retryAfterMs = options.retryAfterMs;
+    this.isForeign = options.isForeign ?? !this.sent;
   }
 }
 
@@ -74,6 +77,11 @@ export class UnauthorizedError extends ServiceError {
   override readonly name = 'UnauthorizedError';
 }
 
+/** 403: the target is forbidden, or the key is. The crawl fails if the key still gets another target of the endpoint. */
+export class ForbiddenError extends ServiceError {
+  override readonly name = 'ForbiddenError';
+}
+
 /** 404: the meaning depends on the endpoint (specification, Errors); the kind of the crawl decides how it ends. */
 export class NotFoundError extends ServiceError {
   override readonly name = 'NotFoundError';
@@ -85,7 +93,7 @@ export class QuotaExceededError extends ServiceError {
 }
 
 /**
- * No response, a 5xx, 408 or 425, or a response that is not the service's (truncated, or HTML of a proxy). The request is
+ * No response, a 5xx, 408 or 425, or a response without an object `data` (truncated, or HTML of a proxy). The request is
  * retried with back-off.
  */
 export class TransientError extends ServiceError {
@@ -127,8 +135,8 @@ export class OutageError extends TrawlError {
   /** Whether the whole service is out, and not one endpoint only. */
   readonly isService: boolean;
 
-  constructor(hold: Pick<OutageError, 'until' | 'probeAt' | 'isService'>) {
-    super('the service is out');
+  constructor(hold: Pick<OutageError, 'until' | 'probeAt' | 'isService'>, cause?: Error) {
+    super('the service is out', { cause });
     this.until = hold.until;
     this.probeAt = hold.probeAt;
     this.isService = hold.isService;

@@ -12,12 +12,12 @@ interface TemporaryFile {
   readonly isFolder: boolean;
 }
 
-/** Returns the temporary files and folders of a path, of all processes. A symbolic link is followed. */
+/** Returns the temporary files and folders of a path, of all processes, with those of SQLite. A symbolic link is followed. */
 export function findTemporaryFiles(link: string): TemporaryFile[] {
   const path = existsSync(link) ? realpathSync(link) : link;
   return listFolder(dirname(path)).flatMap((entry) => {
-    const [, pid] = /\.(\d+)\.partial$/.exec(entry.name) ?? [];
-    if (pid === undefined || entry.name !== basename(path) + temporarySuffix(Number(pid))) return [];
+    const [, pid, ending = ''] = /\.(\d+)\.partial(-journal|-wal|-shm)?$/.exec(entry.name) ?? [];
+    if (pid === undefined || entry.name !== basename(path) + temporarySuffix(Number(pid)) + ending) return [];
     return [{ path: join(dirname(path), entry.name), pid: Number(pid), isFolder: entry.isDirectory() }];
   });
 }

@@ -30,9 +30,13 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${BYTE_UNITS[unit]}`;
 }
 
-/** Formats a share as `25%`, or `<1%`; empty if it is unknown. */
-export const formatPercent = (share: number | null): string =>
-  share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
+/** Formats a share as `25 %`: `< 1 %` above nothing, `> 99 %` below all. Empty if it is unknown. */
+export function formatPercent(share: number | null): string {
+  if (share === null) return '';
+  const percent = Math.round(100 * share);
+  if (share > 0 && percent === 0) return '< 1 %';
+  return share < 1 && percent === 100 ? '> 99 %' : `${percent} %`;
+}
 
 /** A day if the time is midnight in UTC, otherwise ISO 8601: both can be typed as options. */
 export function formatMoment(at: number): string {

@@ -19,11 +19,13 @@ export interface AlerterOptions {
       settleAlert(change: Omit<AlertAttempt, 'attempts'>): Promise<void>;
     };
   };
-  /** The webhook for alerts of the key, and of jobs without a webhook. */
+  /** The webhook of the worker, also for jobs without a webhook. */
   readonly url: string | undefined;
   readonly webhook: Pick<Webhook, 'post'>;
   /** Whether the service has accepted the key in this process, which resolves the alert of the key. */
   readonly isKeyAccepted?: (() => boolean) | undefined;
+  /** Evaluates further alerts of the worker's webhook. */
+  readonly evaluateWorker?: (() => Promise<readonly AlertState[]>) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Aborts requests and waits. */
@@ -42,7 +44,8 @@ const LAST_RETRIES_MS = [SECOND, 2 * SECOND, 4 * SECOND];
  * Sends alerts. The store records their states and deliveries, so that each change is sent once, whatever the number of
  * workers and restarts. If a response is lost, the change is sent again with the same id.
  */
-export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, signal }: AlerterOptions) {
+export function createAlerter(options: AlerterOptions) {
+  const { store, url, webhook, isKeyAccepted, evaluateWorker, clock, log, signal } = options;
   const { queries, write } = store;
 
   /** Stores the states that have changed. */
@@ -70,10 +73,11 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
     return runs;
   }
 
-  /** Evaluates the alerts of all jobs. Returns the webhooks by job; '' is that of the key. */
-  async function evaluateJobs(): Promise<ReadonlyMap<string, string>> {
+  /** Evaluates all alerts. Returns the webhooks by job; '' is that of the worker. */
+  async function evaluate(): Promise<ReadonlyMap<string, string>> {
     const urls = new Map(url === undefined ? [] : [['', url]]);
     const states = isKeyAccepted?.() ? [createKeyState(false)] : [];
+    if (url !== undefined && evaluateWorker) states.push(...(await evaluateWorker()));
     for (const entry of await queries.schedule()) {
       const { name, notify } = parseJob(entry);
       const to = notify?.url ?? url;
@@ -105,7 +109,7 @@ export function createAlerter({ store, url, webhook, isKeyAccepted, clock, log, 
 
   /** Evaluates the alerts, and sends changes that are due or in `again`. Returns the changes whose delivery failed. */
   async function run(again?: ReadonlySet<string>): Promise<Set<string>> {
-    const urls = await evaluateJobs();
+    const urls = await evaluate();
     const failed = new Set<string>();
     for (const change of await queries.alerts()) {
       const to = urls.get(change.subject);

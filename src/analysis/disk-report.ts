@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Db } from '../store/sqlite/database.ts';
 import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
 import { formatCount } from '../text.ts';
@@ -45,6 +45,22 @@ export function describeDisk(disk: DiskReport): string {
   return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${days}`;
 }
 
-/** The bytes of a store's file and its write-ahead log. */
-export const measureStoreBytes = (path: string): number =>
-  [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
+/** The sizes of a store's files, in bytes. */
+export interface StoreSize {
+  readonly bytes: number;
+  /** The part of the database file that is free for new rows. `trawl prune --vacuum` returns it to the disk. */
+  readonly freePageBytes: number;
+  /** The write-ahead log: it is copied into the database, and is removed when the last process closes the store. */
+  readonly walBytes: number;
+}
+
+export function measureStore({ $client }: Db, path: string): StoreSize {
+  const pragma = (name: string): number => $client.pragma(name, { simple: true }) as number;
+  return {
+    bytes: sizeOf(path),
+    freePageBytes: pragma('freelist_count') * pragma('page_size'),
+    walBytes: sizeOf(`${path}-wal`),
+  };
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

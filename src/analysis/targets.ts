@@ -1,4 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { StringDecoder } from 'node:string_decoder';
 import { describeError, UsageError } from '../errors.ts';
 import { readPanelMembers, unknownPanelError } from '../store/panels/panels.ts';
@@ -10,23 +12,36 @@ import { openQuery } from './sql/query.ts';
 const CHUNK_BYTES = 64 * 1024;
 /** The maximum length of a line, in characters. Longer lines are truncated; they cannot be targets. */
 const LONGEST_LINE = 64 * 1024;
-const STDIN = 0;
+const LINE_END = /\r?\n/;
 
 /**
- * Yields one target per line. Skips empty lines and comments, which begin with `# `: `#cop` is a search.
- * `-` is standard input. The file is read lazily.
- * @throws UsageError when it cannot be read.
+ * Returns the targets of --from-file, one per line, without empty lines and comments. A file is read lazily. `-` is standard
+ * input, which is awaited: a producer may be slow, and the descriptor need not block.
+ * @throws UsageError when it cannot be read
  */
+export async function openTargetFile(file: string, stdin: Readable): Promise<Iterable<string>> {
+  if (file !== '-') return readTargetsFromFile(file);
+  try {
+    return (await text(stdin)).split(LINE_END).flatMap(toTargets);
+  } catch (cause) {
+    throw new UsageError(`cannot read the targets in standard input: ${describeError(cause)}`, { cause });
+  }
+}
+
+/** Yields the targets of a file, as `openTargetFile` does. @throws UsageError when it cannot be read */
 export function* readTargetsFromFile(file: string): Generator<string, void> {
   try {
-    for (const line of linesOf(file)) if (!/^\s*(#(\s|$)|$)/.test(line)) yield line;
+    for (const line of linesOf(file)) yield* toTargets(line);
   } catch (cause) {
     throw new UsageError(`cannot read the targets in ${file}: ${describeError(cause)}`, { cause });
   }
 }
 
+/** The target of a line; none for an empty line, or for a comment, which begins with `# `: `#cop` is a search. */
+const toTargets = (line: string): string[] => (/^\s*(#(\s|$)|$)/.test(line) ? [] : [line.slice(0, LONGEST_LINE)]);
+
 function* linesOf(file: string): Generator<string, void> {
-  const descriptor = file === '-' ? STDIN : openSync(file, 'r');
+  const descriptor = openSync(file, 'r');
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     const decoder = new StringDecoder('utf8');
@@ -34,12 +49,12 @@ function* linesOf(file: string): Generator<string, void> {
     for (let size = -1; size !== 0;) {
       size = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
       rest += size === 0 ? decoder.end() : decoder.write(chunk.subarray(0, size));
-      const lines = rest.split(/\r?\n/);
+      const lines = rest.split(LINE_END);
       rest = size === 0 ? '' : lines.pop()!.slice(0, LONGEST_LINE);
       yield* lines;
     }
   } finally {
-    if (descriptor !== STDIN) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

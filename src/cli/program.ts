@@ -31,7 +31,6 @@ import { serveCommand } from './serve/command.ts';
 import { shipCommand } from './ship/command.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
-import { upgradeCommand } from './upgrade/command.ts';
 import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
@@ -96,7 +95,7 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [backupCommand, restoreCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand, upgradeCommand],
+    Store: [backupCommand, restoreCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

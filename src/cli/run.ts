@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
-import { describeError, UsageError } from '../errors.ts';
+import { describeError } from '../errors.ts';
 import { toExpectedError } from '../run/expected-error.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';
 import { hint } from './shared/command-hints.ts';
-import { EXIT } from './shared/common-options.ts';
+import { decideErrorCode, EXIT } from './shared/common-options.ts';
 import { describeBug } from './shared/error-messages.ts';
 import { getInterruptCode } from './shared/signals.ts';
 import { printNote } from './terminal/output.ts';
@@ -30,5 +30,5 @@ function report(thrown: unknown, signal: AbortSignal): number {
   if (signal.aborted && thrown === signal.reason) return getInterruptCode(signal);
   const refusal = toExpectedError(thrown);
   printNote(`trawl: ${refusal ? describeError(refusal, hint) : describeBug(thrown)}`);
-  return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
+  return decideErrorCode(refusal);
 }

@@ -3,7 +3,7 @@ import { SECOND, systemClock } from '../clock.ts';
 import { createResourceStack } from '../disposable-stack.ts';
 import { createListenError, formatBaseUrl } from '../listen.ts';
 import type { Log } from '../log.ts';
-import { createToken, isLoopback } from './http/access.ts';
+import { createToken } from './http/access.ts';
 import type { ActionTable } from './http/actions.ts';
 import { buildDashboardApp } from './http/app.ts';
 import { loadAssets } from './http/assets.ts';
@@ -17,6 +17,8 @@ export interface DashboardOptions {
   readonly host: string;
   /** 0 selects any free port. */
   readonly port: number;
+  /** The option that gives the address, for errors. */
+  readonly addressOption?: string | undefined;
   /** The token of the user; a random one by default. */
   readonly token?: string | undefined;
   /** The changes that pages may make; undefined for a dashboard that only reads. */
@@ -31,7 +33,7 @@ export interface DashboardOptions {
 export interface RunningDashboard extends AsyncDisposable {
   /** Its base URL, without a trailing slash. */
   readonly url: string;
-  /** The address that signs a browser in; the base URL if no token is needed. */
+  /** The address that signs a browser in. */
   readonly signInUrl: string;
 }
 
@@ -62,12 +64,11 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   try {
     await app.listen({ host, port });
   } catch (error) {
-    throw createListenError(host, port, error);
+    throw createListenError(host, port, error, options.addressOption);
   }
   // An address that stands for all is none to open.
   const url = formatBaseUrl(app.server.address() as AddressInfo).replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
-  const needsToken = actions !== undefined || !isLoopback(host);
-  return { url, signInUrl: needsToken ? `${url}/?token=${encodeURIComponent(token)}` : url, ...building.move() };
+  return { url, signInUrl: `${url}/?token=${encodeURIComponent(token)}`, ...building.move() };
 }
 
 /** The state of the queue is shared by all requests of this time. */

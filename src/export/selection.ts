@@ -16,6 +16,8 @@ export interface Selection {
   readonly sample?: Sample | undefined;
   /** Includes confirmed-deleted tweets, and the rows of accounts that the service no longer shows. */
   readonly includeDeleted?: boolean | undefined;
+  /** The age from which checks of tweets are old, in milliseconds; 30 days by default. */
+  readonly olderThan?: number | undefined;
 }
 
 /** A statement, with the values of its parameters by name, without the colon. */

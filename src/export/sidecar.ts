@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import type { ChartOptions } from '../chart/data/complete-spec.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
@@ -60,6 +61,8 @@ export interface Sidecar extends FileOrigin, WrittenBytes {
   readonly chart?: ChartOptions | undefined;
   /** The numbers of rows that were left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
+  /** How old the evidence of deletions is; present if rows of deleted tweets are counted. */
+  readonly deletions?: EvidenceAge | undefined;
   readonly completeness: {
     /** The numbers of lists by kind, and of those with evidence of completeness. */
     readonly lists: readonly { readonly kind: string; readonly lists: number; readonly complete: number }[];

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import type { SqlValue } from '../analysis/sql/query.ts';
 import { UsageError } from '../errors.ts';
 import { describeStorageError } from '../store/sqlite/database-errors.ts';
@@ -11,7 +12,7 @@ import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
 import type { Selection, SelectionQuery } from './selection.ts';
 import type { Snapshot } from './snapshot.ts';
-import { buildTableQuery, countHiddenRows, type HiddenRows } from './table-query.ts';
+import { buildTableQuery, countHiddenRows, type HiddenRows, readDeletionEvidence } from './table-query.ts';
 import type { ExportTable } from './tables/export-table.ts';
 import { exportTables, type TableName } from './tables/tables.ts';
 import { writeFile, type WrittenFile } from './write-file.ts';
@@ -53,6 +54,8 @@ export interface TableFileRequest extends Pick<FormatOptions, 'onRows' | 'signal
 export interface TableFile extends WrittenFile {
   /** The selected rows of deleted tweets and unavailable accounts: left out, unless the selection includes them. */
   readonly hidden: HiddenRows;
+  /** How old the evidence of deletions is; undefined if the rows are not about tweets. */
+  readonly deletions: EvidenceAge | undefined;
 }
 
 /** Writes the selected rows of a table to a file, with its sidecar. @throws TrawlError, or the reason of the signal */
@@ -65,6 +68,7 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
   const { sql, parameters, ...stored } = readTable(snapshot, table, selection);
   const result = pseudonyms ? pseudonymiseResult(request.table, stored, pseudonyms) : stored;
   const hidden = countHiddenRows(snapshot, table, selection);
+  const deletions = table.tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection);
   const completeness = readCompleteness(snapshot, selection, table.kinds);
   const origin = { ...readProvenance(snapshot, command), sql, parameters };
   const file = await writeFile({
@@ -73,8 +77,9 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
       ...origin,
       ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256, columns: result.columns },
       excluded: selection.includeDeleted ? {} : { ...hidden },
+      deletions,
       completeness,
     }),
   });
-  return { ...file, hidden };
+  return { ...file, hidden, deletions };
 }

@@ -1,3 +1,4 @@
+import { type EvidenceAge, readEvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import { UsageError } from '../errors.ts';
 import { bindSelection, defineSet, type Selection, type SelectionQuery, type SelectionSet } from './selection.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -45,6 +46,12 @@ export interface HiddenRows {
   readonly deletedTweets: number;
   readonly unavailableAccounts: number;
 }
+
+/** Reads how old the evidence of deletions of the selected accounts' tweets is. */
+export const readDeletionEvidence = (
+  { db, takenAt }: Pick<Snapshot, 'db' | 'takenAt'>,
+  { accountRestIds, olderThan }: Pick<Selection, 'accountRestIds' | 'olderThan'>,
+): EvidenceAge => readEvidenceAge(db, { now: takenAt, olderThan, accountIds: accountRestIds });
 
 /** Counts the rows that only `includeDeleted` exports. It reads only these rows, by indexes. */
 export function countHiddenRows({ db }: Snapshot, table: ExportTable, selection: Selection): HiddenRows {

@@ -1,4 +1,5 @@
-import { describeBacklog, type DiskEvent } from '../engine/outage/disk-guard.ts';
+import { describeDiskEvent, describeOutageEvent } from '../engine/hold-events.ts';
+import type { DiskEvent } from '../engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../engine/outage/events.ts';
 import type { ProgressSnapshot } from '../run/follow-crawls.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
@@ -19,20 +20,12 @@ export const createWorkListener = (events: Pick<EventQueue<WorkEvent>, 'push'>) 
   onOutage(event: OutageEvent): void {
     const isOver = event.event === 'closed';
     const endpoints = isOver ? [] : event.endpoints;
-    const message = isOver ? 'the service is available again' : event.why;
-    events.push({ type: 'outage', isOver, endpoints, message }, 'outage');
+    events.push({ type: 'outage', isOver, endpoints, message: describeOutageEvent(event) }, 'outage');
   },
   onDisk(event: DiskEvent): void {
-    events.push({ type: 'disk', isOver: event.event === 'enough', message: describeDisk(event) }, 'disk');
+    events.push({ type: 'disk', isOver: event.event === 'enough', message: describeDiskEvent(event) }, 'disk');
   },
 });
-
-function describeDisk(event: DiskEvent): string {
-  if (event.event === 'full') return event.why;
-  if (event.event === 'backlog') return describeBacklog(event);
-  const free = `${event.free} bytes are free`;
-  return event.event === 'enough' ? free : `${free}, and ${event.minFree} must stay free`;
-}
 
 /** Returns a function that pushes an event for each crawl that has changed since the last call, and for a changed quota. */
 export function createChangeReporter(events: Pick<EventQueue<CrawlEvent>, 'push'>) {
@@ -46,8 +39,9 @@ export function createChangeReporter(events: Pick<EventQueue<CrawlEvent>, 'push'
       reported.set(id, version);
       events.push({ type: 'crawl', crawl: toCrawl(row) }, `crawl ${id}`);
     }
-    if (quota === undefined || quota.left === lastLeft) return;
-    lastLeft = quota.left;
-    events.push({ type: 'quota', left: quota.left, limit: quota.limit }, 'quota');
+    const { limit, estimate: left } = quota ?? {};
+    if (limit === undefined || left === undefined || left === lastLeft) return;
+    lastLeft = left;
+    events.push({ type: 'quota', left, limit }, 'quota');
   };
 }

@@ -47,9 +47,11 @@ async function planAll(request: PlanRequest): Promise<Plan> {
       requestsPerWindow: computeRequestsPerWindow(outlook),
     },
     finish: forecast && {
-      earliest: new Date(forecast.earliestAt),
-      latest: forecast.latestAt === undefined ? undefined : new Date(forecast.latestAt),
+      earliest: toDate(forecast.earliestAt),
+      latest: totals.requests.max === null ? null : toDate(forecast.latestAt),
       windows: forecast.windows,
     },
   };
 }
+
+const toDate = (at: number | undefined): Date | null => (at === undefined ? null : new Date(at));

@@ -19,7 +19,15 @@ export function serve(request: ServeRequest): Promise<TwinServer> {
 async function startServer(request: ServeRequest): Promise<TwinServer> {
   const { store, host, port, pageSize, latencyMs } = request;
   const handle = getStoreHandle(store);
-  const twin = await startTwin({ file: store.path, host, port, pageSize, latencyMs, log: createSilentLog() });
+  const twin = await startTwin({
+    file: store.path,
+    host,
+    port,
+    addressOption: 'host or port',
+    pageSize,
+    latencyMs,
+    log: createSilentLog(),
+  });
   let forget: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     forget = resolve;

@@ -284,9 +284,12 @@ export interface Plan {
     | undefined;
   /**
    * When the expected number of requests (or the minimum, if no number is expected) is finished, and the quota windows that it
-   * takes; undefined without `service`, or if the quota allows no request.
+   * takes; undefined without `service`, or if the quota allows no request. `earliest` contains these windows, and is null if
+   * their length is unknown. `latest` is null if it, or the maximum of requests, is unknown.
    */
-  readonly finish: { readonly earliest: Date; readonly latest: Date | undefined; readonly windows: number } | undefined;
+  readonly finish:
+    | { readonly earliest: Date | null; readonly latest: Date | null; readonly windows: number }
+    | undefined;
 }
 
 /** A running twin. */

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { measureShipLag } from '../analysis/ship-lag.ts';
 import { SECOND, systemClock } from '../clock.ts';
-import { createListenError, formatBaseUrl } from '../listen.ts';
+import { createListenError, formatBaseUrl, isOwnHost } from '../listen.ts';
 import type { Log } from '../log.ts';
-import { createCrawlCountReader } from './crawl-counts.ts';
+import { createCrawlReader } from './crawl-reader.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
 import { checkReadiness, STARTING } from './readiness.ts';
 import { registerStateGauges } from './state-gauges.ts';
@@ -28,7 +28,8 @@ const toJson = (status: number, value: unknown): Answer => ({
 });
 
 /**
- * Starts a server of /healthz, /readyz and /metrics without authentication. Responses contain no names of accounts.
+ * Starts a server of /healthz, /readyz and /metrics without authentication, for requests to its own host. Responses contain no
+ * names of accounts.
  * @throws TrawlError if it cannot listen on the address
  */
 export async function startMonitoringServer(options: {
@@ -52,11 +53,11 @@ export async function startMonitoringServer(options: {
     async '/metrics'() {
       const gauges = new Registry();
       if (attached) {
-        const { work, readShared, readCounts } = attached;
+        const { work, readShared, readCrawls } = attached;
         const { path, queries } = work.store;
         const now = systemClock.now();
         const lags = (await queries.shipTargets()).map((target) => measureShipLag(target, now));
-        const state = { storePath: path, counts: await readCounts(), lags };
+        const state = { storePath: path, ...(await readCrawls()), disk: work.disk.readDisk(), lags };
         registerStateGauges(gauges, state, await readShared());
       }
       const body = await Registry.merge([counters, gauges]).metrics();
@@ -65,6 +66,7 @@ export async function startMonitoringServer(options: {
   };
 
   async function answer(request: IncomingMessage): Promise<Answer> {
+    if (!isOwnHost(request.headers.host, host)) return toJson(421, { error: 'this server is not for this name' });
     const [path] = (request.url ?? '/').split('?', 1);
     const route = routes[path!];
     if (!route) return toJson(404, { error: `not found; the paths are ${Object.keys(routes).join(', ')}` });
@@ -117,5 +119,5 @@ export async function startMonitoringServer(options: {
 }
 
 const createReaders = (work: MonitoredWork) => ({
-  ...{ work, readShared: createSharedStateReader(work), readCounts: createCrawlCountReader(work.store.queries) },
+  ...{ work, readShared: createSharedStateReader(work), readCrawls: createCrawlReader(work.store.queries) },
 });

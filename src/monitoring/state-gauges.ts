@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { ShipLag } from '../analysis/ship-lag.ts';
 import { type Circuit, isOpen } from '../engine/outage/circuit.ts';
+import type { DiskState } from '../engine/outage/disk-guard.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
-import type { CrawlCounts } from '../store/schema/query-results.ts';
+import type { CrawlCounts, JobSuccess } from '../store/schema/query-results.ts';
 import type { SharedState } from './work-state.ts';
 
 type CreateGauge = <L extends string>(name: string, help: string, labelNames?: readonly L[]) => Gauge<L>;
@@ -12,6 +13,8 @@ type CreateGauge = <L extends string>(name: string, help: string, labelNames?: r
 export interface StoreState {
   readonly storePath: string;
   readonly counts: CrawlCounts;
+  readonly successes: readonly JobSuccess[];
+  readonly disk: DiskState;
   /** What waits for the targets of shipping. */
   readonly lags: readonly ShipLag[];
 }
@@ -19,7 +22,7 @@ export interface StoreState {
 /** Registers the gauges of one scrape. Each scrape has a new registry, so that no old value remains. */
 export function registerStateGauges(
   registry: Registry,
-  { storePath, counts, lags }: StoreState,
+  { storePath, counts, successes, disk, lags }: StoreState,
   shared: SharedState | undefined,
 ): void {
   const gauge: CreateGauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -31,6 +34,10 @@ export function registerStateGauges(
   for (const { reason, count } of counts.pausedByReason) pausedCrawls.set({ reason: reason ?? '' }, count);
   gauge('store_size_bytes', 'Size of the database file.').set(sizeOf(storePath));
   gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
+  gauge('disk_free_bytes', 'Free space of the disk of the database.').set(disk.free);
+  gauge('disk_min_free_bytes', 'Free space of the disk below which crawls pause.').set(disk.minFree);
+  const success = gauge('job_last_success_timestamp_seconds', 'When a crawl of a job last succeeded.', ['job_name']);
+  for (const { job, at } of successes) success.set({ job_name: job }, at / 1000);
   if (lags.length > 0) registerLags(gauge, lags);
   gauge(
     'redis_up',

@@ -1,13 +1,18 @@
 import { waitUnlessAborted } from '../abortable-wait.ts';
 import { SECOND } from '../clock.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
+import type { DiskGuard } from '../engine/outage/disk-guard.ts';
 import type { ByPriority } from '../quota/priorities.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
 
 /** The parts of a worker that readiness and metrics read. */
 export interface MonitoredWork {
-  readonly store: { readonly path: string; readonly queries: Pick<StoreQueries, 'crawlCounts' | 'shipTargets'> };
+  readonly store: {
+    readonly path: string;
+    readonly queries: Pick<StoreQueries, 'crawlCounts' | 'jobSuccesses' | 'shipTargets'>;
+  };
+  readonly disk: Pick<DiskGuard, 'readDisk'>;
   /** @throws if the store cannot be read, or its file was replaced */
   readonly checkStore: () => void;
   /** Rejects within a second if Redis does not answer. */

@@ -2,7 +2,7 @@ import { DAY } from '../clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { findCursorBelow } from '../engine/pagination/incremental.ts';
 import type { Estimate } from '../kinds/crawl-spec.ts';
-import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
+import { IGNORED_CURSORS_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { computePageSize, estimateItems, estimateItemsSince, type PlannedList } from './list-items.ts';
@@ -18,7 +18,16 @@ export function estimateOwnRequests(list: PlannedList): Estimate {
   // The handle of an id is found in a list of the account.
   if (kind.idForm === 'handle') return hasHandle || account?.screenName != null ? ONE : createExactEstimate(2);
   const lookUp = hasHandle && account === undefined ? 1 : 0;
-  return addEstimates(createExactEstimate(lookUp), estimatePages(list));
+  const pages = addEstimates(createExactEstimate(lookUp), estimatePages(list));
+  return kind.edgeSide && lookUp === 0 ? addEstimates(pages, estimateOwnerCount(list)) : pages;
+}
+
+/** The profile of the owner of a list of followers or followed accounts: for a first list, or one that lacks stored edges. */
+function estimateOwnerCount(list: PlannedList): Estimate {
+  if (isPaged(list) === false) return createExactEstimate(0);
+  // A limit may stop the crawl before the end of its list.
+  const isExpected = !list.earlier?.whole && list.options.maxPages === undefined;
+  return { min: 0, expected: isExpected ? 1 : 0, max: 1 };
 }
 
 function estimatePages(list: PlannedList): Estimate {
@@ -64,7 +73,7 @@ function estimatePages(list: PlannedList): Estimate {
 
 /** Whether a list has more than one page, by the specification and by earlier crawls; undefined if that is unknown. */
 function isPaged({ kind: { shape }, statistics, cursorSupport, now }: PlannedList): boolean | undefined {
-  if (cursorSupport?.cursor === 'ignored' && now - cursorSupport.seenAt <= CAPABILITY_MAX_AGE) return false;
+  if (cursorSupport?.cursor === 'ignored' && now - cursorSupport.seenAt <= IGNORED_CURSORS_MAX_AGE) return false;
   if (shape === 'paged list' || (statistics?.ledOn ?? 0) > 0) return true;
   return (statistics?.ended ?? 0) > 0 ? false : undefined;
 }

@@ -39,10 +39,11 @@ export function describeNeed({ kinds, items, of, lists = 1 }: QueryNeed): string
     .join('; or ');
 }
 
-/** The arguments of `trawl crawl` that meet a need; undefined for one that no crawl meets. */
-export function formatNeededCrawl({ kinds, items, of }: QueryNeed): string | undefined {
+/** The arguments of `trawl` that meet a need; undefined for one that no command meets. */
+export function formatNeededCommand({ kinds, items, of }: QueryNeed): string | undefined {
+  if (items === 'checks') return `recheck tweets${of === undefined ? '' : ` --accounts <${of}>`}`;
   const needed = kinds[0] ?? ITEMS[items!].kind;
-  return needed && `${needed} ${of === undefined ? placeholderOf(needed) : `<${of}>`}`;
+  return needed && `crawl ${needed} ${of === undefined ? placeholderOf(needed) : `<${of}>`}`;
 }
 
 /** The arguments of `trawl query run` with the example of a query. */

@@ -1,5 +1,6 @@
-import { type CountPair, readCountPair } from '../analysis/account-counts.ts';
+import { type CountPair, isCountedList, readCountPair } from '../analysis/account-counts.ts';
 import { describeReason } from '../analysis/coverage/reasons.ts';
+import { readEvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import { dayOf } from '../clock.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
@@ -17,20 +18,23 @@ import type { NeededItems, QueryNeed, SavedQuery } from './saved-query.ts';
  * - `collected in part`: more can be collected
  * - `not available`: the service does not show it, or no more of it
  * - `pruned`: it was collected, and a part was removed from the store
+ * - `not checked`: tweets were not checked for long, so that deletions of them are not known
  *
  * A query without missing data and without rows has no results.
  */
 export interface MissingData {
-  readonly state: 'not collected' | 'collected in part' | 'not available' | 'pruned';
+  readonly state: 'not collected' | 'collected in part' | 'not available' | 'pruned' | 'not checked';
   /** What is missing: `the followers of nasa`. */
   readonly what: string;
   /** Why, or how much of it there is, in words. */
   readonly detail?: string | undefined;
   /** The items of the list that are stored, and the number that the service reports. */
   readonly counts?: CountPair | undefined;
-  /** What to crawl, if that helps. The target is quoted for a shell, or a placeholder. */
-  readonly crawl?: { readonly kind: KindName; readonly target: string } | undefined;
+  /** The arguments of `trawl` that collect it, or check it, if that helps. A target is quoted for a shell, or a placeholder. */
+  readonly command?: string | undefined;
 }
+
+export const isUnchecked = ({ state }: MissingData): boolean => state === 'not checked';
 
 /** Whether crawls would collect some of it: the answer is then incomplete. */
 export const isCollectable = ({ state }: MissingData): boolean =>
@@ -51,10 +55,22 @@ export function describeMissingData({ state, what, detail, counts }: MissingData
 export const describeNoRows = (missing: readonly MissingData[]): string =>
   missing.some(isCollectable)
     ? 'no rows: see what was not collected'
-    : 'no results: nothing in the collected data matches';
+    : missing.some(isUnchecked)
+      ? 'no rows: see what was not checked'
+      : 'no results: nothing in the collected data matches';
+
+/** The time of a run, milliseconds UTC, and the age from which checks are old: 30 days by default. */
+export interface RunTime {
+  readonly now: number;
+  readonly olderThan?: number | undefined;
+}
 
 /** Finds the needs of a query that the store does not meet, and accounts that the service no longer shows. */
-export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<BoundValues, 'targets'>): MissingData[] {
+export function findMissingData(
+  db: Db,
+  query: SavedQuery,
+  { targets, ...time }: Pick<BoundValues, 'targets'> & RunTime,
+): MissingData[] {
   const unavailable = new Map<string, MissingData>();
   for (const [name, target] of Object.entries(targets)) {
     const gone = target.type === 'account' ? findUnavailability(db, target) : undefined;
@@ -62,6 +78,7 @@ export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<Bou
   }
   const missing = query.needs.flatMap((need): MissingData[] => {
     const target = need.of === undefined ? undefined : targets[need.of];
+    if (need.items === 'checks') return findOldChecks(db, target, time);
     const lack = need.items === undefined ? findLack(db, need, target) : findLackOfItems(db, need.items, target);
     const detail = describePrunedData(db, need, target?.value);
     const what =
@@ -72,7 +89,7 @@ export function findMissingData(db: Db, query: SavedQuery, { targets }: Pick<Bou
     if (!lack) return pruned;
     // Nothing can be crawled of an account that the service no longer shows.
     const isGone = need.of !== undefined && unavailable.has(need.of);
-    return [isGone ? { ...lack, state: 'not available', crawl: undefined } : lack, ...pruned];
+    return [isGone ? { ...lack, state: 'not available', command: undefined } : lack, ...pruned];
   });
   return [...unavailable.values(), ...missing];
 }
@@ -91,6 +108,13 @@ function findUnavailability(db: Db, { value, label }: NamedTarget): MissingData 
   };
 }
 
+function findOldChecks(db: Db, target: NamedTarget | undefined, time: RunTime): MissingData[] {
+  const accountIds = target && [target.value];
+  const { unchecked, sentence, command } = readEvidenceAge(db, { ...time, accountIds });
+  if (unchecked === 0) return [];
+  return [{ state: 'not checked', what: describeItems('tweets', target?.label), detail: sentence, command: command! }];
+}
+
 function findLackOfItems(
   { $client }: Db,
   items: NeededItems,
@@ -102,9 +126,12 @@ function findLackOfItems(
   return {
     state: 'not collected',
     what: describeItems(items, target?.label),
-    crawl: kind && { kind, target: target?.crawlTarget ?? placeholderOf(kind) },
+    command: kind && formatCrawl(kind, target),
   };
 }
+
+const formatCrawl = (kind: KindName, target: NamedTarget | undefined): string =>
+  `crawl ${kind} ${target?.crawlTarget ?? placeholderOf(kind)}`;
 
 /** From the least missing data to the most. */
 const STATES: readonly MissingData['state'][] = ['not available', 'collected in part', 'not collected'];
@@ -125,26 +152,25 @@ function findLackOfLists(
   target: NamedTarget | undefined,
 ): MissingData | undefined {
   const what = describeLists(kind, target?.label);
-  const crawl = { kind, target: target?.crawlTarget ?? placeholderOf(kind) };
+  const command = formatCrawl(kind, target);
   const read = prepareListEvidence(db, kind);
-  if (target === undefined) return read.isAnyCollected() ? undefined : { state: 'not collected', what, crawl };
+  if (target === undefined) return read.isAnyCollected() ? undefined : { state: 'not collected', what, command };
   const { isCollected, complete, erased, newest } = read.of(target.value);
   if (needed > 0 ? complete >= needed : isCollected)
     return findErasure(what, erased) ?? findLimit(kind, what, newest?.state);
-  const { countColumn } = kindTable[kind];
-  const counts = countColumn && isCollected ? readCountPair(db, target.value, countColumn) : undefined;
+  const counts = isCountedList(kind) && isCollected ? readCountPair(db, target.value, kind) : undefined;
   if (newest?.state === 'capped') {
     return { state: 'not available', what, detail: 'the service shows only a part of it', counts };
   }
   const ended =
     newest &&
     `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${describeReason(newest.reason)}`}`;
-  if (!isCollected) return { state: 'not collected', what, detail: ended, crawl };
-  if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, crawl };
+  if (!isCollected) return { state: 'not collected', what, detail: ended, command };
+  if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, command };
   // A profile is no list.
   const called = kindTable[kind].shape.includes('object') ? 'crawls' : 'complete lists';
   const detail = `${needed} ${called} at different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
-  return { state: 'collected in part', what, detail, crawl };
+  return { state: 'collected in part', what, detail, command };
 }
 
 /** A list whose pages showed forgotten accounts. */

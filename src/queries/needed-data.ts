@@ -7,9 +7,9 @@ interface Items {
   /** The name of the items, and that of the items of an account or a job. */
   readonly any: string;
   readonly of: string;
-  /** Tables and conditions of a SELECT, with the service's id of the account, or the name of the job. */
-  readonly selectAny: string;
-  readonly selectOf: string;
+  /** Tables and conditions of a SELECT, with the service's id of the account, or the name of the job; absent for checks. */
+  readonly selectAny?: string;
+  readonly selectOf?: string;
   /** A kind of crawl that collects them. */
   readonly kind?: KindName;
 }
@@ -43,6 +43,7 @@ export const ITEMS: Readonly<Record<NeededItems, Items>> = {
     selectAny: 'runs where job_name is not null',
     selectOf: 'runs where job_name = ?',
   },
+  checks: { any: 'recent checks of tweets', of: 'recent checks of the tweets of' },
 };
 
 /** The names of lists by kind: that of a target, and those of any. */

@@ -4,7 +4,7 @@ import { PERIODS } from '../chart/chart-spec.ts';
 import type { ChartOptions } from '../chart/data/complete-spec.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
-import { describeMissingData, findMissingData, type MissingData } from './missing-data.ts';
+import { describeMissingData, findMissingData, type MissingData, type RunTime } from './missing-data.ts';
 import type { SavedQuery } from './saved-query.ts';
 
 type Values = Readonly<Record<string, string | number | null>>;
@@ -30,17 +30,17 @@ export interface PreparedRun {
 }
 
 /**
- * Reads the values of a run as they were typed, and finds what the store lacks for it. @param now for ages, in milliseconds UTC
+ * Reads the values of a run as they were typed, and finds what the store lacks for it. @param time for ages, and for the age of checks
  * @throws UsageError for a wrong or missing value, TrawlError for a target that was not collected
  */
 export function prepareRun(
   db: Db,
   query: SavedQuery,
   typed: Readonly<Record<string, string>>,
-  now: number,
+  { now, olderThan }: RunTime,
 ): PreparedRun {
   const { bound, targets } = bindValues(db, query, typed, now);
-  const missing = findMissingData(db, query, { targets });
+  const missing = findMissingData(db, query, { targets, now, olderThan });
   const values = Object.fromEntries(
     query.parameters.map(({ name, default: given = null }) => [name, typed[name] ?? given]),
   );

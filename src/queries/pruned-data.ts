@@ -10,6 +10,7 @@ const KINDS_OF_ITEMS: Readonly<Record<NonNullable<QueryNeed['items']>, readonly 
   users: ['profile'],
   follows: ['followers', 'following'],
   runs: [],
+  checks: [],
 };
 
 interface PrunedLists {

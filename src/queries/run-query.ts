@@ -19,6 +19,7 @@ export interface SavedQueryResult {
  * Runs a saved query on a read-only connection, and reads all its rows.
  * @param values of its parameters, as they would be typed: `{ account: 'id:11348282', since: '30d' }`
  * @param now for ages, in milliseconds UTC
+ * @param olderThan the age from which checks of tweets are old, in milliseconds
  * @throws UsageError for a wrong or missing value or a wrong statement, TrawlError for a target that was not collected
  */
 export function runSavedQuery(
@@ -26,13 +27,14 @@ export function runSavedQuery(
   query: SavedQuery,
   values: Readonly<Record<string, unknown>> = {},
   now = systemClock.now(),
+  olderThan?: number,
 ): SavedQueryResult {
   const { bound, targets } = bindValues(db, query, values, now);
   using prepared = prepareQuery(db, { sql: query.sql, parameters: bound });
   return {
     columns: prepared.columns,
     rows: Array.from(prepared.rows, (row) => row.map(toPlainValue)),
-    missing: findMissingData(db, query, { targets }),
+    missing: findMissingData(db, query, { targets, now, olderThan }),
     bound,
   };
 }

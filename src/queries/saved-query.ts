@@ -33,15 +33,15 @@ export interface QueryParameter {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Tables that a query may need rows of. */
-export const NEEDED_ITEMS = ['tweets', 'users', 'follows', 'runs'] as const;
+/** Tables that a query may need rows of; `checks` are recent checks of stored tweets, without which deletions are not known. */
+export const NEEDED_ITEMS = ['tweets', 'users', 'follows', 'runs', 'checks'] as const;
 export type NeededItems = (typeof NEEDED_ITEMS)[number];
 
 /** What has to be collected for a query to answer its question. */
 export interface QueryNeed {
   /** Kinds of crawls, each of which is enough. Empty for a need of `items`. */
   readonly kinds: readonly KindName[];
-  /** Any rows of this table: of an account, or runs of a job. */
+  /** Any rows of this table: of an account, or runs of a job; or checks of the tweets of an account. */
   readonly items?: NeededItems | undefined;
   /** The parameter with the target; without it, or while it is null, any target is enough. */
   readonly of?: string | undefined;

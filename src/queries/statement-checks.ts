@@ -72,6 +72,8 @@ function checkNeed(
   const isOfKind = kinds.length > 0;
   if (isOfKind === (items !== undefined)) return report('a need has either kind: or items:');
   if (lists !== undefined && !isOfKind) report('lists goes with kind:');
+  if (items === 'checks' && parameters.some(({ name }) => name === 'older_than'))
+    report('--older-than is an option of a query that needs checks: rename the parameter');
   if (of === undefined) return;
   const parameter = parameters.find(({ name }) => name === of);
   if (!parameter) return report(`of: there is no parameter ${of}`);

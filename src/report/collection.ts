@@ -1,3 +1,4 @@
+import { HAS_FAILED, IS_NOT_FOUND } from '../analysis/crawls/request-outcomes.ts';
 import type { CrawlSelection } from '../analysis/history/crawl-selection.ts';
 import { isoTime } from '../analysis/sql/iso-time.ts';
 import { type CollectionJob, type KindCounts, selectJobStatements } from '../export/dataset/collection.ts';
@@ -8,9 +9,10 @@ import type { Db } from '../store/sqlite/database.ts';
 export interface CollectionSummary {
   /** The crawls by kind and endpoint, with their requests. */
   readonly kinds: readonly CollectionKind[];
-  /** Requests that were sent, and those of them without a response or with an error status. */
+  /** Requests that were sent, those of them that failed, and those that the service answered with 404. */
   readonly requests: number;
   readonly failedRequests: number;
+  readonly notFoundRequests: number;
   /** The maximum number of requests that killed workers sent without a record. */
   readonly unknownRequests: number;
   readonly responseBytes: number;
@@ -67,7 +69,8 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
   const read = <T>(statement: string): T[] =>
     $client.prepare<[object], T>(`with listed(id) as materialized (\n${sql}\n)\n${statement}`).all(parameters);
   const [sent] = read<Omit<CollectionSummary, 'kinds' | 'sources' | 'newest' | 'jobs'>>(
-    `select count(*) as requests, count(*) filter (where r.status is null or r.status >= 400) as failedRequests,
+    `select count(*) as requests, coalesce(sum(${HAS_FAILED}), 0) as failedRequests,
+       coalesce(sum(${IS_NOT_FOUND}), 0) as notFoundRequests,
        coalesce(sum(r.response_bytes), 0) as responseBytes, ${isoTime('min(r.sent_at)')} as firstRequestAt,
        ${isoTime('max(r.sent_at)')} as lastRequestAt,
        (select coalesce(sum(c.unknown_requests + iif(c.finished_at is null, 0, c.in_flight_requests)), 0)

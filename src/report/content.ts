@@ -27,13 +27,15 @@ export type Absence =
   /** The service does not show the data. */
   | 'not available'
   /** It was collected, and a part was removed from the store. */
-  | 'pruned';
+  | 'pruned'
+  /** Tweets were not checked for long: deletions of them are not known. */
+  | 'not checked';
 
 export interface AbsenceBlock {
   readonly type: 'absence';
   readonly absence: Absence;
   readonly text: Text;
-  /** The command that collects the data. */
+  /** The command that collects or checks the data. */
   readonly command?: string | undefined;
 }
 

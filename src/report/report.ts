@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import type { Provenance } from '../export/sidecar.ts';
 import type { Catalogue } from '../queries/catalogue.ts';
 import type { PageContent, Text } from './content.ts';
@@ -23,6 +24,8 @@ export interface ReadOptions {
   readonly catalogue: Catalogue;
   /** Whether texts of deleted tweets and unavailable accounts are shown. */
   readonly includeDeleted: boolean;
+  /** The age from which checks of tweets are old, in milliseconds; 30 days by default. */
+  readonly olderThan?: number | undefined;
 }
 
 /** A report, ready to be written. */
@@ -33,6 +36,8 @@ export interface Report {
   readonly queries: readonly AnsweredQuery[];
   /** The numbers of texts that are left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
+  /** How old the evidence of deletions is, at the time of the report; undefined if it counts none. */
+  readonly deletions?: EvidenceAge;
   /** Returns the page. */
   describe(origin: ReportOrigin): PageContent;
 }

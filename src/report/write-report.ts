@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import { createResourceStack } from '../disposable-stack.ts';
 import { createOutputFile, type WrittenBytes } from '../export/output-file.ts';
 import { readProvenance } from '../export/provenance.ts';
@@ -18,6 +19,8 @@ export interface ReportSidecar extends Provenance, WrittenBytes {
   readonly dataSha256: string;
   /** The numbers of texts that are left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
+  /** How old the evidence of deletions is; present if the report counts them. */
+  readonly deletions?: EvidenceAge | undefined;
   /** The saved queries, with the statements that return the same rows, the values that these got, and the numbers of rows. */
   readonly queries: readonly {
     readonly name: string;
@@ -75,6 +78,7 @@ export async function writeReport({
   const document: ReportSidecar = {
     ...provenance,
     ...{ name: basename(path), mediaType: 'text/html', ...written, dataSha256, excluded: report.excluded },
+    deletions: report.deletions,
     queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
       ...{ name, sql, parameters: bound, rows: answer.rows.length },
     })),

@@ -28,6 +28,7 @@ const IS_UNUSED = `
   and not exists (select 1 from follows where followee_id = u.id) and not exists (select 1 from follows where follower_id = u.id)
   and not exists (select 1 from follow_history where followee_id = u.id) and not exists (select 1 from follow_history where follower_id = u.id)
   and not exists (select 1 from _list_snapshots where user_id = u.id)
+  and not exists (select 1 from _follow_decisions where u.id in (followee_id, follower_id))
   and coalesce((select last_seen_at from _user_last_seen where user_id = u.id), u.first_seen_at) < :limit`;
 
 /** Prepares the removal of accounts that nothing refers to any more, inside the caller's transaction. */

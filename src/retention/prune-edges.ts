@@ -81,6 +81,10 @@ export function prepareEdgeRemoval(db: Db, limit: number) {
       },
     ]),
   );
+  const removeDecisions = $client.prepare(
+    `delete from _follow_decisions as d
+     where not exists (select 1 from follows f where f.follower_id = d.follower_id and f.followee_id = d.followee_id)`,
+  );
   const untimed = { oldestAt: null, newestAt: null };
 
   return {
@@ -99,7 +103,9 @@ export function prepareEdgeRemoval(db: Db, limit: number) {
       for (const { kind, target, items } of lists.all(bound))
         ranges.addItems({ kind, target, items, ...untimed }, prune);
       const userIds = ends.all(bound);
-      return { rows: { [table]: remove.run(bound).changes }, userIds };
+      const { changes } = remove.run(bound);
+      removeDecisions.run();
+      return { rows: { [table]: changes }, userIds };
     },
   };
 }

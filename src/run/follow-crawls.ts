@@ -1,8 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { OutageState } from '../engine/outage/circuit.ts';
-import type { DiskShortage } from '../engine/outage/disk-guard.ts';
-import type { ByPriority } from '../quota/priorities.ts';
-import type { PriorityStatus } from '../quota/quota-status.ts';
+import type { HoldConditions } from '../engine/holds.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { Store } from '../store/store.ts';
 
@@ -36,16 +33,6 @@ export const countUnfinished = (rows: readonly CrawlRow[]): number =>
   rows.filter(({ finishedAt }) => finishedAt === null).length;
 
 /** The state of quota, service and disk while crawls run. */
-export interface ProgressSnapshot {
+export interface ProgressSnapshot extends HoldConditions {
   readonly now: number;
-  readonly quota?: QuotaLeft | undefined;
-  readonly outage?: OutageState | undefined;
-  readonly shortage?: DiskShortage | undefined;
-}
-
-/** The remaining quota as the governor estimates it, and the pauses by priority. */
-export interface QuotaLeft {
-  readonly left: number;
-  readonly limit: number;
-  readonly priorities: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
 }

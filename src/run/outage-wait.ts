@@ -1,25 +1,4 @@
-import { isRequestHeld, type OutageState } from '../engine/outage/circuit.ts';
-import type { DiskShortage } from '../engine/outage/disk-guard.ts';
-import { getKind } from '../kinds/kinds.ts';
-import type { CrawlRow } from '../store/schema/crawl-row.ts';
-
-/** The fields of an unfinished crawl that a wait needs. */
-export type WaitingCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason'>;
-
-/** What blocks all crawls: an outage of the service, or a full disk. */
-export interface Obstacles {
-  readonly outage: OutageState | undefined;
-  readonly shortage: DiskShortage | undefined;
-}
-
-/** Whether a crawl waits for the end of an outage, or for disk space. */
-export const isBlocked = ({ kind, state, reason }: WaitingCrawl, { outage, shortage }: Obstacles): boolean =>
-  state !== 'running' &&
-  (shortage !== undefined ||
-    (state === 'paused' && (reason === 'outage' || reason === 'disk')) ||
-    (outage !== undefined &&
-      (state === 'queued' || reason === 'retry') &&
-      isRequestHeld(outage, getKind(kind).endpoint)));
+import { type HoldConditions, isBlocked, type WaitingCrawl } from '../engine/holds.ts';
 
 /**
  * Creates a timeout for outages and full disks. The returned function takes the unfinished crawls, a measure of progress
@@ -32,10 +11,10 @@ export function createOutageTimeout(waitMs: number) {
 
   return (
     unfinished: readonly WaitingCrawl[],
-    holds: Obstacles,
+    conditions: HoldConditions,
     { progress, now }: { progress: number; now: number },
   ): boolean => {
-    const held = unfinished.filter((crawl) => isBlocked(crawl, holds)).length;
+    const held = unfinished.filter((crawl) => isBlocked(crawl, conditions)).length;
     // A crawl that probes the service runs for a moment; that is no progress.
     const running = unfinished.filter(({ state }) => state === 'running').length;
     if (progress !== reached || held + running < unfinished.length) since = undefined;

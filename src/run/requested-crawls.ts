@@ -1,4 +1,4 @@
-import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from '../analysis/targets.ts';
+import { readTargetsFromPanel, readTargetsFromSql } from '../analysis/targets.ts';
 import { systemClock } from '../clock.ts';
 import { describeError, UsageError } from '../errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
@@ -14,8 +14,8 @@ import { createTargetList } from './target-list.ts';
 
 /** The options that define crawls. Times are milliseconds UTC. */
 export interface CrawlRequestOptions {
-  /** A file with targets, one per line. */
-  readonly fromFile?: string | undefined;
+  /** The targets of a file. */
+  readonly fileTargets?: Iterable<string> | undefined;
   /** A query on the store with targets in its first column. */
   readonly fromSql?: string | undefined;
   /** A panel whose members are targets, by id. */
@@ -60,13 +60,13 @@ export function readRequestedCrawls(
   onSkipped: (fault: string) => void,
 ): RequestedCrawls {
   const { kind, targets, priority, db } = request;
-  const { fromFile, fromSql, panel, since, fullRefresh: full, recheck, then: andThen } = given;
+  const { fileTargets, fromSql, panel, since, fullRefresh: full, recheck, then: andThen } = given;
   const { maxPages, depth, maxTargets, thenMaxPages, part } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   if (panel !== undefined) requireAccountKind(kind);
   function* listTargets(): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
     for (const target of targets) yield { target };
-    if (fromFile !== undefined) for (const target of readTargetsFromFile(fromFile)) yield { target };
+    for (const target of fileTargets ?? []) yield { target };
     if (fromSql !== undefined) for (const target of readTargetsFromSql(db, fromSql)) yield { target };
     if (panel !== undefined) yield* readTargetsFromPanel(db, panel);
   }
@@ -112,7 +112,7 @@ export function readRequestedCrawls(
     return crawls;
   }
   if (first === undefined) {
-    if ((fromFile ?? fromSql) !== undefined) return crawls;
+    if ((fileTargets ?? fromSql) !== undefined) return crawls;
     throw new UsageError('no targets', { hint: 'Give targets, --from-file, --from-sql or --panel.' });
   }
   if (invalid.length === 1) throw first;

@@ -9,6 +9,7 @@ import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { Log } from '../log.ts';
 import { addPlans } from '../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../queue/soft-locks.ts';
+import type { QuotaStatus } from '../quota/quota-status.ts';
 import type { ServiceKey } from '../quota/service-key.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
@@ -16,7 +17,7 @@ import { findReplacement } from '../store/sqlite/file-watch.ts';
 import type { StoreReads } from '../store/store-reads.ts';
 import type { Store } from '../store/store.ts';
 import { beginRun, type BudgetOptions } from './begin-run.ts';
-import { countUnfinished, followCrawls, type ProgressSnapshot, type QuotaLeft } from './follow-crawls.ts';
+import { countUnfinished, followCrawls, type ProgressSnapshot } from './follow-crawls.ts';
 import { createOutageTimeout } from './outage-wait.ts';
 import { RUN_WAIT_MS } from './run-defaults.ts';
 
@@ -76,7 +77,7 @@ export interface RunResult<T> {
 
 /**
  * Runs crawls in this process until they have ended, the wait for the service or the disk has timed out, or the signal is
- * aborted. @throws UnauthorizedError, StoreError; the signal's reason if it is aborted before the start.
+ * aborted. @throws UnauthorizedError, StoreError, TransientError if the service has never answered this store; the signal's reason if it is aborted before the start.
  */
 export async function runCrawlsToEnd<T = undefined>(
   specs: readonly CrawlSpec[],
@@ -89,6 +90,7 @@ export async function runCrawlsToEnd<T = undefined>(
   const { onWarning, onOutage, onDisk } = listener;
   await using work = await openWorkContext({
     ...{ config, run, db, service, log, keepRaw, minFree, signal, onWarning, onOutage, onDisk },
+    endsAtFirstContact: true,
   });
   signal.throwIfAborted();
   await listener.onOpen?.(work);
@@ -145,13 +147,12 @@ async function followWork(
   const { store, governor, breaker, disk } = work;
   await using workers = work.startWorkers(concurrency);
   using view = await listener.startProgress?.(store, store.read.crawlTree(ids));
-  let quota: QuotaLeft | undefined;
+  let quota: QuotaStatus | undefined;
   let outage: OutageState | undefined;
   const isOver = createOutageTimeout(waitMs);
   const refresh = async () => {
     outage = await breaker.readState();
-    const { limit, estimate, priorities } = await governor.readStatus();
-    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, priorities };
+    quota = await governor.readStatus();
   };
   const refreshing = setInterval(() => void refresh().catch(() => undefined), SECOND);
   const ended = new AbortController();

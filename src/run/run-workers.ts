@@ -49,7 +49,7 @@ function createOutageCheck({ store: { read }, breaker, disk }: WorkContext, wait
     const now = systemClock.now();
     if (now < nextCheck) return false;
     nextCheck = now + Math.min(OUTAGE_CHECK_MS, waitMs / 2);
-    const holds = { outage: await breaker.readState(), shortage: disk.shortage };
-    return isOver(read.unfinishedStates(), holds, { progress: read.lastStepId(), now });
+    const conditions = { outage: await breaker.readState(), shortage: disk.shortage };
+    return isOver(read.unfinishedStates(), conditions, { progress: read.lastStepId(), now });
   };
 }

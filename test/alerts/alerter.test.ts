@@ -192,3 +192,23 @@ test('without a webhook, nothing is stored; a removed job takes its alerts along
   await store.write.setSchedule([], clock.now());
   expect(store.read.alerts()).toEqual([]);
 });
+
+test('a worker sends a change of its surroundings once, to its own webhook', async () => {
+  const { url, received } = await startWebhook();
+  const store = newStore();
+  const webhook = createWebhook();
+  onTestFinished(() => webhook[Symbol.asyncDispose]());
+  let isFull = true;
+  const evaluateWorker = async () => [
+    { alert: 'disk_full', subject: '', isFiring: isFull, details: JSON.stringify({ message: 'the disk' }) } as const,
+  ];
+  const log = createLog({ level: 'silent' });
+  const workers = [1, 2].map(() => createAlerter({ store, url, webhook, evaluateWorker, clock, log }));
+  for (const worker of workers) await worker.check();
+  isFull = false;
+  for (const worker of workers) await worker.check();
+  expect(received.map(({ alert, state, message }) => [alert, state, message])).toEqual([
+    ['disk_full', 'firing', 'the disk'],
+    ['disk_full', 'resolved', 'the disk'],
+  ]);
+});

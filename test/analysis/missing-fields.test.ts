@@ -37,7 +37,7 @@ it('a field that most items had and then none is missing since the first day wit
 
 it('trawl doctor reports a missing field', async () => {
   const { path } = storeWith({ 'tweet.reply_count': '50/50 0/50' });
-  const message = 'user-tweets has not sent tweet.reply_count since 1970-01-02 (before, 100% of items had it)';
+  const message = 'user-tweets has not sent tweet.reply_count since 1970-01-02 (before, 100 % of items had it)';
   expect(await runDoctorCheck(path, 'fields')).toEqual({
     code: 1,
     finding: { check: 'fields', status: 'wrong', message },

@@ -59,7 +59,7 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
     ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],
-    ...(['statusesCount', 'followersCount', 'followingCount'] as const).map((count) => readCountPair(db, '1', count)),
+    ...(['timeline', 'replies', 'followers', 'following'] as const).map((kind) => readCountPair(db, '1', kind)),
     prepareAccountCoverage(db)('1'),
   ],
   plan(db) {

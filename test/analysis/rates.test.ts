@@ -60,7 +60,7 @@ test('items are exact for crawls within the period, and estimated by requests fo
     ])
     .run();
   const [minute, five, hour] = readRates(db, NOW);
-  expect(minute).toEqual({ ms: MINUTE, requests: 3, failed: 1, bytes: 20, items: 100 + 30 });
+  expect(minute).toEqual({ ms: MINUTE, requests: 3, failed: 1, notFound: 0, bytes: 20, items: 100 + 30 });
   expect(five).toMatchObject({ items: 130 });
   expect(hour).toMatchObject({ requests: 5, items: 190 });
 });

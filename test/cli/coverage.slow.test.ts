@@ -44,11 +44,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
 
   const partial = await run('coverage', `@${handle}`);
   expect(partial.code).toBe(0);
-  expect(partial.stdout).toMatch(
-    new RegExp(
-      `^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored, ${reported} reported on \\S+ \\(may include replies\\)\\n`,
-    ),
-  );
+  expect(partial.stdout).toMatch(new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored\\n`));
   expect(partial.stdout.split('\n')).toContain(drawExpected(db, 80));
   expect(partial.stdout).toMatch(/^█ complete {2}▒ partly complete {2}· gap$/m);
   expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
@@ -60,13 +56,13 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
     gaps: [{ kind: 'timeline', reason: 'max_pages', olderRestId: null, olderAt: null, crawlId: 1 }],
     orderedLists: [
       {
-        ...{ kind: 'timeline', state: 'collected', stored: 5, reported },
+        ...{ kind: 'timeline', state: 'collected', stored: 5, reported: null },
         axis: { from: expect.any(String), to: expect.any(String), isFromKnown: true },
         segments: [
           { state: 'gap', reason: 'max_pages', description: 'page limit', isCollectable: true, crawlId: 1 },
           { state: 'complete', reason: null, pages: 1, items: 5 },
         ],
-        difference: [{ reason: 'max_pages', count: 1 }, { reason: 'without_replies' }],
+        difference: [{ reason: 'not_compared' }, { reason: 'max_pages', count: 1 }],
       },
       { kind: 'replies', state: 'not collected', axis: null, segments: [] },
     ],
@@ -81,14 +77,18 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   expect(stdout).toMatch(/\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
   expect(stdout).not.toMatch(/^gap/m);
-  expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +(?:just now|.* ago)\\nfollowers +0 +`));
+  expect(stdout).toMatch(
+    new RegExp(
+      `\\ntweets: ${tweets} stored, from all lists and searches\\n[^]*\\ntimeline +${tweets} *\\nreplies +0 +${reported} +0 % +(?:just now|.* ago)\\n`,
+    ),
+  );
   for (const line of [...partial.stdout.split('\n'), ...stdout.split('\n')])
     expect(line.length).toBeLessThanOrEqual(80);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     account: { screenName: handle },
     intervals: [{ kind: 'timeline', listEnd: 'served', crawlId: 2 }],
     gaps: [],
-    counts: { tweets: { stored: tweets, score: expect.any(Number) }, followers: { stored: 0 } },
+    counts: { tweets: { stored: tweets }, timeline: { stored: tweets, score: null }, followers: { stored: 0 } },
   });
 
   expect(await run('coverage', 'nobody_at_all')).toMatchObject({
@@ -108,13 +108,13 @@ test('an empty list is complete, and not one that was not collected', async () =
   const db = tempFile('mine.db');
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
-  expect(stdout).toMatch(/\n\ntimeline: 0 stored, 0 reported on \S+ \(may include replies\)\n\S+ █{58} \S+\n/);
+  expect(stdout).toMatch(/\n\ntimeline: 0 stored\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the timeline has no tweets\\n`));
   expect(stdout).toContain('replies: not collected');
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     ...{ intervals: [], gaps: [], emptyLists: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
     orderedLists: [
-      { kind: 'timeline', segments: [{ state: 'complete', pages: 0 }], difference: [] },
+      { kind: 'timeline', segments: [{ state: 'complete', pages: 0 }], difference: [{ reason: 'not_compared' }] },
       { kind: 'replies', state: 'not collected' },
     ],
   });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -59,4 +60,28 @@ test('status reports paused crawls on a full disk, and doctor exits with 1', asy
   expect(json).toMatchObject({ isLow: true, daysLeft: 0 });
   expect(code).toBe(1);
   expect(finding).toMatchObject({ status: 'wrong', message: expect.stringMatching(message) as string });
+});
+
+test('status tells the database, its free pages and its write-ahead log apart', async () => {
+  const db = createStore(0.5);
+  {
+    using filled = openDatabase(db);
+    filled.$client.exec('create table filler (body blob); insert into filler values (zeroblob(2000000))');
+    filled.$client.exec('drop table filler');
+    filled.$client.pragma('wal_checkpoint(truncate)');
+  }
+  using open = openDatabase(db);
+  open.$client.pragma('wal_autocheckpoint = 0');
+  open.$client.exec('create table waiting (body blob); insert into waiting values (zeroblob(500000))');
+  const page = Number(open.$client.pragma('page_size', { simple: true }));
+  const free = Number(open.$client.pragma('freelist_count', { simple: true })) * page;
+  const [wal, bytes] = [statSync(`${db}-wal`).size, statSync(db).size];
+  expect(wal).toBeGreaterThan(500_000);
+  expect(free).toBeGreaterThan(1_000_000);
+
+  const { stdout } = await runCli(['status', '--db', db, '--json']);
+  const size = (JSON.parse(stdout) as { db: object }).db;
+  expect(size).toEqual({ path: db, bytes, freePageBytes: free, walBytes: wal });
+  const text = await runCli(['status', '--db', db]);
+  expect(text.stdout).toMatch(/^store .*mine.db, \S+ MB, at .*\n {8}of it \S+ MB free pages; write-ahead log \S+ kB$/m);
 });

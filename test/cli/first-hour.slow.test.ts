@@ -98,20 +98,22 @@ test('a signal ends a read-only command even while it is busy', async () => {
   expect(await exited).toEqual([null, 'SIGINT']);
 });
 
-test('crawl waits for a service that is starting', async () => {
+test('work waits for a service that is starting', async () => {
   const server = createServer((_, response) => response.writeHead(401).end('{}'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k' };
-  const child = startCli(['crawl', 'profile', 'nasa', '--wait', '60s'], { env });
+  const db = tempFile('mine.db');
+  const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k', TRAWL_DB: db };
+  await runCli(['enqueue', 'profile', 'nasa'], { env });
+  const child = startCli(['work'], { env });
   await child.waitForLine(/waiting for the service: .*connection refused/);
   server.listen(port, '127.0.0.1');
   onTestFinished(() => void server.close());
-  await child.waitForLine(/^trawl: .*API key/);
-  expect(await child.exited).toBe(1);
+  await child.waitForLine(/the API key was refused/);
+  expect(await child.exited).toBe(78);
 });
 
 test('every line of the log of work is JSON', async () => {
@@ -132,7 +134,7 @@ test('every line of the log of work is JSON', async () => {
   const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
   const last = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as unknown;
   expect({ code: refused.code, last }).toMatchObject({
-    ...{ code: 1 },
+    ...{ code: 78 },
     last: { level: 60, msg: 'the service refused the API key (401)', hint: 'Check TRAWL_API_KEY.' },
   });
 });

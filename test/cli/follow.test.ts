@@ -1,30 +1,109 @@
 import { expect, test } from 'vitest';
 import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
+import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
 import { mapPriorities } from '../../src/quota/priorities.ts';
+import type { PriorityStatus, QuotaStatus } from '../../src/quota/quota-status.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 
 const NOW = 100_000;
-const pausedUntil = (until: number | undefined) => ({
-  ...{ left: 4, limit: 12 },
-  priorities: mapPriorities(() => ({ pausedUntil: until })),
-});
 
-test('crawls of a paused priority are shown as paused, also those that have not started', async () => {
+/** 900 of 1,000 requests left in a window of 15 minutes, or what is given. */
+function quotaOf(given: Partial<QuotaStatus> = {}, pause: Partial<PriorityStatus> = {}): QuotaStatus {
+  const { limit = 1000, estimate = 900 } = given;
+  const spendable = pause.reason === undefined ? Math.max(0, estimate - limit / 10) : 0;
+  return {
+    limit,
+    remaining: estimate,
+    estimate,
+    reserve: limit / 10,
+    resetAt: undefined,
+    sampledAt: NOW,
+    windowMs: 900_000,
+    limitSource: 'token-info',
+    estimatedSince: undefined,
+    openReservations: 0,
+    ...given,
+    priorities: mapPriorities(() => ({
+      headroom: limit / 10,
+      spendable,
+      reason: undefined,
+      pausedSince: undefined,
+      pausedUntil: undefined,
+      ...pause,
+    })),
+  };
+}
+
+const refused = quotaOf({}, { reason: 'refused', pausedSince: NOW, pausedUntil: NOW + 58_000 });
+
+/** Two crawls, of which the second has not started, and the first is paused for a reason. */
+async function lineOf(
+  paused: { reason: string; error?: string; failures?: number; resumeAt?: number },
+  conditions: object = {},
+): Promise<string> {
   const store = newStore();
   await store.write.openCrawls([spec({ target: 'a' }), spec({ target: 'b' })], 1);
   const { leaseToken: lease } = (await store.write.takeLease(1, 2))!;
-  const line = (until: number | undefined) => {
-    const read = store.read.crawlTree([1, 2]);
-    return createProgressFormatter(store, read, NOW - 1000)(read, { now: NOW, quota: pausedUntil(until) });
-  };
-  expect(line(NOW + 58_000)).not.toContain('paused');
-  const back = { crawlId: 1, lease, at: 3, failures: 0, requests: [] } as const;
-  await store.write.releaseLease({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW - 200 });
-  expect(line(undefined)).not.toContain('paused');
-  expect(line(NOW + 58_000)).toContain('0 of 2 crawls ended · paused: low quota, resumes in about 58 s');
+  const back = { crawlId: 1, lease, at: 3, failures: 0, requests: [], resumeAt: NOW + 9000 } as const;
+  await store.write.releaseLease({ ...back, ...paused, state: 'paused' });
+  const read = store.read.crawlTree([1, 2]);
+  return createProgressFormatter(store, read, NOW - 1000)(read, { now: NOW, ...conditions });
+}
+
+test('each hold has its own sentence', async () => {
+  const low = quotaOf({ estimate: 100 }, { reason: 'low', pausedSince: NOW, pausedUntil: NOW + 600_000 });
+  const unknown = quotaOf(
+    { limit: undefined, estimate: undefined, limitSource: 'unknown', estimatedSince: NOW - 20_000 },
+    { headroom: undefined, spendable: 0 },
+  );
+  const open = { failures: 5, failedProbes: 1, openedAt: NOW - 5000, probeAt: NOW + 3000 };
+  const outage = { since: NOW - 5000, why: 'connection refused', failedProbes: 1, turnedAway: 0 };
+  const paused = [
+    [{ reason: 'quota' }, { quota: refused }, 'refused by the service (429), resumes in 58 s'],
+    [{ reason: 'quota' }, { quota: low }, 'low quota (100 of 1,000 left), resets in 10 min'],
+    [{ reason: 'quota' }, { quota: unknown }, 'token-info has not answered for 20 s: one request at a time'],
+    [
+      { reason: 'outage' },
+      { quota: unknown, outage: { ...NO_OUTAGE, service: open, outage } },
+      'the service has been unavailable for 5 s, next probe in 3 s',
+    ],
+    [
+      { reason: 'outage' },
+      { outage: { ...NO_OUTAGE, endpoints: { followers: { ...open, cause: 'forbidden' } }, outage } },
+      "the service's followers has refused the API key (403) for 5 s, next probe in 3 s",
+    ],
+    [
+      { reason: 'outage' },
+      { outage: { ...NO_OUTAGE, endpoints: { followers: { ...open, cause: 'not_found' } }, outage } },
+      "the service's followers has answered only 404 for 5 s, next probe in 3 s",
+    ],
+    // Before the circuit opens.
+    [{ reason: 'outage', error: 'refused' }, { quota: unknown }, 'the service is unavailable, next probe in 9 s'],
+    [{ reason: 'quota' }, { shortage: { until: NOW, why: '1 MB free' }, quota: low }, 'waiting for space'],
+  ] as const;
+  for (const [row, conditions, sentence] of paused)
+    expect(`${await lineOf(row, conditions)} · `).toContain(`0 of 2 crawls ended · paused: ${sentence} · `);
 });
 
-test('the rate has a unit and does not fall during a pause, and the time left remains visible', async () => {
+test('a crawl that retries or has spent its budget says so, unless another can run', async () => {
+  const store = newStore();
+  await store.write.openCrawls([spec({ target: 'a' }), spec({ target: 'b' })], 1);
+  const lines: string[] = [];
+  const progress = createProgressFormatter(store, store.read.crawlTree([1, 2]), NOW);
+  const leases = await Promise.all([1, 2].map(async (id) => (await store.write.takeLease(id, 2))!.leaseToken));
+  const back = (id: number) => ({ crawlId: id, lease: leases[id - 1]!, at: 3, failures: 0, requests: [] });
+  const show = () => lines.push(progress(store.read.crawlTree([1, 2]), { now: NOW, quota: quotaOf() }));
+  await store.write.releaseLease({ ...back(1), state: 'paused', reason: 'budget', resumeAt: NOW + 3_600_000 });
+  show();
+  const retry = { reason: 'retry', error: 'followers answered 500', failures: 2, resumeAt: NOW + 4000 };
+  await store.write.releaseLease({ ...back(2), ...retry, state: 'paused' });
+  show();
+  expect(lines[0]).not.toContain('paused');
+  expect(lines[1]).toContain('0 of 2 crawls ended · paused: attempt 2 of 8 failed, next attempt in 4 s · ');
+  expect(lines[1]).toContain(' · followers answered 500');
+});
+
+test('the rate is that of the last 30 s with pauses, and the time left ends with the windows that it needs', async () => {
   const store = newStore();
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, detailLevel: 'profile' } as const;
   await store.write.openCrawls([spec({ target: 'id:7' })], 1);
@@ -38,19 +117,23 @@ test('the rate has a unit and does not fall during a pause, and the time left re
       progress: progressOf({ cursor: 'c', targetRestId: '7', pages: 20, items: 200 }),
     }),
   );
+  const lineAt = (ms: number, quota?: QuotaStatus) => progress(store.read.crawlTree([1]), { now: NOW + ms, quota });
   // 200 of 400 items and 20 requests in 10 s.
-  expect(progress(store.read.crawlTree([1]), { now: NOW + 10_000 })).toBe(
-    'followers id:7 · about 10 s left · 200 of up to 400 items · 2.0 requests/s · 20 pages',
-  );
+  expect(lineAt(10_000)).toBe('followers id:7 · about 10 s left · 200 of up to 400 items · 2.0 requests/s · 20 pages');
+  // Of the other 20 requests, 6 fit into this window, and 14 into the next ones, of 9 each: 30 s, a minute, and 5 at the best rate.
+  const minute = { limit: 10, windowMs: 60_000, resetAt: NOW + 50_000 };
+  expect(lineAt(20_000, quotaOf({ ...minute, estimate: 7 }))).toContain(' · about 1 min 33 s left · ');
+  const low = { reason: 'low', pausedSince: NOW, pausedUntil: NOW + 50_000 } as const;
   const back = { crawlId: 1, lease, at: 4, failures: 0, requests: [] } as const;
-  await store.write.releaseLease({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW + 70_000 });
-  const quota = pausedUntil(NOW + 70_000);
-  progress(store.read.crawlTree([1]), { now: NOW + 10_000, quota });
-  expect(progress(store.read.crawlTree([1]), { now: NOW + 60_000, quota })).toBe(
-    'followers id:7 · paused: low quota, resumes in about 10 s · about 20 s left · ' +
-      '200 of up to 400 items · quota 4 of 12 · 2.0 requests/s · 20 pages',
+  await store.write.releaseLease({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW + 50_000 });
+  expect(lineAt(40_000, quotaOf({ ...minute, estimate: 1 }, low))).toBe(
+    'followers id:7 · paused: low quota (1 of 10 left), resets in 10 s · about 2 min 11 s left · ' +
+      '200 of up to 400 items · quota 1 of 10 · 0.0 requests/s · 20 pages',
   );
-  const { leaseToken: again } = (await store.write.takeLease(1, 5))!;
-  expect(again).toBeDefined();
-  expect(progress(store.read.crawlTree([1]), { now: NOW + 70_000 })).toContain('2.0 requests/s');
+  // A refusal takes no quota: the crawl waits until its end.
+  expect(lineAt(40_000, quotaOf({}, { reason: 'refused', pausedUntil: NOW + 58_000 }))).toContain(
+    'resumes in 18 s · about 28 s left · ',
+  );
+  // Nobody knows how long a window is, or an outage.
+  expect(lineAt(40_000, quotaOf({ limit: 10, estimate: 1, windowMs: undefined }, low))).not.toContain(' left · 200');
 });

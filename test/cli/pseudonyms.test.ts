@@ -148,6 +148,7 @@ test('a sidecar names neither the command nor the statement, and says what pseud
       'bytes',
       'columns',
       'completeness',
+      'deletions',
       'excluded',
       'mediaType',
       'pseudonyms',

@@ -78,7 +78,7 @@ test('trawl quota says what to do without an address, without a key and with a w
     failure(2, 'TRAWL_API_KEY is not set'),
   );
   const { code, stderr } = await runCli(['quota'], { env: await serveQuota({}, 401) });
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(stderr).toContain('the service refused the API key (401)\n  Check TRAWL_API_KEY.');
   expect(stderr).not.toContain('canary');
 });

@@ -63,6 +63,7 @@ function createTruncatedStore(): string {
 
 const EARLIER =
   'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)';
+const BEFORE = 'update __drizzle_migrations set created_at = 1';
 const LATER = "insert into __drizzle_migrations (hash, created_at) values ('later', 9e14)";
 const NO_STORE = 'is not a database of trawl\n  Name another file with --db or TRAWL_DB.\n';
 const RESTORE = '  Restore the backup; `sqlite3` and its .recover save what can be read of this file.\n';
@@ -76,6 +77,13 @@ test.each([
     () => createStore(EARLIER),
     READERS,
     `was created by an earlier version of trawl\n  ${MIGRATE}\n`,
+  ],
+  [
+    'a store from before the first migration',
+    () => createStore(BEFORE),
+    SOME,
+    'was made before trawl 1.0, and its tables are of another form\n' +
+      '  Name another file with --db or TRAWL_DB, and crawl again. The file was not changed.\n',
   ],
   ['a text, which is no store,', createProse, SOME, NO_STORE],
   ['a database of another program', createOtherDatabase, SOME, NO_STORE],

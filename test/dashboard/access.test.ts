@@ -1,9 +1,10 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { isOwnHost } from '../../src/dashboard/http/access.ts';
+import { isOwnHost } from '../../src/listen.ts';
 import { createStoreFile } from '../support/store-file.ts';
-import { startTestDashboard, TOKEN } from './support.ts';
+import { startTestDashboard } from './support.ts';
+import { TOKEN } from './token.ts';
 
 interface Answer {
   readonly status: number;
@@ -28,16 +29,10 @@ async function send(
   });
 }
 
+const AUTHORISED = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('on loopback', () => {
-  test('pages and reads need no token', async () => {
-    const { url, signInUrl } = await startTestDashboard(createStoreFile());
-    expect(signInUrl).toBe(url);
-    expect(await send(`${url}/`)).toMatchObject({ status: 200 });
-    expect(await send(`${url}/api/overview`)).toMatchObject({ status: 200 });
-  });
-
   test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.168.1.7', 'a b'])(
     'a request for the host %j is refused',
     async (host) => {
@@ -49,7 +44,7 @@ describe('on loopback', () => {
 
   test.each(['localhost', '127.0.0.1:1', '[::1]:9999'])('a request for %s is answered', async (host) => {
     const { url } = await startTestDashboard(createStoreFile());
-    expect(await send(`${url}/`, { host })).toMatchObject({ status: 200 });
+    expect(await send(`${url}/`, { host, ...AUTHORISED })).toMatchObject({ status: 200 });
   });
 
   test('pages of other sites may not read', async () => {
@@ -62,27 +57,55 @@ describe('on loopback', () => {
     ];
     for (const headers of cases) {
       for (const path of ['/api/overview', '/%61pi/overview', '/api/live', '/%61pi/live', '/api/nothing'])
-        expect(await send(url + path, headers), path).toMatchObject({ status: 403 });
+        expect(await send(url + path, { ...headers, ...AUTHORISED }), path).toMatchObject({ status: 403 });
     }
-    expect(await send(`${url}/api/overview`, { origin: url, 'sec-fetch-site': 'same-origin' })).toMatchObject({
-      status: 200,
-    });
+    const own = { ...AUTHORISED, origin: url, 'sec-fetch-site': 'same-origin' };
+    expect(await send(`${url}/api/overview`, own)).toMatchObject({ status: 200 });
   });
 });
 
-describe('beyond loopback', () => {
-  test('everything needs the token: by a bearer token, or by a cookie that the address with the token sets', async () => {
-    const { url, signInUrl } = await startTestDashboard(createStoreFile(), { host: '0.0.0.0' });
-    for (const path of ['/', '/api/overview', '/api/live', '/?token=wrong', '/assets/x.js'])
-      expect(await send(url + path), path).toMatchObject({ status: 401 });
-    expect(await send(`${url}/`, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
-    expect(await send(`${url}/api/overview`, { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 });
+describe('the token', () => {
+  test.each([
+    ['127.0.0.1', undefined],
+    ['127.0.0.1', { echo: async () => null }],
+    ['0.0.0.0', undefined],
+  ])(
+    'on %s, everything needs it: as a bearer token, or by the cookie that the address with it sets',
+    async (host, actions) => {
+      const { url, signInUrl } = await startTestDashboard(createStoreFile(), { host, actions });
+      for (const path of [
+        '/',
+        '/api/overview',
+        '/api/live',
+        '/api/query-files/1/file',
+        '/?token=wrong',
+        '/assets/x.js',
+      ])
+        expect(await send(url + path), path).toMatchObject({ status: 401 });
+      expect(await send(`${url}/`, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
+      expect(await send(`${url}/api/overview`, AUTHORISED)).toMatchObject({ status: 200 });
 
-    const signIn = await send(signInUrl);
-    expect(signIn).toMatchObject({ status: 303, headers: { location: '/' } });
-    const [cookie] = signIn.headers['set-cookie'] as string[];
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
-    expect(await send(`${url}/api/overview`, { cookie: cookie!.split(';', 1)[0]! })).toMatchObject({ status: 200 });
+      const signIn = await send(signInUrl);
+      expect(signIn).toMatchObject({ status: 303, headers: { location: '/' } });
+      const [cookie] = signIn.headers['set-cookie'] as string[];
+      expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
+      expect(await send(`${url}/api/overview`, { cookie: cookie!.split(';', 1)[0]! })).toMatchObject({ status: 200 });
+    },
+  );
+
+  test.each([
+    '//evil.example/',
+    '/\\\\evil.example/',
+    '/.//evil.example/',
+    '/%2f/evil.example',
+    '//evil.example:80/a',
+    '/a//b',
+  ])('the sign-in leads to an own path: %s', async (path) => {
+    const { url } = await startTestDashboard(createStoreFile());
+    const { status, headers } = await send(`${url}${path}?token=${TOKEN}`);
+    expect(status).toBe(303);
+    const { host, search } = new URL(headers['location'] as string, url);
+    expect({ host, search }).toEqual({ host: new URL(url).host, search: '' });
   });
 
   test('it answers to addresses and to its own name', () => {
@@ -136,10 +159,13 @@ describe('changes', () => {
   });
 
   test('a page knows whether it may change something', async () => {
-    const { url } = await startTestDashboard(createStoreFile(), withEcho);
-    const facts = async (headers: Record<string, string>) => (await send(`${url}/`, headers)).body;
-    expect(await facts({})).toContain('&quot;isWritable&quot;:false');
-    expect(await facts({ authorization: `Bearer ${TOKEN}` })).toContain('&quot;isWritable&quot;:true');
+    for (const [options, isWritable] of [
+      [{}, false],
+      [withEcho, true],
+    ] as const) {
+      const { url } = await startTestDashboard(createStoreFile(), options);
+      expect((await send(`${url}/`, AUTHORISED)).body).toContain(`&quot;isWritable&quot;:${isWritable}`);
+    }
   });
 });
 
@@ -164,7 +190,7 @@ test('HEAD has the headers of GET, and ends, also for the stream of updates', as
     ['/api/overview', 'application/json'],
     ['/api/live', 'text/event-stream'],
   ] as const)
-    expect(await send(url + path, {}, { method: 'HEAD' }), path).toMatchObject({
+    expect(await send(url + path, AUTHORISED, { method: 'HEAD' }), path).toMatchObject({
       ...{ status: 200, body: '' },
       headers: { 'content-type': expect.stringContaining(type) },
     });

@@ -4,6 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createStoreFile } from '../support/store-file.ts';
 import { startTestDashboard } from './support.ts';
+import { fetchWithToken } from './token.ts';
 
 const folder = resolve(import.meta.dirname, '../../dist/web/assets');
 const files = readdirSync(folder);
@@ -56,14 +57,14 @@ test('a browser gets the encoding that it accepts, and may keep the file', async
     ['gzip;q=1.0', 'gzip'],
     ['identity', null],
   ] as const) {
-    const response = await fetch(`${url}/assets/${script}`, { headers: { 'accept-encoding': accepted } });
+    const response = await fetchWithToken(`${url}/assets/${script}`, { headers: { 'accept-encoding': accepted } });
     expect(response.headers.get('content-encoding')).toBe(used);
     expect(response.headers.get('cache-control')).toContain('immutable');
     expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join(folder, script)))).toBe(true);
   }
   for (const path of ['/assets/none.js', '/assets/../index.html', '/assets/%2e%2e/index.html'])
-    expect((await fetch(url + path)).status === 200 && path.startsWith('/assets/n'), path).toBe(false);
+    expect((await fetchWithToken(url + path)).status === 200 && path.startsWith('/assets/n'), path).toBe(false);
 });
 
 test('the page asks for nothing but its own files', () => {

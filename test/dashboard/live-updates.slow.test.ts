@@ -7,6 +7,7 @@ import { createStoreFile } from '../support/store-file.ts';
 import { readEvents } from './read-events.ts';
 import { addRows, crawlRow, createStoreOf } from './store-rows.ts';
 import { SETTINGS, startTestDashboard } from './support.ts';
+import { fetchWithToken } from './token.ts';
 
 /** The reader processes of this process, oldest first. */
 const listReaders = (): number[] =>
@@ -55,7 +56,7 @@ test('while a read hangs, the stream goes on, and other pages are read', async (
   await live.waitFor('beat', undefined, from);
   await live.waitFor('beat', undefined, live.events.length);
   expect(live.events.slice(from).filter(({ event }) => event === 'overview')).toEqual([]);
-  expect(await (await fetch(`${url}/api/overview`)).json()).toMatchObject({ crawls: { total: 1 } });
+  expect(await (await fetchWithToken(`${url}/api/overview`)).json()).toMatchObject({ crawls: { total: 1 } });
   process.kill(reader!, 'SIGCONT');
   await live.waitFor('overview', hasCrawls(1));
 });
@@ -80,7 +81,7 @@ test('a store that is deleted is a problem until it is back; one that replaces i
   renameSync(path, `${path}.moved`);
   const { message } = await live.waitFor<{ message: string }>('problem');
   expect(message).toContain(path);
-  expect((await fetch(`${url}/api/overview`)).status).toBe(503);
+  expect((await fetchWithToken(`${url}/api/overview`)).status).toBe(503);
   renameSync(createStoreOf({ crawls: [crawlRow({ id: 1 }), crawlRow({ id: 2 })] }), path);
   await live.waitFor('overview', hasCrawls(2));
 });

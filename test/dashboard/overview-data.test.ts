@@ -7,6 +7,7 @@ import type { QuotaStatus } from '../../src/quota/quota-status.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
 import { SETTINGS, startTestDashboard } from './support.ts';
+import { fetchWithToken } from './token.ts';
 
 /** The data of the overview over HTTP. */
 async function readOverviewOf(path: string, queue?: QueueReading, minFree = 0): Promise<OverviewData> {
@@ -14,7 +15,7 @@ async function readOverviewOf(path: string, queue?: QueueReading, minFree = 0): 
     readQueue: async () => queue,
     settings: { ...SETTINGS, path, minFree: { bytes: minFree } },
   });
-  const response = await fetch(`${url}/api/overview`);
+  const response = await fetchWithToken(`${url}/api/overview`);
   expect(response.status).toBe(200);
   return (await response.json()) as OverviewData;
 }
@@ -40,6 +41,7 @@ test('an empty store has nothing, and nothing needs attention', async () => {
   });
   expect(data.growth).toMatchObject({ bytesPerDay: null, daysLeft: null });
   expect(data.growth.bytes).toBeGreaterThan(0);
+  expect(data.growth).toMatchObject({ freePageBytes: 0, walBytes: 0 });
 });
 
 test('many failed crawls do not hide active ones', async () => {
@@ -202,7 +204,7 @@ describe('the quota', () => {
     expect(quota!.priorities).toEqual([
       { name: 'interactive', headroom: 100, spendable: 540, pause: null, pausedUntil: null },
       { name: 'scheduled', headroom: 100, spendable: 540, pause: null, pausedUntil: null },
-      { name: 'backfill', headroom: 200, spendable: 0, pause: 'low quota', pausedUntil: until },
+      { name: 'backfill', headroom: 200, spendable: 0, pause: 'low quota (640 of 1,000 left)', pausedUntil: until },
     ]);
   });
 
@@ -281,13 +283,13 @@ describe('crawls', () => {
   test('the newest ones are read apart', async () => {
     const crawls = [1, 2, 3].map((id) => crawlRow({ id, state: 'complete' }));
     const { url } = await startTestDashboard(createStoreOf({ crawls }));
-    const response = await fetch(`${url}/api/overview/newest-crawls`);
+    const response = await fetchWithToken(`${url}/api/overview/newest-crawls`);
     expect(await response.json()).toMatchObject({ total: 3, rows: [{ id: 3 }, { id: 2 }, { id: 1 }] });
   });
 
   test('an address that does not exist is 404', async () => {
     const { url } = await startTestDashboard(createStoreFile());
-    expect((await fetch(`${url}/api/overview/none`)).status).toBe(404);
+    expect((await fetchWithToken(`${url}/api/overview/none`)).status).toBe(404);
   });
 });
 

@@ -248,7 +248,7 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     const url = await startWorker(env);
     await using opened = await openPage(browser!, url, { width: 1440, theme: 'light' });
     const { page } = opened;
-    await page.locator('.attention-title', { hasText: '1 crawl paused: waiting for quota' }).waitFor();
+    await page.locator('.attention-title', { hasText: /1 crawl paused: low quota \(\d+ of 20 left\)/ }).waitFor();
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/backfill stops at 4, paused for \d+ min/);
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
     await expect.poll(() => textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
@@ -269,7 +269,7 @@ describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker an
     const url = await startWorker(env);
     await using opened = await openPage(browser!, url, { width: 390, theme: 'light' });
     const { page } = opened;
-    const item = page.locator('.attention li', { hasText: 'is unavailable' });
+    const item = page.locator('.attention li', { hasText: /The service.*is unavailable/ });
     await item.waitFor();
     await expect
       .poll(() => item.innerText())

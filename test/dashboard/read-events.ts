@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { fetchWithToken } from './token.ts';
 
 export interface ServerEvent {
   readonly event: string;
@@ -17,7 +18,7 @@ export interface EventReader {
 export async function readEvents(url: string): Promise<EventReader> {
   const closed = new AbortController();
   onTestFinished(() => closed.abort());
-  const response = await fetch(url, { signal: closed.signal });
+  const response = await fetchWithToken(url, { signal: closed.signal });
   const events: ServerEvent[] = [];
   const listeners = new Set<() => void>();
   void (async () => {

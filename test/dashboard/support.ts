@@ -2,9 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type DashboardOptions, type RunningDashboard, startDashboard } from '../../src/dashboard/start-dashboard.ts';
 import { createLog } from '../../src/log.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../../src/quota/priorities.ts';
-
-/** The token of the tests. */
-export const TOKEN = 'token-of-the-tests-1';
+import { TOKEN } from './token.ts';
 
 /** The settings of reads, without the store. */
 export const SETTINGS = {

@@ -27,16 +27,17 @@ interface Service {
   readonly volumes: readonly string[];
   readonly ports?: readonly string[];
   readonly profiles?: readonly string[];
+  readonly networks?: readonly string[];
   readonly read_only?: boolean;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test?: readonly string[] };
 }
 
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
-  readonly services: Readonly<Record<'redis' | 'worker' | 'twin' | 'trawl', Service>>;
+  readonly services: Readonly<Record<'redis' | 'worker' | 'twin' | 'dashboard' | 'trawl', Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 };
-const { redis, worker, twin, trawl } = compose.services;
+const { redis, worker, twin, dashboard, trawl } = compose.services;
 
 /** The Dockerfile's instructions, by stage; a line that goes on is one. */
 const STAGES = read('Dockerfile')
@@ -130,7 +131,23 @@ describe('docker-compose.yml', () => {
     expect(check()).toBe(1);
   });
 
-  test('the twin is reachable from this machine only, and does not get the key of the service', () => {
+  test('only the worker and one-off commands get the secrets of a worker, and only the dashboard gets its token', () => {
+    const holders = (name: string) =>
+      Object.entries(compose.services).flatMap(([service, { environment }]) =>
+        name in (environment ?? {}) ? service : [],
+      );
+    for (const secret of ['TRAWL_API_KEY', 'TRAWL_NOTIFY_URL']) expect(holders(secret)).toEqual(['worker', 'trawl']);
+    expect(holders('TRAWL_DASHBOARD_TOKEN')).toEqual(['dashboard']);
+    expect(dashboard.ports).toEqual(['127.0.0.1:8899:8899']);
+  });
+
+  test('the twin starts only if it is named, is reachable from this machine only, and does not reach Redis', () => {
+    expect(twin.profiles).toEqual(['twin']);
+    const started = Object.entries(compose.services).filter(([, { profiles }]) => profiles === undefined);
+    expect(started.map(([service]) => service)).toEqual(['redis', 'worker', 'dashboard']);
+    expect(redis.networks).toEqual(['queue']);
+    expect(twin.networks).toBeUndefined();
+    for (const service of [worker, dashboard, trawl]) expect(service.networks).toEqual(['default', 'queue']);
     expect(twin.ports).toEqual(['127.0.0.1:8801:8801']);
     expect(twin.environment).toBeUndefined();
     expect(twin.depends_on).toBeUndefined();
@@ -143,7 +160,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('our containers write only to their volumes, and every volume is declared', () => {
-    for (const service of [worker, twin, trawl]) expect(service.read_only).toBe(true);
+    for (const service of [worker, twin, dashboard, trawl]) expect(service.read_only).toBe(true);
     const named = Object.values(compose.services).flatMap(({ volumes }) => volumes.map((it) => it.split(':')[0]!));
     expect(new Set(named.filter((name) => /^\w/.test(name)))).toEqual(new Set(Object.keys(compose.volumes)));
   });
@@ -151,7 +168,8 @@ describe('docker-compose.yml', () => {
   test('sets every variable except the file, and takes only known ones from .env', () => {
     const taken = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
     expect(VARIABLES).toEqual(expect.arrayContaining(taken));
-    expect(new Set([...Object.keys(worker.environment!), 'TRAWL_DB'])).toEqual(new Set(VARIABLES));
+    const set = [worker, dashboard].flatMap(({ environment }) => Object.keys(environment!));
+    expect(new Set([...set, 'TRAWL_DB'])).toEqual(new Set(VARIABLES));
   });
 });
 

@@ -47,11 +47,12 @@ test.each(pages)('the links of %s lead to files and headings', (page) => {
 });
 
 const decisionPages = filesIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+/** The numbers of a page of one decision, or of the rows of the archive. */
+const numbersIn = (page: string): string[] =>
+  [...read(page).matchAll(/^(?:# (\d+)\. |\| (\d+) \| )/gm)].map(([, heading, row]) => (heading ?? row)!);
 
 test('every decision has one place, and the index lists each page', () => {
-  const numbers = decisionPages.flatMap((page) =>
-    [...read(page).matchAll(/^##? (\d+)\. /gm)].map(([, n]) => Number(n)),
-  );
+  const numbers = decisionPages.flatMap((page) => numbersIn(page).map(Number));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
   const index = read('docs/decisions/README.md');
   for (const page of decisionPages) {
@@ -64,7 +65,7 @@ test('every decision has one place, and the index lists each page', () => {
 });
 
 test('every decision that is cited by number exists', () => {
-  const known = new Set(decisionPages.flatMap((page) => [...read(page).matchAll(/^##? (\d+)\. /gm)].map(([, n]) => n)));
+  const known = new Set(decisionPages.flatMap(numbersIn));
   const sources = [...atRoot, ...['src', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap(filesIn)];
   const cited = sources
     .filter((name) => /\.(?:ts|sql|md)$/.test(name))

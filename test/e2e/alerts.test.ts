@@ -34,7 +34,7 @@ test('workers alert a webhook when the key is refused and when runs of a job fai
   const states = (): string[] => received.map(({ alert, state }) => `${alert} ${state}`);
 
   writeJob('nobody_has_this_handle');
-  for (const _ of [1, 2]) expect(await work({ TRAWL_API_KEY: 'trawl_not_a_key_of_this_twin' })).toBe(1);
+  for (const _ of [1, 2]) expect(await work({ TRAWL_API_KEY: 'trawl_not_a_key_of_this_twin' })).toBe(78);
   expect(states(), output).toEqual(['key_refused firing']);
 
   const countRuns = (): number => valueOf(service.db, 'select count(*) from runs');
@@ -62,7 +62,7 @@ test('a key that is revoked while a worker runs ends the worker, and its alert i
   const env = { ...service.env, TRAWL_NOTIFY_URL: 'http://127.0.0.1:1/not-used' };
   await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
   const { code, stderr } = await runProcess(['work', '--notify', url], { env });
-  expect(code, stderr).toBe(1);
+  expect(code, stderr).toBe(78);
   expect(received).toMatchObject([{ alert: 'key_refused', state: 'firing' }]);
   expect(stderr).toContain('"msg":"alert sent"');
 });

@@ -46,6 +46,13 @@ interface Stretch {
 const saturatedOf = (file: string): Stretch[] =>
   rowsOf(file, "select older_at, newer_at from gaps where kind = 'search' and reason = 'saturated' order by 1");
 
+/** Moves the start of all crawls back by an hour: what was crawled less than a minute ago is up to date. */
+function startEarlier(file: string): void {
+  const db = openConnection(file);
+  db.prepare('update crawls set started_at = started_at - 3600000').run();
+  db.close();
+}
+
 const countOf = ({ asked }: Service, endpoint: string): number =>
   asked.filter((one) => one.endpoint === endpoint).length;
 
@@ -75,6 +82,7 @@ test('a plan shows the creation of the account and the end of its timeline, and 
   const handle = writer();
   const { db, env } = await serve(world, { pageSize: 50 });
   await runSuccessfully(['crawl', 'timeline', handle, '-q'], { env });
+  startEarlier(db);
   const { created, oldest, started } = rowsOf<{ created: number; oldest: number; started: number }>(
     db,
     `select created_at as created, (select oldest_at from coverage) as oldest,
@@ -152,6 +160,7 @@ test('a resumed crawl does not cover tweets written in the meantime (invariant 5
   await killed.opened;
   run.kill('SIGKILL');
   await run.exited;
+  startEarlier(db);
   own.db.$client
     .prepare(
       `insert into tweets (rest_id, author_id, text, created_at, first_seen_at, last_seen_at)
@@ -277,9 +286,7 @@ test('an interrupted backfill keeps its windows, and a worker continues them', a
   await again.exited;
 
   const worker = startCli(['work'], { env: { ...keys, TRAWL_DB: db } });
-  await expect
-    .poll(() => valueOf(db, 'select count(*) from crawls where finished_at is null'), { timeout: 20_000 })
-    .toBe(0);
+  await expect.poll(() => valueOf(db, 'select count(*) from crawls where finished_at is null')).toBe(0);
   worker.kill('SIGINT');
   await worker.exited;
   const done = await runCli(['backfill', 'search', 'the', ...SPAN], { env: { ...keys, TRAWL_DB: db } });

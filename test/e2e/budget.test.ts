@@ -42,7 +42,7 @@ test('trawl quota --by shows what requests were spent on and the cost per new ro
   const by = (what: string, ...more: string[]) =>
     runJson<{ total: { requests: number } }>(['quota', '--by', what, ...more], { env: { TRAWL_DB: db } });
   const pages = Math.ceil(followers / 10);
-  const total = { requests: 1 + pages + followers + 1, failed: 1, share: 1 };
+  const total = { requests: 1 + pages + followers + 1, failed: 0, notFound: 1, share: 1 };
   const kinds = await by('kind');
   expect(kinds).toMatchObject({
     total,
@@ -67,7 +67,7 @@ test('trawl quota --by shows what requests were spent on and the cost per new ro
         crawls: 1 + followers,
         requests: 1 + pages + followers,
       },
-      { kind: 'profile', target: 'nobody_at_all', crawls: 1, requests: 1, failed: 1, newItems: 0 },
+      { kind: 'profile', target: 'nobody_at_all', crawls: 1, requests: 1, failed: 0, notFound: 1, newItems: 0 },
     ],
   });
   expect(await by('priority', '--seen-since', '1h')).toMatchObject({ total, rows: [{ priority: 'interactive' }] });

@@ -10,17 +10,18 @@ async function serveFollowers() {
   const asked: string[] = [];
   const { url: address } = await serve((response, { url }) => {
     const from = Number(url.searchParams.get('cursor') ?? 0);
-    const isInfo = url.pathname.endsWith('token-info');
-    if (!isInfo) asked.push(url.searchParams.get('cursor') ?? '');
+    if (url.pathname.endsWith('followers')) asked.push(url.searchParams.get('cursor') ?? '');
     const entries = Array.from({ length: 5 }, (_, i) => {
       const id = String(100 + from + i);
       return { entryId: `user-${id}`, content: { user: { id, rest_id: id, name: id, screen_name: `u${id}` } } };
     });
     const instruction = { entries, ...(from < 10 ? { cursor: cursorOf(from + 5) } : {}) };
-    const data = isInfo
-      ? { app_limit: 1000, remaining: 1000, reset_at: new Date(Date.now() + 900_000).toISOString() }
-      : { user: { id: '1', screen_name: 'ada' }, followers: { timeline: { instructions: [instruction] } } };
-    json(response, { data });
+    const answers: Record<string, unknown> = {
+      'token-info': { app_limit: 1000, remaining: 1000, reset_at: new Date(Date.now() + 900_000).toISOString() },
+      'user-profile': { id: '1', userName: 'ada', followers: 15 },
+      followers: { user: { id: '1', screen_name: 'ada' }, followers: { timeline: { instructions: [instruction] } } },
+    };
+    json(response, { data: answers[url.pathname.split('/').at(-1)!] });
   });
   const db = tempFile('mine.db');
   const env = { TRAWL_API_URL: address, TRAWL_API_KEY: 'key', TRAWL_DB: db };

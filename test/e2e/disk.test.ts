@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, runJson, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
+import { fillDisk, mountSmallDisk } from '../support/small-disk.ts';
 import { tempDir } from '../support/temp.ts';
 import { askedTwice, countFollowers, followedBy, rowsOf, serve, withWorld } from './support.ts';
 
@@ -18,12 +18,12 @@ test('trawl work pauses crawls below the threshold without requests, and a worke
   const { asked, env } = await serve(world, { pageSize: 3 });
   await runSuccessfully(['enqueue', 'followers', handle], { env });
   const worker = startCli(['work'], { env: { ...env, TRAWL_MIN_FREE_DISK: '100%' } });
-  await worker.waitForLine(/"msg":"disk: low"/);
+  await worker.waitForLine(/"disk":{"event":"low"/);
   await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toEqual(PAUSED);
   expect(await runJson(['status'], { env })).toMatchObject({ paused: [{ reason: 'disk', crawls: 1 }] });
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
-  expect(worker.lines.filter((line) => line.includes('"msg":"disk: low"'))).toHaveLength(1);
+  expect(worker.lines.filter((line) => line.includes('"disk":{"event":"low"'))).toHaveLength(1);
   expect(asked).toEqual([]);
 
   await runSuccessfully(['work', '--exit-when-idle'], { env });
@@ -34,10 +34,13 @@ test('trawl work pauses crawls below the threshold without requests, and a worke
 test('trawl crawl waits for free space as long as --wait says, keeps the crawl and exits with 3', async () => {
   const { handle } = followedBy(world, 30);
   const { asked, env } = await serve(world);
-  const command = ['crawl', 'followers', handle, '--wait', '1s', '--json'];
-  const { code, stdout, stderr } = await runCli([...command, '--min-free-disk', '100%'], { env });
+  const command = ['crawl', 'followers', handle, '--json'];
+  const limits = ['--wait', '1s', '--min-free-disk', '100%'];
+  const { code, stdout, stderr } = await runCli([...command, ...limits], { env });
   expect(code, stderr).toBe(3);
-  expect(stderr).toMatch(/^the disk has .+ free, less than TRAWL_MIN_FREE_DISK \(.+\)\. Crawls pause/m);
+  expect(stderr).toMatch(
+    /^waiting for space: \S+ [MGT]B free, \S+ [MGT]B are kept free\. Crawls pause until .*TRAWL_MIN_FREE_DISK/m,
+  );
   expect(stderr).toContain('there was still too little space after 1 s; --wait <duration> waits longer');
   expect(JSON.parse(stdout)).toMatchObject({ crawls: [{ state: 'paused', reason: 'disk', isComplete: false }] });
   expect(asked).toEqual([]);
@@ -48,15 +51,15 @@ test('trawl crawl says for which target too many facts wait, and resumes when it
   const { handle } = followedBy(world, 30);
   const { asked, env } = await serve(world);
   const lake = join(tempDir(), 'lake');
-  const command = ['crawl', 'followers', handle, '--wait', '1s'];
+  const command = ['crawl', 'followers', handle];
   await runSuccessfully(['enqueue', 'followers', handle], { env });
   await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '100B'], { env });
   await runSuccessfully(['enqueue', 'timeline', handle], { env });
-  const { code, stdout, stderr } = await runCli(command, { env });
+  const { code, stdout, stderr } = await runCli([...command, '--wait', '1s'], { env });
   expect(code, stderr).toBe(3);
   const lines = stderr.split('\n').map((line) => line.replaceAll(/\d[\d.]* k?B/g, 'n B'));
   expect(lines).toContain(
-    `n B of facts wait to be shipped to ${lake}, at most n B may. Crawls pause until \`trawl ship run\` has shipped some`,
+    `waiting for space: n B of facts wait to be shipped to ${lake}, at most n B may. Crawls pause until \`trawl ship run\` has shipped some`,
   );
   expect(stdout).toContain('waiting for space: ');
   expect(asked).toEqual([]);
@@ -64,41 +67,22 @@ test('trawl crawl says for which target too many facts wait, and resumes when it
   await runSuccessfully(command, { env });
 });
 
-/** A disk of 32 MB; undefined where mounting is not permitted. */
-function smallDisk(): string | undefined {
-  const path = join(tempDir(), 'disk');
-  mkdirSync(path);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path]).status !== 0) return undefined;
-  onTestFinished(() => void spawnSync('umount', ['-l', path]));
-  return path;
-}
-
-/** Writes until the disk takes no more. */
-function fill(file: string): void {
-  for (const chunk of [1e6, 1e4, 100, 1])
-    try {
-      for (;;) appendFileSync(file, Buffer.alloc(chunk, 1));
-    } catch {
-      // Full, but for less than that.
-    }
-}
-
 test.each([
   ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
   ['trawl work', () => ['work', '--exit-when-idle']],
 ])(
   '%s: a full disk pauses the crawl without further requests, and it completes when there is free space',
   async (_, of) => {
-    const disk = smallDisk();
+    const disk = mountSmallDisk();
     // As another user than root.
     if (disk === undefined) return;
     const { handle, id } = followedBy(world, 30);
     const filler = join(disk, 'filler');
-    const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fill(filler)) });
+    const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fillDisk(filler)) });
     const env = { ...service.env, TRAWL_DB: join(disk, 'mine.db'), TRAWL_MIN_FREE_DISK: '0' };
     await runSuccessfully(['enqueue', 'followers', handle], { env });
     const child = spawnCli(of(handle), { env });
-    await child.waitForLine(/disk: full|disk is full|disk full/);
+    await child.waitForLine(/waiting for space: /);
     const sent = service.asked.length;
     expect(sent).toBeLessThanOrEqual(6);
     // It looks again once, at least, and sends nothing.

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
@@ -9,9 +12,29 @@ import { followedBy, gate, rowsOf, serve, valueOf, withWorld } from './support.t
 
 const world = withWorld(400, 7);
 
+/** The alerting rules of Prometheus. */
+interface AlertRules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly annotations: { readonly summary: string };
+    }[];
+  }[];
+}
+
 /** The address that a worker serves its state on. */
 const addressOf = async (worker: CliProcess): Promise<string> =>
   /http:[^"]+/.exec(await worker.waitForLine(/serving \/healthz/))![0];
+
+/** The status of /metrics for a Host header, which fetch does not allow. */
+const statusFor = (address: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    get(`${address}/metrics`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
 
 const read = async (url: string): Promise<{ status: number; body: unknown }> => {
   const response = await fetch(url);
@@ -84,6 +107,15 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   expect(left).toBeLessThan(limit);
   expect(samples.get('trawl_quota_headroom_requests{priority="backfill"}')).toBe(0.2 * limit);
   expect(samples.get('trawl_quota_spendable_requests{priority="backfill"}')).toBe(left - 0.2 * limit);
+  expect(samples.get('trawl_disk_free_bytes')).toBeGreaterThan(samples.get('trawl_disk_min_free_bytes')!);
+  const rules = parse(readFileSync(resolve(import.meta.dirname, '../../deploy/alerts.yaml'), 'utf8')) as AlertRules;
+  const exported = new Set((await (await fetch(`${address}/metrics`)).text()).match(/(?<=^# TYPE )\w+/gm));
+  for (const { alert, expr, annotations } of rules.groups.flatMap((group) => group.rules)) {
+    expect(annotations.summary, alert).toMatch(/\.$/);
+    const named = expr.match(/\btrawl_\w+/g) ?? [];
+    expect(named.length, alert).toBeGreaterThan(0);
+    expect([...exported], alert).toEqual(expect.arrayContaining(named));
+  }
   for (const name of samples.keys()) expect(name).toMatch(/^trawl_[a-z_]+(\{.*\})?$/);
   expect(await (await fetch(`${address}/metrics`)).text()).not.toContain(service.key);
 
@@ -95,6 +127,8 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   expect((await fetch(`${address}/metrics`, { method: 'HEAD' })).status).toBe(200);
   expect((await fetch(`${address}/healthz`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${address}/`)).status).toBe(404);
+  expect(await statusFor(address, 'evil.example')).toBe(421);
+  expect(await statusFor(address, 'localhost')).toBe(200);
   held.open();
   expect(await worker.exited, worker.lines.join('\n')).toBe(0);
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');

@@ -103,7 +103,7 @@ test(
     expect(refused).toBeLessThanOrEqual(CONCURRENCY + mostProbes(LONG_MS));
     expect(asked).toHaveLength(300 + refused);
     expect(valueOf(db, 'select max(consecutive_failures) from crawls')).toBe(0);
-    expect(stderr).toMatch(/user-profile is unavailable; probing until it responds/);
+    expect(stderr).toMatch(/user-profile is unavailable, next probe in /);
     expect(stderr).toMatch(/the service is available again after/);
   },
 );
@@ -117,14 +117,14 @@ test('a refused connection holds all requests back and costs no quota', async ()
   const again = startCli(['work', '--exit-when-idle'], { env });
   await again.waitForLine(/crawl ended/);
   await close();
-  await again.waitForLine(/outage: opened/);
+  await again.waitForLine(/"event":"opened"/);
   await open();
   expect(await again.exited).toBe(0);
   expect(countStates(db)).toEqual([{ state: 'complete', n: 100 }]);
   expect(valueOf(db, 'select count(*) from requests where status is null')).toBeLessThanOrEqual(CONCURRENCY);
   expect(asked.length).toBeLessThanOrEqual(100 + CONCURRENCY);
-  expect(again.lines.filter((line) => line.includes('outage: opened'))).toHaveLength(1);
-  expect(again.lines.filter((line) => line.includes('outage: closed'))).toHaveLength(1);
+  expect(again.lines.filter((line) => line.includes('"event":"opened"'))).toHaveLength(1);
+  expect(again.lines.filter((line) => line.includes('"event":"closed"'))).toHaveLength(1);
 });
 
 test('a worker that is started while connections are refused waits for the service', async () => {
@@ -133,7 +133,7 @@ test('a worker that is started while connections are refused waits for the servi
   await close();
   const work = startCli(['work', '--exit-when-idle'], { env });
   await work.waitForLine(/waiting for the service: cannot reach/);
-  await work.waitForLine(/outage: opened/);
+  await work.waitForLine(/"event":"opened"/);
   await open();
   expect(await work.exited).toBe(0);
   expect(countStates(db)).toEqual([{ state: 'complete', n: 20 }]);

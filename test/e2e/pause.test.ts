@@ -72,7 +72,7 @@ test('two workers log a pause once, and trawl status shows its priority, reason 
   }
   expect(paused).toMatchObject([{ reason: 'quota' }]);
   expect((await runCli(['status'], { env })).stdout).toMatch(
-    /interactive \(leaves 2\), scheduled \(leaves 3\), backfill \(leaves 4\) paused: low quota, until .* \(in (59 min|1 h)/,
+    /interactive \(leaves 2\), scheduled \(leaves 3\), backfill \(leaves 4\) paused: low quota \(\d of 20 left\), resets in (59 min|1 h)/,
   );
 
   for (const { kill } of workers) kill('SIGTERM');

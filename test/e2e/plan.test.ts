@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { openStore, plan as planCrawls } from '../../src/index.ts';
 import { runCli, runJson, runSuccessfully } from '../support/cli.ts';
+import { createStoreFile } from '../support/store-file.ts';
 import { followedBy, newKey, peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from './support.ts';
 
 const world = withWorld(400, 11);
@@ -97,7 +99,33 @@ test('a plan of an unknown target is a range with its reason and creates no stor
   const plan = JSON.parse(probed.stdout) as Plan;
   expect(probed.stderr).toBe('probed with 2 requests\n');
   expect(asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
-  expect(plan).toMatchObject({ expected: { requests: Math.ceil(followers / 10) }, missing: [], probeRequests: null });
+  // The pages, and at the end of the first list the owner's count.
+  const requests = Math.ceil(followers / 10) + 1;
+  expect(plan).toMatchObject({ expected: { requests }, missing: [], probeRequests: null });
+});
+
+test('a plan of unknown accounts says once what is unknown, and claims no end that lacks its windows', async () => {
+  const { env, url } = await serve(world, { pageSize: 10, limit: 20, windowMs: 60_000 });
+  const handles = peopleOf(world, 30).map(({ handle }) => handle);
+  const { stdout } = await runCli(['plan', 'followers', ...handles], { env });
+  expect(stdout).toMatch(/\nfollowers +30 unknown accounts +unknown +60\s*\n\n/);
+  expect(stdout).toContain('Total: at least 60 requests, at least 300 % of the quota of 20 requests per window.\n');
+  expect(stdout).toContain('Takes at least 4 windows of 18 usable requests, with at least 3 pauses for quota.\n');
+  expect(stdout).toMatch(/\nFinish: unknown, because the store has no earlier quota samples of this key, .*\n\n/);
+  expect(stdout).toContain('Unknown; `--probe 60` costs at most 60 requests:');
+  expect(stdout).toContain('followers, 30 targets: the profile, with its counts');
+  expect(stdout).not.toMatch(/finish: in/i);
+  const json = await runJson<Plan>(['plan', 'followers', ...handles], { env });
+  expect(json.min).toMatchObject({ windows: 4, finishAt: null, earliestFinishAt: null, latestFinishAt: null });
+
+  await using store = openStore(createStoreFile());
+  const service = { url, key: env.TRAWL_API_KEY };
+  const request = { into: store, service, kind: 'followers', targets: handles } as const;
+  expect((await planCrawls(request)).finish).toEqual({ earliest: null, latest: null, windows: 4 });
+  const one = await planCrawls({ ...request, targets: handles.slice(0, 1) });
+  expect(one.finish).toEqual({ earliest: expect.any(Date), latest: null, windows: 1 });
+  const { stdout: single } = await runCli(['plan', 'followers', handles[0]!], { env });
+  expect(single).toContain('Takes at least 1 window of 18 usable requests.\n');
 });
 
 test('a crawl of more than one quota window needs --yes without a terminal; a smaller one does not', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -50,7 +50,6 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ],
   ['backup copy.db', 0, /^copy\.db: [\d.]+ [kM]B, [\d,]+ rows, checked, in .*\nsha256 [\da-f]{64}\n$/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
-  ['upgrade', 0, '', /is up to date\n$/],
   ['completion bash', 0, /^complete -F _trawl trawl$/m],
   ['world step --db world.db', 0, /world\.db: 1 day by seed 1, from 2026-01-01 to 2026-01-02\n/],
   ['demo --users 50 --quiet', 0, /5\. Next/],
@@ -92,10 +91,22 @@ test('each command runs in a process of its own', async () => {
   twin.kill('SIGTERM');
   expect(await twin.exited).toBe(0);
 
-  const dashboard = spawnCli(['dashboard', '--listen', '127.0.0.1:0'], { cwd });
-  const [page] = /http:\S+/.exec(await dashboard.waitForLine(/^dashboard of trawl\.db: http:/))!;
-  expect(await (await fetch(page)).text()).toContain('<title>trawl</title>');
-  expect(await (await fetch(`${page}/api/queries/mine/result`)).json()).toMatchObject({ rows: [{ one: 1 }] });
+  // Notes its arguments, which other users can see, and the mode and the contents of the file that it opens.
+  mkdirSync(join(cwd, 'bin'));
+  const browser = '#!/bin/sh\n{ echo "$*"; stat -c %a "$1"; cat "$1"; } > opened.partial && mv opened.partial opened\n';
+  writeFileSync(join(cwd, 'bin', 'xdg-open'), browser, { mode: 0o755 });
+  const browserEnv = { PATH: `${join(cwd, 'bin')}:/usr/bin:/bin` };
+  const dashboard = spawnCli(['dashboard', '--listen', '127.0.0.1:0', '--open'], { cwd, env: browserEnv });
+  const [address] = /http:\S+/.exec(await dashboard.waitForLine(/^dashboard of trawl\.db: http:/))!;
+  const { origin, searchParams } = new URL(address);
+  const headers = { authorization: `Bearer ${searchParams.get('token')}` };
+  expect(await (await fetch(origin, { headers })).text()).toContain('<title>trawl</title>');
+  const result = await fetch(`${origin}/api/queries/mine/result`, { headers });
+  expect(await result.json()).toMatchObject({ rows: [{ one: 1 }] });
+  await expect
+    .poll(() => readFileSync(join(cwd, 'opened'), { encoding: 'utf8', flag: 'a+' }))
+    .toMatch(/^\S+dashboard\.html\n600\n.*\n$/);
+  expect(readFileSync(join(cwd, 'opened'), 'utf8')).toContain(`url=${address}"`);
   dashboard.kill('SIGTERM');
   expect(await dashboard.exited).toBe(0);
 

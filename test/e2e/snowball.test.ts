@@ -8,7 +8,10 @@ const CONTENT = {
     'select rest_id, screen_name, name, followers_count, following_count, verified, location, profile_at is null from users order by 1',
   follows: `select a.rest_id as follower, b.rest_id as followee from follows f
     join users a on a.id = f.follower_id join users b on b.id = f.followee_id order by 1, 2`,
-  crawls: `select kind, target, options, priority, state, reason, pages, items, rejected_items, parent_id is null as root
+  // A profile that was just requested for its count is not requested again: which crawl is first depends on the order.
+  crawls: `select kind, target, options, priority, state, rejected_items, parent_id is null as root,
+      iif(kind = 'profile', null, reason) as reason, iif(kind = 'profile', null, pages) as pages,
+      iif(kind = 'profile', null, items) as items
     from crawls order by kind, target, options`,
 };
 

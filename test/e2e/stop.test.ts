@@ -179,7 +179,7 @@ describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) 
     const { db, env } = service;
     const command = await prepare(way, handle, env);
     const { code, stderr } = await runCli(command, { env });
-    expect(code, stderr).toBe(1);
+    expect(code, stderr).toBe(78);
     expect(stderr).toContain(way.refusal);
     expect(stderr.split('\n').filter((line) => way.resumeHint.test(line))).toHaveLength(1);
     expect(stateOf(db)).toMatchObject({ state: 'paused', reason: 'unauthorized', finished_at: null });
@@ -192,7 +192,7 @@ describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) 
   });
 });
 
-test('a worker without an end condition exits with 1 when its key is revoked', async () => {
+test('a worker without an end condition exits with 78 when its key is revoked', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, {
     pageSize: PAGE_SIZE,
@@ -201,7 +201,7 @@ test('a worker without an end condition exits with 1 when its key is revoked', a
   const { env } = service;
   await runSuccessfully(['enqueue', 'followers', handle], { env });
   const { code, stderr } = await runCli(['work'], { env });
-  expect(code, stderr).toBe(1);
+  expect(code, stderr).toBe(78);
   expect(stderr).toContain(ways['trawl work']!.refusal);
 });
 

@@ -62,8 +62,8 @@ export function createKnownStore(): string {
       (2, 'timeline', '20', '108', ${jan(5)}, '107', ${jan(4)}, null, 2, 1, 2, 6000, 6000);
     insert into gaps (id, kind, target, coverage_id, newer_rest_id, newer_at, older_rest_id, older_at, reason, crawl_id, updated_at) values
       (1, 'timeline', '20', 2, '107', ${jan(4)}, null, null, 'max_pages', 2, 6000);
-    insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, missed_count, ended_count) values
-      (4, 'followers', 1, ${jan(3)}, ${jan(3) + 1}, 0, 0);
+    insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, missed_count, ended_count) values
+      (4, 'followers', 1, ${jan(3)}, ${jan(3) + 1}, 2, 0, 0);
   `);
   return path;
 }

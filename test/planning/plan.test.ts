@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY, MINUTE } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/planning/plan.ts';
@@ -61,13 +61,14 @@ describe('a plan of one crawl', () => {
   const range = (min: number, expected: number | null, max: number | null) => ({ min, expected, max });
 
   test.each([
-    ["of a list divides the profile's count by the page size", 'followers', noShares, {}, range(1, 20, 20), []],
+    // And the owner's profile, to compare its count with the list.
+    ["of a list divides the profile's count by the page size", 'followers', noShares, {}, range(1, 21, 21), []],
     ['of a profile is one request', 'profile', {}, {}, range(1, 1, 1), []],
     // A timeline has no replies; other timelines show its share of the tweets.
     ['of a timeline uses the share that other timelines show', 'timeline', {}, {}, range(8, 12, 16), []],
     ['of a timeline without a known share is a range', 'timeline', noShares, {}, range(1, null, 20), ['share']],
-    ['without a page size is a range', 'followers', noStatistics, {}, range(1, null, 793), ['pageSize']],
-    ['of one page needs no page size', 'followers', noStatistics, { maxPages: 1 }, range(1, 1, 1), []],
+    ['without a page size is a range', 'followers', noStatistics, {}, range(1, null, 794), ['pageSize']],
+    ['of one page needs no page size', 'followers', noStatistics, { maxPages: 1 }, range(1, 1, 2), []],
     ['of an unknown endpoint is a range', 'search', noStatistics, {}, range(1, 1, null), ['isPaged']],
   ] as const)('%s', async (_, kind, facts, options, requests, missing) => {
     expect(await plan(kind, facts, options)).toMatchObject({ requests, missing });
@@ -93,7 +94,7 @@ describe('a plan of one crawl', () => {
 
   test('of a list whose endpoint has one page is one request', async () => {
     expect((await plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) })).requests.max).toBe(1);
-    const cursorSupport = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
+    const cursorSupport = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - 59 * MINUTE });
     expect((await plan('followers', { cursorSupport })).requests.max).toBe(1);
   });
 });
@@ -103,13 +104,13 @@ describe('a plan of a snowball', () => {
     plan('followers', { listShares: () => undefined, ...facts }, options);
 
   test.each([
-    ['adds a request for every profile', { andThen: ['profile'] }, { expected: 20 + 990 }],
-    ['adds profiles up to the limit', { andThen: ['profile'], maxTargets: 7 }, { expected: 27, max: 27 }],
-    ['estimates accounts by earlier crawls', { andThen: ['timeline'], maxTargets: 10 }, { expected: 20 + 10 * 4 }],
+    ['adds a request for every profile', { andThen: ['profile'] }, { expected: 21 + 990 }],
+    ['adds profiles up to the limit', { andThen: ['profile'], maxTargets: 7 }, { expected: 28, max: 28 }],
+    ['estimates accounts by earlier crawls', { andThen: ['timeline'], maxTargets: 10 }, { expected: 21 + 10 * 4 }],
     [
       'limits the pages of child crawls',
       { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 },
-      { expected: 40, max: 40 },
+      { expected: 41, max: 41 },
     ],
   ])('%s', async (_, options, requests) => {
     expect((await snowball(options)).requests).toMatchObject(requests);
@@ -122,7 +123,7 @@ describe('a plan of a snowball', () => {
     expect(accounts).toMatchObject({ max: 2000 });
     expect((await snowball({ andThen: ['profile'] })).accounts).toMatchObject({ expected: 990 });
     expect(missing).toEqual(['overlap']);
-    expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
+    expect(requests).toMatchObject({ expected: 21 + 2000 * 21, max: null });
   });
 
   test('reports its progress after each distinct crawl', async () => {
@@ -140,16 +141,16 @@ describe('a plan of a snowball', () => {
       createCrawlSpec({ ...request, target, priority: 'interactive' }),
     );
     const plans = await planCrawls(specs, query({ listShares: () => undefined }), NOW);
-    // Three lists of 20 pages, and a hundred profiles in all.
-    expect((await sumPlans(plans)).requests).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
+    // Three lists of 20 pages with their owners' profiles, and a hundred profiles in all.
+    expect((await sumPlans(plans)).requests).toMatchObject({ expected: 63 + 100, max: 63 + 100 });
     expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
     expect(plans.map(({ requests }) => requests)).toEqual(
-      Array.from({ length: 3 }, () => ({ min: 1, expected: 53, max: 120 })),
+      Array.from({ length: 3 }, () => ({ min: 1, expected: 54, max: 121 })),
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
     expect((await sumPlans(planEach(wide, query({ listShares: () => undefined }), NOW))).requests).toMatchObject({
-      expected: 3 * 1010,
+      expected: 3 * 1011,
     });
   });
 
@@ -161,12 +162,12 @@ describe('a plan of a snowball', () => {
     const options = { andThen: ['profile'] };
     for (const members of [[fresh], [fresh, stranger]]) {
       const { requests } = await snowball(options, { account, listMembers: () => members });
-      expect(requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
+      expect(requests).toEqual({ min: 1, expected: 21 + 989, max: 21 + 990 });
     }
     // A complete list has all accounts.
     const latestCrawls = () => ({ at: NOW, whole: { at: NOW, items: 2 } });
     const { requests } = await snowball(options, { account, listMembers: () => [fresh, stranger], latestCrawls });
-    expect(requests).toEqual({ min: 2, expected: 2, max: 3 });
+    expect(requests).toEqual({ min: 2, expected: 2, max: 4 });
   });
 
   test('does not assume that unknown lists are short because covered ones are (invariant 5)', async () => {
@@ -176,6 +177,6 @@ describe('a plan of a snowball', () => {
     const facts = { account, latestCrawls, listMembers, intervals: () => [interval({})] };
     const { requests } = await snowball({ andThen: ['timeline'] }, facts);
     // Twenty accounts take one request each, the others four, as earlier crawls did; their maximum is unknown.
-    expect(requests).toEqual({ min: 1, expected: 20 + 20 + 970 * 4, max: null });
+    expect(requests).toEqual({ min: 1, expected: 21 + 20 + 970 * 4, max: null });
   });
 });

@@ -116,6 +116,7 @@ test('followers-gained-and-lost counts changes in the period of the list that sh
               user_id: 1,
               started_at: at,
               finished_at: at,
+              item_count: edges.length,
               missed_count: 0,
               ended_count: 0,
             },

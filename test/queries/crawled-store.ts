@@ -52,7 +52,8 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
   await run(0, 'followers', 'HarbourNews');
   change(`update follows set ended_at = 1 where id = (select max(id) from follows where followee_id = 1);
     insert into follows (followee_id, follower_id, first_seen_at, last_seen_at)
-      select 1, min(id), 1, 1 from users where id > 1 and id not in (select follower_id from follows where followee_id = 1)`);
+      select 1, min(id), 1, 1 from users where id > 1 and id not in (select follower_id from follows where followee_id = 1);
+    update users set followers_count = followers_count - 3 where screen_name = 'HarbourNews'`);
   await run(0, 'followers', 'HarbourNews');
   await run(0, 'followers', 'HarbourNews');
   await run(0, 'timeline', 'nightsky_now');

@@ -177,7 +177,7 @@ function moveTimes(file: string, phases: readonly Phase[]): void {
 }
 
 /** Runs a command line in this process. */
-export async function runCommand(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
+async function runCommand(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const streams = { stdin: Readable.from(['']), stdout, stderr };
   const signal = new AbortController().signal;

@@ -263,11 +263,13 @@ describe('the figures', () => {
           user.id,
         ),
       };
-      const reported = { Tweets: user.statuses, Followers: user.followers, 'Followed accounts': user.following };
+      const reported = { Followers: user.followers, 'Followed accounts': user.following };
       for (const [label, count] of Object.entries(stored)) {
         const tile = page.tiles.get(label)!;
-        const report = reported[label as keyof typeof reported];
         expect(toNumber(tile.value)).toBe(count);
+        // Stored tweets of any source are compared with no count.
+        if (label === 'Tweets') continue;
+        const report = reported[label as keyof typeof reported];
         expect(tile.detail).toContain(
           report === null ? 'has not reported' : `of ${report.toLocaleString('en-US')} reported`,
         );
@@ -292,7 +294,7 @@ describe('the figures', () => {
       expect(rows).toEqual(
         expected.map(([list, count, report, at]) => ({
           ...{ list, count, report: report === null ? 'not known' : (report?.toLocaleString('en-US') ?? '') },
-          share: report ? shareOf(count / report) : '',
+          share: report ? (count > report ? 'more than counted' : shareOf(count / report)) : '',
           on: report == null ? '' : day(at),
         })),
       );

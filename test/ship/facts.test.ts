@@ -81,7 +81,7 @@ test('a page stores its facts with its rows, also without a body', async () => {
       [10, '2', 'summary', null, null, null, null, 3, null, true],
     ],
     requests: [[10, 'followers', 200, 7, 9, null]],
-    list_snapshots: [['followers', '1', 5, 10, null]],
+    list_snapshots: [['followers', '1', 5, 10, null, 1, null]],
   });
   const state = Object.keys(FACT_TABLES.crawls.columns).indexOf('state');
   expect(facts.crawls?.map((crawl) => crawl[state])).toEqual(['queued', 'complete']);

@@ -12,6 +12,8 @@ const QUERIES = {
       union all select follower_id, followee_id, first_seen_at, last_seen_at, ended_at, ended_at, last_seen_in from follow_history) f
     join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by 1, 2, 3`,
   lists: `select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest from _list_snapshots l join users u on u.id = l.user_id order by 1`,
+  decisions:
+    'select r.rest_id as follower, e.rest_id as followee, d.crawl_id, d.started_at, d.finished_at, d.cause from _follow_decisions d join users r on r.id = d.follower_id join users e on e.id = d.followee_id order by 1, 2',
   coverage:
     'select kind, target, newest_at, newest_rest_id, oldest_at, oldest_rest_id, list_end, pages, items from coverage order by 1, 2, 3',
   gaps: 'select kind, target, newer_at, newer_rest_id, older_at, older_rest_id, reason from gaps order by 1, 2, 3',

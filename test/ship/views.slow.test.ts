@@ -127,12 +127,15 @@ test('lists dealt to three stores show the same periods as one store with all li
       const lake = tempDir();
       for (const store of stores.slice(0, 3)) await shipTo(store, lake);
       let at = 10 * DAY;
-      for (const { side, of, others, wait, isComplete } of all) {
+      for (const [i, { side, of, others, wait, isComplete: isEnded }] of all.entries()) {
         at += wait;
         const members = others.filter((other) => other !== of).map(String);
+        // Each list is evidence, whichever store knows of others: the counts fall by all that it can lack. Empty ones are not.
+        const count = 19 - 4 * i;
+        const isComplete = isEnded && members.length > 0;
         for (const store of [stores[of % 3]!, stores[3]!]) {
           const { id, lease } = await openLeased(store, at, { kind: side, target: `id:${of}` });
-          const counts = { detailLevel: 'profile', followersCount: 0, followingCount: 0 } as const;
+          const counts = { detailLevel: 'profile', followersCount: count, followingCount: count } as const;
           await store.write.commitPage(
             pageOf(id, lease, at, {
               listDigest: side === 'following' ? members.join(' ') : undefined,

@@ -20,7 +20,8 @@ export function setup(): void {
 /** When the newest of the sources was changed. */
 function newest(directory: string): number {
   const files = readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' });
-  const sources = [...files.map((file) => join(root, directory, file)), join(root, 'scripts/build.ts')];
+  const scripts = ['build.ts', 'build-web.ts', 'sbom.ts'].map((file) => join(root, 'scripts', file));
+  const sources = [...files.map((file) => join(root, directory, file)), ...scripts];
   return Math.max(...sources.map((file) => statSync(file).mtimeMs));
 }
 

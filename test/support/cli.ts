@@ -21,7 +21,7 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The working directory; a new one by default, so that no `.env` is read that is not the test's. */
   readonly cwd?: string | undefined;
-  readonly stdin?: string | undefined;
+  readonly stdin?: string | AsyncIterable<string | Buffer> | undefined;
 }
 
 /** A run in progress. It is ended with the test. */
@@ -109,7 +109,7 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Cli
 function launch(args: readonly string[], options: CliOptions, signal: AbortSignal) {
   const { env, cwd = tempDir(), stdin = '' } = options;
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const streams = { stdin: Readable.from([stdin]), stdout, stderr };
+  const streams = { stdin: readFrom(stdin), stdout, stderr };
   const exited = run(args, { env: { ...machine(), ...env }, cwd, streams, signal }).finally(() => {
     stdout.end();
     stderr.end();
@@ -147,13 +147,16 @@ function readLines(streams: readonly Readable[], exited: Promise<number | null>)
   };
 }
 
+const readFrom = (input: NonNullable<CliOptions['stdin']>): Readable =>
+  Readable.from(typeof input === 'string' ? [input] : input);
+
 function start(args: readonly string[], options: CliOptions): ChildProcess {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd ?? tempDir(),
     env: { ...machine(), ...options.env },
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(options.stdin ?? '');
+  readFrom(options.stdin ?? '').pipe(child.stdin);
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

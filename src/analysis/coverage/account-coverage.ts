@@ -17,6 +17,7 @@ export function prepareAccountCoverage(db: Db): (restId: string) => AccountCover
   const findAccount = prepareNamedAccount(db);
   const readCounts = prepareCountPairs(db);
   const countListTweets = prepareListTweets(db);
+  const countTweets = db.$client.prepare<[number], number>('select count(*) from tweets where author_id = ?').pluck();
   const readOrderedList = prepareOrderedListCoverage(db);
   const readAccountList = prepareAccountListCoverage(db);
   const { searchedWindows } = prepareSearchReads(db);
@@ -36,12 +37,13 @@ export function prepareAccountCoverage(db: Db): (restId: string) => AccountCover
     const found = findAccount(restId);
     if (!found) return undefined;
     const { screenName, name, createdAt } = found.user;
-    const tweets = readCounts(restId, 'statusesCount')!;
+    const tweets = countTweets.get(found.user.id)!;
     const searched = readSearched(found);
-    const evidence = { tweets, listTweets: countListTweets(found.user.id), searched };
+    const counts = { timeline: readCounts(restId, 'timeline')!, replies: readCounts(restId, 'replies')! };
+    const evidence = { tweets, counts, listTweets: countListTweets(found.user.id), searched };
     return {
       account: { restId, screenName, name, createdAt, unavailableAt: found.unavailableAt },
-      tweets,
+      tweets: { stored: tweets },
       orderedLists: (['timeline', 'replies'] as const).map((kind) => readOrderedList(kind, found, evidence)),
       accountLists: (['followers', 'following'] as const).map((kind) => readAccountList(kind, found)),
       searched,

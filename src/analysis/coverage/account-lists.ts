@@ -40,8 +40,8 @@ export function prepareAccountListCoverage(db: Db) {
   return (kind: AccountListCoverage['kind'], account: NamedAccount): AccountListCoverage => {
     const { user, targets, unavailableAt } = account;
     const { restId } = user;
-    const { countColumn, itemName } = getKind(kind);
-    const counts = readCounts(restId, countColumn!)!;
+    const { itemName } = getKind(kind);
+    const counts = readCounts(restId, kind)!;
     const { erased, ...decided } = decideState(
       readChecks({ kind, restId, targets }),
       latestSnapshot.get(user.id, kind),

@@ -50,7 +50,7 @@ export interface DifferenceReason {
   readonly text: string;
 }
 
-/** The stored rows of a list beside the count of the account's profile. */
+/** The stored rows of a list beside the count of the account's profile, if they may be compared. */
 export interface CountComparison extends CountPair {
   /** Why the two differ, as far as there is evidence. Empty if they are equal. */
   readonly difference: readonly DifferenceReason[];
@@ -95,8 +95,8 @@ export interface CoveredAccount {
 /** The coverage of the lists of an account. */
 export interface AccountCoverage {
   readonly account: CoveredAccount;
-  /** The stored tweets of the account, from any source. */
-  readonly tweets: CountPair;
+  /** The stored tweets of the account, from any source. No count of the service is compared with them. */
+  readonly tweets: Pick<CountPair, 'stored'>;
   /** `timeline` and `replies`. */
   readonly orderedLists: readonly OrderedListCoverage[];
   /** `followers` and `following`. */

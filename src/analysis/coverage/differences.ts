@@ -13,8 +13,8 @@ interface DifferenceEvidence extends CountPair {
   readonly readAt: number | null;
   /** Why it is not complete, with the number of its parts; empty for a complete list. */
   readonly unproven: ReadonlyMap<string, number>;
-  /** The timeline has original tweets only (spec, Endpoint rules 2). */
-  readonly isWithoutReplies?: boolean;
+  /** False if the list may not be compared with the count: `isComparedList`. */
+  readonly isCompared?: boolean;
   /** Items that are not stored, since their accounts are forgotten. */
   readonly erased?: number;
   /** Rows that are stored from elsewhere. */
@@ -28,19 +28,18 @@ interface DifferenceEvidence extends CountPair {
   readonly missedOnce?: number;
 }
 
+const NOT_COMPARED = 'the service may count replies, too, so its count is not compared with original tweets alone';
+
 /** Explains why stored and reported differ, as far as there is evidence. Empty if they are equal. */
 export function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
   const { items, stored, reported, reportedAt, readAt, unproven } = evidence;
+  if (evidence.isCompared === false) return describeUncompared(evidence);
   if (reported === null) return [toReason('not_reported', null, 'the service has not reported a count')];
   if (stored === reported) return [];
   const reasons: (DifferenceReason | undefined)[] =
     stored < reported
       ? [
-          evidence.pruned && describePruned(evidence.pruned),
-          ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
-          evidence.isWithoutReplies
-            ? toReason('without_replies', null, 'the timeline has no replies, which the service may count')
-            : undefined,
+          ...listMissingParts(evidence),
           countReason(
             'erased',
             evidence.erased,
@@ -61,17 +60,7 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
           ),
         ]
       : [
-          countReason(
-            'deleted',
-            evidence.deleted,
-            (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
-          ),
-          countReason(
-            'suspected',
-            evidence.suspected,
-            (n) =>
-              `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
-          ),
+          ...listGoneItems(evidence),
           countReason(
             'missed_once',
             evidence.missedOnce,
@@ -88,6 +77,30 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
   const known = reasons.filter((reason) => reason !== undefined);
   return known.length > 0 ? known : [toReason('unexplained', null, 'nothing that is stored explains it')];
 }
+
+/** What is known of a list that may not be compared with the count. */
+const describeUncompared = (evidence: DifferenceEvidence): DifferenceReason[] =>
+  [toReason('not_compared', null, NOT_COMPARED), ...listMissingParts(evidence), ...listGoneItems(evidence)].filter(
+    (reason) => reason !== undefined,
+  );
+
+const listMissingParts = ({ pruned, unproven }: DifferenceEvidence): DifferenceReason[] => [
+  ...(pruned ? [describePruned(pruned)] : []),
+  ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
+];
+
+const listGoneItems = ({ items, deleted, suspected }: DifferenceEvidence): (DifferenceReason | undefined)[] => [
+  countReason(
+    'deleted',
+    deleted,
+    (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
+  ),
+  countReason(
+    'suspected',
+    suspected,
+    (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
+  ),
+];
 
 /** What was removed from a list is no reason to collect it again. */
 const describePruned = ({ items, prunedAt }: Pick<PrunedRangeRow, 'items' | 'prunedAt'>): DifferenceReason =>

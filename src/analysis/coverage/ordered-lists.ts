@@ -3,7 +3,7 @@ import { type CoverageRow, prepareListCoverage } from '../../store/coverage/inte
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { TimeRange } from '../../time-ranges.ts';
-import type { CountPair } from '../account-counts.ts';
+import { type CountPair, isComparedList } from '../account-counts.ts';
 import type { CoverageSegment, OrderedListCoverage } from './coverage-model.ts';
 import { explainDifference } from './differences.ts';
 import { type CheckEvidence, prepareListChecks, weighChecks } from './list-checks.ts';
@@ -13,8 +13,9 @@ import { buildSegments, type EvidenceInterval, isProvenEnd } from './segments.ts
 
 /** What is known of the tweets of an account beside its lists. */
 interface TweetEvidence {
-  /** The stored tweets from any source. */
-  readonly tweets: CountPair;
+  /** The number of stored tweets from any source. */
+  readonly tweets: number;
+  readonly counts: Readonly<Record<OrderedListCoverage['kind'], CountPair>>;
   readonly listTweets: ReturnType<ReturnType<typeof prepareListTweets>>;
   /** The ranges that were searched for its tweets. */
   readonly searched: readonly TimeRange[];
@@ -41,7 +42,7 @@ export function prepareOrderedListCoverage(db: Db) {
   return (
     kind: OrderedListCoverage['kind'],
     { user, targets, unavailableAt }: NamedAccount,
-    { tweets, listTweets, searched }: TweetEvidence,
+    { tweets, counts: pairs, listTweets, searched }: TweetEvidence,
   ): OrderedListCoverage => {
     const { restId } = user;
     const lists = { kinds: [kind], targets: [restId, `id:${restId}`] };
@@ -51,18 +52,18 @@ export function prepareOrderedListCoverage(db: Db) {
     const evidence =
       weighChecks(readChecks({ kind, restId, targets }), {
         newestAt: topmost?.newestAt,
-        count: tweets.reported ?? tweets.stored,
+        count: pairs.replies.reported ?? tweets,
       }) ??
       (topmost && toEvidence(topmost));
-    const { stored, deleted, suspected } = listTweets[kind];
-    const { reported, reportedAt } = tweets;
+    const { deleted, suspected } = listTweets[kind];
     const [pruned] = readPruned([kind], [restId]);
-    const counts = { kind, stored, reported, reportedAt };
+    const counts = { kind, ...pairs[kind] };
+    const isCompared = isComparedList(kind);
     if (evidence === undefined) {
       const state = unavailableAt === null ? ('not collected' as const) : ('not available' as const);
       const unproven = new Map([[state.replace(' ', '_'), 1]]);
-      const others = tweets.stored - stored;
-      const difference = explainDifference({ ...counts, items: 'tweets', readAt: null, unproven, others });
+      const others = tweets - counts.stored;
+      const difference = explainDifference({ ...counts, isCompared, items: 'tweets', readAt: null, unproven, others });
       return { ...counts, state, axis: null, segments: [], difference };
     }
     const { axis, segments } = buildSegments({
@@ -74,7 +75,7 @@ export function prepareOrderedListCoverage(db: Db) {
     });
     const difference = explainDifference({
       ...{ ...counts, items: 'tweets', readAt: evidence.checkedAt, unproven: countReasons(segments) },
-      ...{ isWithoutReplies: kind === 'timeline', others: tweets.stored - stored, deleted, suspected, pruned },
+      ...{ isCompared, others: tweets - counts.stored, deleted, suspected, pruned },
     });
     return { ...counts, state: 'collected', axis, segments, difference };
 

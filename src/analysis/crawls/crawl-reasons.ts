@@ -1,6 +1,7 @@
+import { describePauseReason } from '../../engine/holds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 
-/** Why a crawl is partial, failed, capped or paused: the values of `crawls.reason`. */
+/** Why a crawl is partial, failed or capped: the values of `crawls.reason` of ended crawls. */
 const REASONS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
   seen_lately: 'its profile was fetched in the last minutes',
@@ -8,32 +9,29 @@ const REASONS: Readonly<Record<string, string>> = {
   deleted: 'the service confirms that it is deleted',
   unavailable: 'the service does not have the account',
   erased: 'the account is forgotten: nothing of it is stored',
-  list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
-  list_cut_short: 'the list is much shorter than the count of the account',
+  list_closed: 'the list is empty, and the account has items by its count or in the store: it may be closed',
+  list_cut_short: 'the list is shorter than the count of the account explains',
   max_pages: 'page limit reached: more exists',
   max_requests: 'the budget of the run is spent: more exists',
-  budget: 'the daily budget is spent',
   rejected_items: 'items were rejected',
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused the cursor, also after a restart from the top',
   cursor_cycle: "the service's cursors form a cycle",
   cursor_unreadable: 'the service sent an unreadable cursor: more may exist',
+  incomplete_response: 'the service said that its response is incomplete',
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
   not_found: 'the service does not have it',
+  forbidden: 'the service refuses it to this key',
   unreachable: 'all attempts failed',
-  outage: 'waiting for the end of an outage',
-  disk: 'waiting for space',
   impossible: 'it cannot be requested',
   bug: 'a bug of trawl: please report it',
   contract_broken: 'the response does not match the interface',
   bad_request: 'the service refused the request',
-  quota: 'waiting for quota',
-  retry: 'retrying later',
-  unauthorized: 'the service refused the key',
 };
 
-/** Describes the reason of a crawl. Unknown reasons, of other versions, are shown as they are. */
-export const describeStopReason = (reason: string): string => REASONS[reason] ?? reason.replaceAll('_', ' ');
+/** Describes the reason of a crawl. Unknown reasons, of other versions, are shown as they are. @param failures in a row */
+export const describeStopReason = (reason: string, failures?: number): string =>
+  REASONS[reason] ?? describePauseReason(reason, failures) ?? reason.replaceAll('_', ' ');
 
 /** Commands with details of a reason. */
 const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
@@ -49,10 +47,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** Describes reason, ending and error of a crawl, with the command that has details. */
 export function formatCrawlReason(
-  row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>,
+  row: Pick<CrawlRow, 'reason' | 'ending' | 'error'> & Partial<Pick<CrawlRow, 'consecutiveFailures'>>,
   formatCommand: (command: string) => string,
 ): string {
-  const reason = row.reason === null ? '' : describeStopReason(row.reason);
+  const reason = row.reason === null ? '' : describeStopReason(row.reason, row.consecutiveFailures);
   const command = REASON_COMMANDS[row.reason ?? ''];
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   const see = command === undefined ? '' : `see ${formatCommand(command)}`;

@@ -2,6 +2,7 @@ import { kindTable, isKind } from '../../kinds/kinds.ts';
 import { parseStepOutcome, type StepOutcome } from '../../store/journal/steps.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';
 
 /** The requests of a part of a crawl's time. */
 export interface RequestsOfPeriod {
@@ -10,7 +11,7 @@ export interface RequestsOfPeriod {
   readonly requests: number;
   /** Of these, responses with a page of the list. */
   readonly pages: number;
-  /** Of these, those without a response or with an error status. */
+  /** Of these, those without a response or with an error status that is no answer. */
   readonly failed: number;
 }
 
@@ -32,27 +33,28 @@ export function readCrawlTimeline(
     .prepare<[object], RequestsOfPeriod>(
       `select @from + (1 + max(0, sent_at - @from) / @length) * @length as at, count(*) as requests,
          count(*) filter (where status = 200 and endpoint = @endpoint) as pages,
-         count(*) filter (where status is null or status >= 400) as failed
+         sum(${HAS_FAILED}) as failed
        from requests where crawl_id = @id group by 1 order by 1`,
     )
     .all({ id, from: BigInt(from), length: BigInt(length), endpoint: isKind(kind) ? kindTable[kind].endpoint : '' });
   return { from, periods };
 }
 
-/** A request without a usable response. */
-export interface FailedRequest {
+/** A request without a page: it failed, or the service answered with 404. */
+export interface RequestWithoutPage {
   readonly at: number;
   readonly endpoint: string;
   readonly status: number | null;
   readonly error: string | null;
+  readonly isNotFound: 0 | 1;
 }
 
-/** The latest failed requests of a crawl, the latest first. */
-export const readFailedRequests = ({ $client }: Db, crawlId: number, limit: number): FailedRequest[] =>
+/** The latest requests of a crawl without a page, the latest first. */
+export const readRequestsWithoutPage = ({ $client }: Db, crawlId: number, limit: number): RequestWithoutPage[] =>
   $client
-    .prepare<[number, number], FailedRequest>(
-      `select sent_at as at, endpoint, status, error from requests indexed by requests_crawl
-       where crawl_id = ? and (status is null or status >= 400) order by id desc limit ?`,
+    .prepare<[number, number], RequestWithoutPage>(
+      `select sent_at as at, endpoint, status, error, ${IS_NOT_FOUND} as isNotFound from requests indexed by requests_crawl
+       where crawl_id = ? and (${HAS_FAILED} or ${IS_NOT_FOUND}) order by id desc limit ?`,
     )
     .all(crawlId, limit);
 

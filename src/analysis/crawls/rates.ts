@@ -3,13 +3,16 @@ import { MINUTE } from '../../clock.ts';
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countRows } from '../count-rows.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';
 
 /** The throughput of a period up to now. */
 export interface Rate {
   readonly ms: number;
   readonly requests: number;
-  /** Of these, those without a response or with an error status. */
+  /** Of these, those without a response or with an error status, but for `notFound`. */
   readonly failed: number;
+  /** Of these, those that the service answered with 404. */
+  readonly notFound: number;
   readonly bytes: number;
   /**
    * Items of their pages. The store counts items by crawl: for a crawl that began before the period, its average per
@@ -27,10 +30,11 @@ export const MAX_DISORDER_MS = 5 * MINUTE;
 export function readRates(db: Db, now: number): Rate[] {
   // Grouped in the index over crawls, SQLite would read all requests.
   const sum = db.$client.prepare<[number, number], Omit<Rate, 'ms'>>(
-    `select coalesce(sum(n), 0) as requests, coalesce(sum(failed), 0) as failed, coalesce(sum(bytes), 0) as bytes,
+    `select coalesce(sum(n), 0) as requests, coalesce(sum(failed), 0) as failed,
+       coalesce(sum(notFound), 0) as notFound, coalesce(sum(bytes), 0) as bytes,
        coalesce(sum(1.0 * crawls.items * n / max(crawls.requests, n)), 0) as items
-     from (select crawl_id, count(*) as n, count(*) filter (where status is null or status >= 400) as failed,
-             sum(response_bytes) as bytes
+     from (select crawl_id, count(*) as n, sum(${HAS_FAILED}) as failed,
+             sum(${IS_NOT_FOUND}) as notFound,             sum(response_bytes) as bytes
            from requests not indexed where id >= ? and sent_at > ? group by crawl_id) sent
      left join crawls on crawls.id = crawl_id`,
   );

@@ -2,6 +2,7 @@ import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { Attribution } from './attributions.ts';
 import { MAX_DISORDER_MS, findFirstIdSince } from './rates.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';
 
 /** The cost and the result of the requests of one group. */
 export interface RequestUsage {
@@ -14,8 +15,10 @@ export interface RequestUsage {
    * unknown.
    */
   readonly unknownRequests: number | null;
-  /** Of the recorded requests, those without a response or with an error status. */
+  /** Of the recorded requests, those without a response or with an error status, but for `notFound`. */
   readonly failed: number;
+  /** Of the recorded requests, those that the service answered with 404. */
+  readonly notFound: number;
   readonly bytes: number;
   /**
    * New rows. The store counts them by crawl: if only a part of a crawl's requests is counted, its rows are divided
@@ -57,18 +60,18 @@ export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage
   const day = by === 'day' ? `, requests.sent_at / ${DAY} as day` : '';
   // Grouped by crawl first, in index order: there are far fewer crawls than requests.
   const sent = `select crawl_id${day}, count(*) as n, sum(response_bytes) as bytes,
-      count(*) filter (where status is null or status >= 400) as failed
+      sum(${HAS_FAILED}) as failed, sum(${IS_NOT_FOUND}) as notFound
     from requests ${within} group by crawl_id${by === 'day' ? ', day' : ''}`;
   const isDated = by === 'day' || since !== undefined;
   // Crawls of workers that were killed before they recorded a request.
-  const unrecorded = `select id, 0, 0, 0 from crawls
+  const unrecorded = `select id, 0, 0, 0, 0 from crawls
     where (unknown_requests > 0 or (in_flight_requests > 0 and finished_at is not null))
       and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   return $client
     .prepare<[object], RequestUsage>(
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
-         ${isDated ? 'null' : UNKNOWN} as unknownRequests, sum(failed) as failed,
+         ${isDated ? 'null' : UNKNOWN} as unknownRequests, sum(failed) as failed, sum(notFound) as notFound,
          sum(bytes) as bytes,
          ${shareOf('new_items')} as newItems, ${shareOf('changes')} as changes
        from (${sent} ${isDated ? '' : `union all ${unrecorded}`}) sent left join crawls on crawls.id = sent.crawl_id

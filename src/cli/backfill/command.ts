@@ -48,7 +48,8 @@ export function backfillCommand(): Command {
       'Fetches the missing items of a period. Searches cover windows of days; a window is bisected while its ' +
         'halves show more tweets, down to single days. Complete and searched ranges are skipped, and each finished ' +
         'window is recorded, so a backfill can be stopped and resumed at any time. A search has one page, sorted by ' +
-        'relevance: its tweets are stored and its range is marked as searched, never as complete.',
+        'relevance: its tweets are stored and its range is marked as searched, never as complete. What was crawled or ' +
+        'searched less than a minute ago is up to date.',
     )
     .addCommand(
       addOptions(

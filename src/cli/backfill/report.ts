@@ -17,8 +17,11 @@ import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
 
 type Rates = TimelineBackfillPlan['rates'];
 
-/** `2024-01-01 to 2024-02-01`; the end is exclusive. */
-const formatWindow = ({ from, to }: DateWindow): string => `${formatBound(from)} to ${formatBound(to)}`;
+/** `2024-01-01 to 2024-02-01`; the end is exclusive. The bounds of a window within a minute have milliseconds. */
+function formatWindow({ from, to }: DateWindow): string {
+  const [start, end] = [formatBound(from), formatBound(to)];
+  return start === end ? `${toIso(from)} to ${toIso(to)}` : `${start} to ${end}`;
+}
 const formatBound = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
 const LISTED = 12;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 
 export function backupCommand(): Command {
   return new Command('backup')
@@ -22,7 +23,7 @@ Examples:
   trawl backup /mnt/backup/mine.db --db mine.db
   trawl backup copy.db --json    with the SHA-256 and the rows of each table
 
-docs/operating/recovery.md describes how to restore it. The API keys of a twin
+${docsPage('operating/recovery.md')} describes how to restore it. The API keys of a twin
 (mine.db-quota) are not copied. Exit codes: 0 copied and checked, 1 failed,
 2 the file exists, 130 interrupted: then nothing is left of it.`,
     )

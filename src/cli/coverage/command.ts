@@ -3,6 +3,7 @@ import { loadAction } from '../context.ts';
 import { refusePseudonyms } from '../export/pseudonym-options.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 import { panelOption } from '../shared/crawl-options.ts';
+import { olderThanOption } from '../shared/evidence-options.ts';
 
 export function coverageCommand(): Command {
   const command = new Command('coverage')
@@ -16,8 +17,17 @@ export function coverageCommand(): Command {
     .argument('[account]', 'nasa, @nasa, id:11348282 or the URL of a profile');
   return refusePseudonyms(command, 'coverage is shown of named accounts')
     .addOption(panelOption('show the members of a panel instead'))
+    .addOption(olderThanOption())
     .addOption(dbOption())
     .addOption(jsonOption())
-    .addHelpText('after', '\nExamples:\n  trawl coverage nasa\n  trawl coverage --panel stars')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl coverage nasa
+  trawl coverage --panel stars
+
+Exit codes: 0 success, 1 failed, 2 usage error, 3 with --older-than, if stored tweets are unchecked for so long.`,
+    )
     .action(loadAction(async () => (await import('./run.ts')).showCoverage));
 }

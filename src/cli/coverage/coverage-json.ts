@@ -8,6 +8,7 @@ import type {
 } from '../../analysis/coverage/coverage-model.ts';
 import { describeReason, isCollectableReason } from '../../analysis/coverage/reasons.ts';
 import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
@@ -24,6 +25,8 @@ export interface StoredIntervals {
 /** An account with the coverage of its lists, and the rows behind it. */
 export interface StoredAccountCoverage extends AccountCoverage, Pick<StoredIntervals, 'intervals' | 'gaps'> {
   readonly emptyLists: readonly EmptyList[];
+  /** How old the evidence of deletions of its tweets is. */
+  readonly deletions: EvidenceAge;
 }
 
 export const toTimeRangeJson = ({ from, to }: TimeRange) => ({ from: toIso(from), to: toIso(to) });
@@ -73,10 +76,11 @@ export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...
   orderedLists: orderedLists.map(toOrderedListJson),
   accountLists: accountLists.map(toAccountListJson),
   ...toIntervalsJson(stored),
+  deletions: stored.deletions,
   emptyLists: stored.emptyLists.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
   counts: Object.fromEntries([
-    ['tweets', toCountsJson(tweets)],
-    ...accountLists.map(({ kind, stored, reported, reportedAt }) => [
+    ['tweets', tweets],
+    ...[...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }) => [
       kind,
       toCountsJson({ stored, reported, reportedAt }),
     ]),

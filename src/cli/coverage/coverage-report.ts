@@ -1,4 +1,4 @@
-import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
+import { formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
@@ -11,11 +11,13 @@ import { describeReason } from '../../analysis/coverage/reasons.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import { quoteShellWord } from '../../text.ts';
 import { hint } from '../shared/command-hints.ts';
-import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
+import { formatEvidenceAge } from '../shared/evidence-options.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
 import { getTerminalWidth, renderTable } from '../terminal/table.ts';
 import { formatAgo, formatDay, formatMinute } from '../terminal/times.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
 import { drawBar, formatLegend } from './coverage-bar.ts';
+import type { StoredAccountCoverage } from './coverage-json.ts';
 
 /** The coverage of an account for a terminal: a bar and a table per list of tweets, a line per list of accounts. */
 
@@ -29,6 +31,8 @@ const LISTED = 40;
 export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
   reason === 'open' ? `crawl ${crawlId} is unfinished` : describeReason(reason);
 
+type CountedListCoverage = OrderedListCoverage | AccountListCoverage;
+
 /** What the texts about a list need besides the list. */
 interface ReportContext {
   /** The account as an argument of a command. */
@@ -38,7 +42,10 @@ interface ReportContext {
   readonly now: number;
 }
 
-export function formatAccountCoverage(coverage: AccountCoverage, now: number): string {
+export function formatAccountCoverage(
+  coverage: AccountCoverage & Pick<StoredAccountCoverage, 'deletions'>,
+  now: number,
+): string {
   const { account, tweets, orderedLists, accountLists } = coverage;
   const { restId, screenName, unavailableAt } = account;
   const context: ReportContext = {
@@ -53,7 +60,9 @@ export function formatAccountCoverage(coverage: AccountCoverage, now: number): s
     ...orderedLists.map((list) => formatOrderedList(list, context)),
     bars.length > 0 && formatLegend(bars),
     accountLists.map((list) => formatAccountList(list, context)).join('\n'),
-    renderCounts([['tweets', tweets], ...accountLists.map((list) => [list.kind, list] as const)], now),
+    `tweets: ${formatCount(tweets.stored)} stored, from all lists and searches`,
+    renderCounts([...orderedLists, ...accountLists], now),
+    `deletions:\n${wrapIndented(formatEvidenceAge(coverage.deletions))}`,
   ];
   return parts.filter((part) => part !== false).join('\n\n');
 }
@@ -71,8 +80,7 @@ function formatOrderedList(list: OrderedListCoverage, context: ReportContext): s
   ];
   const hidden = segments.length - LISTED;
   return [
-    // A timeline has original tweets only; the specification does not say what the profile counts.
-    `${kind}: ${describeCounts(list)}${kind === 'timeline' && list.reported !== null ? ' (may include replies)' : ''}`,
+    `${kind}: ${describeCounts(list)}`,
     drawBar(axis, segments, width),
     wrapIndented(notes.filter((note) => note !== '').join('\n')),
     '',
@@ -94,7 +102,8 @@ const describeNotCollected = (kind: string, { target }: ReportContext): string =
   `not collected; ${hint('crawl', `${kind} ${target}`)} collects it`;
 
 /** `400 stored, 1,344 reported on 2025-01-31`. */
-function describeCounts({ stored, reported, reportedAt }: CountPair): string {
+function describeCounts({ kind, stored, reported, reportedAt }: CountedListCoverage): string {
+  if (!isComparedList(kind)) return `${formatCount(stored)} stored`;
   const on = reportedAt === null ? '' : ` on ${formatDay(reportedAt)}`;
   return `${formatCount(stored)} stored, ${reported === null ? 'none' : formatCount(reported)} reported${on}`;
 }
@@ -144,10 +153,10 @@ function describeSearched({ from, to, searched }: CoverageSegment): string {
 }
 
 /** A share is that of the reported count, not of time. */
-function renderCounts(counts: readonly (readonly [name: string, CountPair])[], now: number): string {
-  const rows = counts.map(([name, { stored, reported, reportedAt }]) => [
-    ...[name, formatCount(stored), reported === null ? 'unknown' : formatCount(reported)],
-    ...[formatPercent(computeScore({ stored, reported })), reportedAt === null ? '' : formatAgo(reportedAt, now)],
+function renderCounts(lists: readonly CountedListCoverage[], now: number): string {
+  const rows = lists.map(({ kind, stored, reported, reportedAt }) => [
+    ...[kind, formatCount(stored), reported !== null ? formatCount(reported) : isComparedList(kind) ? 'unknown' : ''],
+    ...[formatScore({ stored, reported }), reportedAt === null ? '' : formatAgo(reportedAt, now)],
   ]);
   return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows, { right: [1, 2, 3] });
 }

@@ -2,6 +2,7 @@ import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
+import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
@@ -11,48 +12,59 @@ import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions } from '../shared/common-options.ts';
+import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';
 
-interface CoverageOptions extends CommonOptions {
+interface CoverageOptions extends CommonOptions, EvidenceOptions {
   readonly panel?: string;
 }
 
-/** Prints the coverage of an account, or of the members of a panel. @throws TrawlError if it is not in the store. */
-export async function showCoverage(typed: string | undefined, options: CoverageOptions): Promise<void> {
+/**
+ * Prints the coverage of an account, or of the members of a panel. Returns the exit code.
+ * @throws TrawlError if it is not in the store.
+ */
+export async function showCoverage(typed: string | undefined, options: CoverageOptions): Promise<number> {
   const { db: path, json, panel } = options;
   const now = systemClock.now();
   if (panel !== undefined) return await showPanelCoverage(panel, typed, options);
   if (typed === undefined) throw new UsageError('no account', { hint: 'Give an account or --panel.' });
   const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const found = await readStore(path, (db) =>
-    prepareStoredCoverage(db)('id' in account ? account.id : resolveAccountId(db, account.handle, typed)),
+    prepareStoredCoverage(db, { ...options, now })(
+      'id' in account ? account.id : resolveAccountId(db, account.handle, typed),
+    ),
   );
   if (!found) throw unknownAccountError(typed);
   if (json) printJson(toAccountJson(found));
   else print(formatAccountCoverage(found, now));
+  return decideEvidenceCode(options, found.deletions);
 }
 
 /** Prints the coverage of the members of a panel that are stored, and names the others. */
 async function showPanelCoverage(
   panel: string,
   typed: string | undefined,
-  { db: path, json }: CoverageOptions,
-): Promise<void> {
+  { db: path, json, ...options }: CoverageOptions,
+): Promise<number> {
   if (typed !== undefined) throw new UsageError('--panel takes the place of the account');
   const now = systemClock.now();
   const members = await readStore(path, (db) => {
-    const readCoverage = prepareStoredCoverage(db);
+    const readCoverage = prepareStoredCoverage(db, { ...options, now });
     return readPanelMembers(db, panel).map(({ restId }) => ({ restId, found: readCoverage(restId) }));
   });
   await printPanelNotes(panel, path);
   const missing = members.flatMap(({ restId, found }) => (found ? [] : [restId]));
   const accounts = members.flatMap(({ found }) => found ?? []);
   if (members.length === 0) printNote(`the panel ${panel} has no members`);
-  if (json) return printJson({ panel, accounts: accounts.map(toAccountJson), notStored: missing });
+  const code = decideEvidenceCode(options, ...accounts.map(({ deletions }) => deletions));
+  if (json) {
+    printJson({ panel, accounts: accounts.map(toAccountJson), notStored: missing });
+    return code;
+  }
   if (accounts.length > 0) print(accounts.map((found) => formatAccountCoverage(found, now)).join('\n\n\n'));
   if (missing.length > 0) {
     const shown = missing.slice(0, NAMED).map((id) => `id:${id}`);
@@ -60,13 +72,14 @@ async function showPanelCoverage(
       `not stored yet: ${shown.join(', ')}${missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''}`,
     );
   }
+  return code;
 }
 
 /** The maximum number of named accounts. */
 const NAMED = 5;
 
 /** Prepares reading accounts by id, with the rows behind their coverage. Accounts that are not stored are undefined. */
-function prepareStoredCoverage(db: Db) {
+function prepareStoredCoverage(db: Db, { now, olderThan }: EvidenceOptions & { readonly now: number }) {
   const readCoverage = prepareAccountCoverage(db);
   const rows = prepareListCoverage(db);
   return (restId: string): StoredAccountCoverage | undefined => {
@@ -75,7 +88,8 @@ function prepareStoredCoverage(db: Db) {
     const lists = { kinds: ACCOUNT_KINDS, targets: [restId, `id:${restId}`] };
     const intervals = rows.intervals(lists);
     const emptyLists = findEmptyLists(db, restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
-    return { ...coverage, intervals, gaps: rows.gaps(lists), emptyLists };
+    const deletions = readEvidenceAge(db, { now, olderThan, accountIds: [restId] });
+    return { ...coverage, intervals, gaps: rows.gaps(lists), emptyLists, deletions };
   };
 }
 

@@ -1,59 +1,81 @@
 import { SECOND } from '../../clock.ts';
+import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../engine/holds.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import type { Priority } from '../../quota/priorities.ts';
-import type { ProgressSnapshot, QuotaLeft } from '../../run/follow-crawls.ts';
-import { type Obstacles, isBlocked } from '../../run/outage-wait.ts';
+import { forecastEnd } from '../../quota/estimation/forecast.ts';
+import type { ProgressSnapshot } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
-import { describeOutage } from '../shared/outage-report.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { createRateMeter, type Rates } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
-/**
- * Formats progress lines: progress, time left, quota and rate. Rates count from `startedAt`, without the time in which
- * all crawls wait.
- */
+/** Formats progress lines: progress, what holds the crawls, time left, quota and rate. */
 export function createProgressFormatter(
   store: Store,
   before: readonly CrawlRow[],
   startedAt: number,
 ): (rows: readonly CrawlRow[], snapshot: ProgressSnapshot) => string {
-  const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
-  let [lastReadAt, active, wasWaiting] = [startedAt, 0, false];
+  const measureRates = createRateMeter({
+    at: startedAt,
+    items: sum(before, 'items'),
+    requests: sum(before, 'requests'),
+  });
 
-  return (rows, { now, quota, outage, shortage }) => {
-    const wait = findWait(rows, now, quota, { outage, shortage });
-    if (!wasWaiting) active += now - lastReadAt;
-    lastReadAt = now;
-    wasWaiting = wait !== undefined;
-    const perMs = (field: 'items' | 'requests') => (sum(rows, field) - start[field]) / Math.max(1, active);
-    const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
+  return (rows, snapshot) => {
+    const { now, quota } = snapshot;
     const items = sum(rows, 'items');
+    const rates = measureRates({ at: now, items, requests: sum(rows, 'requests') });
+    const open = rows.filter(({ finishedAt }) => finishedAt === null);
+    const hold = findCommonHold(open, snapshot, now);
     const expected = estimateItems(store, rows);
-    const [only] = rows;
-    const head =
-      rows.length === 1 && only
-        ? `${only.kind} ${formatTarget(only)}`
-        : `${done} of ${pluralize(rows.length, 'crawl')} ended`;
     const isKnown = expected !== undefined && expected >= items;
-    const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
-    const left = work === undefined ? undefined : work + (wait?.ms ?? 0);
+    const left = isKnown ? estimateTimeLeft(expected - items, open, { ...snapshot, rates, hold }) : undefined;
+    const [only] = rows;
     // In order of importance: a narrow terminal shows the first parts.
     return [
-      head,
-      wait?.reason,
+      rows.length === 1 && only
+        ? `${only.kind} ${formatTarget(only)}`
+        : `${rows.length - open.length} of ${pluralize(rows.length, 'crawl')} ended`,
+      hold && `paused: ${describeWait(hold, now)}`,
       left === undefined ? undefined : `about ${formatDuration(left)} left`,
       isKnown ? `${formatCount(items)} of up to ${formatCount(expected)} items` : `${formatCount(items)} items`,
-      quota && `quota ${formatCount(quota.left)} of ${formatCount(quota.limit)}`,
-      `${formatRate(perMs('requests') * SECOND)} requests/s`,
+      quota?.estimate === undefined
+        ? undefined
+        : `quota ${formatCount(quota.estimate)} of ${formatCount(quota.limit ?? 0)}`,
+      `${formatRate(rates.now * SECOND)} requests/s`,
       pluralize(sum(rows, 'pages'), 'page'),
+      hold?.why,
     ]
       .filter((part) => part !== undefined)
       .join(SEPARATOR);
   };
+}
+
+/** Nobody knows when these end. */
+const ENDLESS: readonly HoldKind[] = [
+  ...(['disk', 'unauthorized', 'token_info'] as const),
+  ...(['outage', 'control_forbidden', 'control_not_found'] as const),
+];
+
+/** The ms until the rest of the items is stored, by the rate and by what the quota lets pass; undefined if it is unknown. */
+function estimateTimeLeft(
+  items: number,
+  [first]: readonly CrawlRow[],
+  { now, quota, rates, hold }: ProgressSnapshot & { readonly rates: Rates; readonly hold: Hold | undefined },
+): number | undefined {
+  if (first === undefined || items === 0 || rates.itemsPerRequest === 0) return undefined;
+  if (hold && ENDLESS.includes(hold.kind)) return undefined;
+  const requests = Math.ceil(items / rates.itemsPerRequest);
+  const isPaced = hold !== undefined || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
+  // Where the quota sets the pace, the windows contain the pauses.
+  const rate = isPaced ? rates.best : rates.now;
+  if (rate === 0) return undefined;
+  const start = hold === undefined || hold.kind === 'low' ? now : Math.max(now, hold.until ?? now);
+  const end = forecastEnd(requests, { quota, priority: first.priority, start, gapMs: 1 / rate });
+  return end === undefined ? undefined : end - now;
 }
 
 const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
@@ -77,40 +99,4 @@ function estimateItems(store: Store, rows: readonly CrawlRow[]): number | undefi
     expected += reported;
   }
   return expected;
-}
-
-/**
- * Why all unfinished crawls wait, and for how long at least in ms (0 if unknown); undefined if one can run. A pause for
- * quota holds for all crawls of its priority, including those that have not started.
- */
-function findWait(
-  rows: readonly CrawlRow[],
-  now: number,
-  quota: QuotaLeft | undefined,
-  obstacles: Obstacles,
-): { readonly reason: string; readonly ms: number } | undefined {
-  const open = rows.filter(({ finishedAt }) => finishedAt === null);
-  const { outage, shortage } = obstacles;
-  if (open.length > 0 && open.every((row) => isBlocked(row, obstacles))) {
-    const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
-    if (full != null) return { reason: `paused: disk full: ${full}`, ms: 0 };
-    const noResponse = `the service does not respond: ${open[0]!.error ?? 'retrying'}`;
-    return { reason: describeOutage(outage, now) ?? noResponse, ms: 0 };
-  }
-  const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
-  const others = open.filter((row) => !paused.includes(row));
-  const endsOf = (as: Priority): number[] => {
-    const low = paused.filter((row) => row.reason === 'quota' && row.priority === as).map(({ resumeAt }) => resumeAt!);
-    return [...low, quota?.priorities[as].pausedUntil ?? 0].filter((until) => until > now);
-  };
-  if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.priority).length > 0))
-    return undefined;
-  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.priority)));
-  const why =
-    others.length > 0 || paused.some(({ reason }) => reason === 'quota')
-      ? 'paused: low quota'
-      : paused.every(({ reason }) => reason === 'budget')
-        ? 'paused: daily budget spent'
-        : `retrying after: ${paused[0]?.error ?? 'an error'}`;
-  return { reason: `${why}, resumes in about ${formatDuration(next - now)}`, ms: next - now };
 }

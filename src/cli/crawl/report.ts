@@ -1,4 +1,5 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
+import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
 import { countUnfinished } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -6,6 +7,7 @@ import { type CommonOptions } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
+import { describeCrawl } from '../targets/describe-crawl.ts';
 import { describeHandle } from '../targets/renamed-handles.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -68,6 +70,21 @@ export async function printHandleNotes(rows: readonly CrawlRow[], path: string):
   const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
   const notes = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
   for (const note of new Set(notes)) if (note !== undefined) printNote(note);
+}
+
+/** Prints how many accounts the lists lack that were cut short: no evidence of unfollows (invariant 7). */
+export async function printCandidateNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
+  const lists = rows.filter(({ reason }) => reason === 'list_cut_short').slice(0, NAMED);
+  if (lists.length === 0) return;
+  const counts = await readStore(path, (db) =>
+    lists.map(({ kind, targetRestId }) => countFollowCandidates(db, { side: kind, restId: targetRestId ?? '' })),
+  );
+  for (const [i, crawl] of lists.entries())
+    if (counts[i]! > 0)
+      printNote(
+        `the ${describeCrawl(crawl)} lack ${pluralize(counts[i]!, 'stored account')}, which the count does not explain: ` +
+          `${counts[i] === 1 ? 'a candidate' : 'candidates'}, no unfollows; ${hint('recheck follows')} decides`,
+      );
 }
 
 /** Prints the number of unfinished crawls, and how to resume them. */

@@ -2,6 +2,7 @@ import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { systemClock } from '../../clock.ts';
 import type { WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
+import { describeOutageEvent } from '../../engine/hold-events.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { planEach, type PlanTotals, sumPlans } from '../../planning/plan.ts';
 import { readOutlook } from '../../run/outlook.ts';
@@ -15,10 +16,11 @@ import { getConfig } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
-import { describeDiskEvent } from '../shared/disk-report.ts';
+import { adviseOnDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { openLog } from '../shared/open-log.ts';
-import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
+import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { decideExitCode } from '../targets/crawl-summary.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
@@ -26,7 +28,14 @@ import { pluralize } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { createProgressFormatter } from './progress-formatter.ts';
-import { type CommandOutcome, printCrawlReport, printUnfinished, printHandleNotes, printNextStep } from './report.ts';
+import {
+  type CommandOutcome,
+  printCrawlReport,
+  printUnfinished,
+  printCandidateNotes,
+  printHandleNotes,
+  printNextStep,
+} from './report.ts';
 
 export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
   /** Asks for a confirmation of a plan that exceeds a quota window, unless `yes` is set. */
@@ -37,7 +46,7 @@ export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, ...skipped } = readSpecs(kind, targets, options);
+  const { specs, ...skipped } = await readSpecs(kind, targets, options);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
     return decideSkippedCode(skipped, EXIT.complete);
@@ -46,9 +55,12 @@ export async function runCrawls(kind: string, targets: readonly string[], option
   return decideSkippedCode(skipped, code);
 }
 
-function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
+async function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
   const request = { kind, targets, priority: 'interactive', db: options.db } as const;
-  using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
+  const fileTargets = await openFileTargets(options.fromFile);
+  using requested = readRequestedCrawls(request, { ...options, fileTargets }, (fault) =>
+    printNote(`skipped: ${fault}`),
+  );
   const { invalidTargets, forgottenTargets } = requested;
   return { specs: [...requested.specs], invalidTargets, forgottenTargets };
 }
@@ -73,6 +85,7 @@ export async function crawlInProcess(
   printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
   if (!options.quiet) {
     await printHandleNotes(rows, options.db);
+    await printCandidateNotes(rows, options.db);
     if (options.panel !== undefined) await printPanelNotes(options.panel, options.db);
     printNextStep(rows);
   }
@@ -121,7 +134,7 @@ async function crawlUntil(
       startProgress: (store, rows) => startProgressLine(store, rows, quiet),
       onWarning: (message) => say(`warning: ${message}`),
       onOutage: (event) => say(describeOutageEvent(event)),
-      onDisk: (event) => say(describeDiskEvent(event)),
+      onDisk: (event) => say(adviseOnDisk(event)),
       onWaitTimeout: (waitMs, isForDisk) => printAboveProgress(describeWaitTimeout(waitMs, isForDisk)),
       onFailure: printUnfinished,
     },

@@ -1,9 +1,9 @@
-import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
+import { type CountPair, formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
 import { describeOptions } from '../../analysis/crawls/crawl-options.ts';
 import { parseCheckpoint } from '../../kinds/checkpoint.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind, type KindName } from '../../kinds/kinds.ts';
 import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
@@ -13,7 +13,7 @@ import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
 import { describeCrawl } from '../targets/describe-crawl.ts';
 import type { RenamedHandle } from '../targets/renamed-handles.ts';
-import { formatCount, formatPercent, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
+import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, formatSecond } from '../terminal/times.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
@@ -109,8 +109,9 @@ function describePlan({ crawl, treeRequests }: ExplainedCrawl): string | undefin
 /** Independent of the state of the crawl: profiles are stale and count hidden items. */
 function describeCounts({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
   const all = `Stored in total: ${formatItems(stored, getKind(kind).itemName)}`;
+  if (!isComparedList(kind as KindName)) return `${all} of this list.`;
   if (reported === null) return `${all}; the service has not reported a count.`;
-  const score = formatPercent(computeScore({ stored, reported }));
+  const score = formatScore({ stored, reported });
   const share = score === '' ? '' : ` (${score})`;
   const when = reportedAt === null ? '' : ` as of ${formatAgo(reportedAt, now)}`;
   return `${all}; the service's own count is ${formatCount(reported)}${share}${when}, which may be stale.`;

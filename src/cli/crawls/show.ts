@@ -1,7 +1,6 @@
-import { type CountPair, readCountPair } from '../../analysis/account-counts.ts';
+import { type CountPair, isCountedList, readCountPair } from '../../analysis/account-counts.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
-import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
@@ -35,10 +34,9 @@ function explain(db: Db, id: number, now: number): ExplainedCrawl {
 }
 
 function readCounts(db: Db, crawl: CrawlRow): CountPair | undefined {
-  const { countColumn, targetType } = getKind(crawl.kind);
-  if (!countColumn || targetType !== 'account') return undefined;
+  if (!isCountedList(crawl.kind)) return undefined;
   const restId = crawl.targetRestId ?? findAccount(createStoreReads(db), crawl.target)?.restId;
-  return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
+  return restId === undefined ? undefined : readCountPair(db, restId, crawl.kind);
 }
 
 function toExplainedJson(shown: ExplainedCrawl) {

@@ -18,9 +18,9 @@ export function dashboardCommand(): Command {
     .addHelpText(
       'after',
       `
-On loopback, reading needs no token. Elsewhere, open the printed address, which
-contains the token. TRAWL_DASHBOARD_TOKEN sets the token; otherwise each start
-has a random one. A tunnel shows the dashboard of another machine:
+Open the printed address: it contains the token, which a cookie keeps, so that
+other users of the machine cannot read the database. TRAWL_DASHBOARD_TOKEN sets
+the token, and is not printed; otherwise each start has a random one. A tunnel shows the dashboard of another machine:
 ssh -L 8899:127.0.0.1:8899 <host>
 
 Examples:

@@ -20,12 +20,13 @@ export interface OpenedDashboard extends RunningDashboard {
 export async function openDashboard(options: {
   readonly db: string;
   readonly address: Address;
+  readonly addressOption?: string;
   readonly config: Config;
   readonly log: Log;
   /** Undefined for a dashboard that only reads. */
   readonly actions?: ActionTable | undefined;
 }): Promise<OpenedDashboard> {
-  const { db: path, address, config, log, actions } = options;
+  const { db: path, address, addressOption, config, log, actions } = options;
   const { minFree, reserve, headroomShares, dashboardToken: token, childEnvironment: env } = config;
   const { typedDatabase } = getContext();
   const databaseOption = typedDatabase === undefined ? '' : `--db ${quoteShellWord(typedDatabase)}`;
@@ -35,7 +36,7 @@ export async function openDashboard(options: {
   const queue = building.use(createQueueView({ config, place: path, db }));
   const dashboard = building.use(
     await startDashboard({
-      ...{ ...address, token, actions, env, log, readQueue: () => queue.read() },
+      ...{ ...address, addressOption, token, actions, env, log, readQueue: () => queue.read() },
       settings: { path, minFree, reserve, headroomShares, databaseOption, queryFolders: listQueryFolders() },
     }),
   );

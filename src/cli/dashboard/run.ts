@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isLoopback } from '../../dashboard/http/access.ts';
+import { isLoopback } from '../../listen.ts';
 import { getConfig } from '../context.ts';
 import type { Address, CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
 import { printNote } from '../terminal/output.ts';
+import { openBrowser } from './open-browser.ts';
 import { openDashboard } from './open-dashboard.ts';
 
 interface DashboardCommandOptions extends CommonOptions {
@@ -25,16 +25,6 @@ export async function runDashboard({ db, listen, open, quiet }: DashboardCommand
   if (!isLoopback(listen.host))
     printNote(`anyone with access to ${listen.host} and the token can read all of ${db}, unencrypted`);
   printNote(`dashboard of ${db}: ${dashboard.shownUrl}`);
-  if (open) openBrowser(dashboard.signInUrl);
+  using _page = open && openBrowser(dashboard.signInUrl);
   await stopped;
-}
-
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer' };
-
-/** Opens an address in the browser of the desktop. Without one, the address is printed anyway. */
-function openBrowser(url: string): void {
-  const opener = OPENERS[process.platform] ?? 'xdg-open';
-  spawn(opener, [url], { detached: true, stdio: 'ignore' })
-    .on('error', () => printNote(`${opener} did not start: open the address yourself`))
-    .unref();
 }

@@ -30,9 +30,9 @@ const CHANGES: readonly (Question & { readonly name: string; readonly plural: st
   {
     ...{ name: 'unfollow', plural: 'unfollows' },
     question: 'Who unfollowed one of the most followed accounts?',
-    count: "select count(*) from v_follow_changes where change = 'went'",
+    count: "select count(*) from v_follow_changes where change = 'went' and cause <> 'account gone'",
     sql: `select follower, followee, follower_rest_id from v_follow_changes
-where change = 'went' order by latest_at desc, follower limit 3`,
+where change = 'went' and cause <> 'account gone' order by latest_at desc, follower limit 3`,
   },
   {
     ...{ name: 'deletion', plural: 'deletions' },

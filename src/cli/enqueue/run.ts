@@ -17,6 +17,7 @@ import { confirmPlan } from '../forecast/confirm-plan.ts';
 import { hint } from '../shared/command-hints.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { formatCount } from '../terminal/format.ts';
@@ -36,7 +37,10 @@ export async function enqueueCrawls(
   options: EnqueueOptions,
 ): Promise<number> {
   const request = { kind, targets, priority: options.priority, db: options.db };
-  using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
+  const fileTargets = await openFileTargets(options.fromFile);
+  using requested = readRequestedCrawls(request, { ...options, fileTargets }, (fault) =>
+    printNote(`skipped: ${fault}`),
+  );
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   if (requested.specs.size === 0) reportNoTargets(options, requested);
   else await queueAndPrint(requested.specs, options);

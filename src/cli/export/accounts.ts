@@ -1,10 +1,10 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
-import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { TrawlError } from '../../errors.ts';
 import { resolveAccounts, type TypedAccount } from '../../run/resolve-accounts.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { describeMemberChange } from '../targets/panel-notes.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
@@ -25,14 +25,14 @@ const MAX_NOTES = 20;
  * Finds the accounts of --accounts, --from-file and --panel. Prints a note for each one that is unknown, or whose handle has
  * changed its owner, and for each renamed or unavailable member. @param command for messages. @throws UsageError for a text that is no account, TrawlError if none of them is in the store
  */
-export function findAccounts(
+export async function findAccounts(
   db: Db,
   { accounts, fromFile, panel }: Pick<SelectionOptions, 'accounts' | 'fromFile' | 'panel'>,
   command = 'export',
-): NamedAccounts {
+): Promise<NamedAccounts> {
   if (accounts === undefined && fromFile === undefined && panel === undefined)
     return { restIds: undefined, unknown: [] };
-  const file = fromFile === undefined ? [] : readTargetsFromFile(fromFile);
+  const file = (await openFileTargets(fromFile)) ?? [];
   const typed = resolveAccounts(db, [...(accounts ?? []), ...file], command);
   const members = panel === undefined ? [] : readPanelMembers(db, panel);
   const unseen = members.filter(({ state }) => state === 'unseen').length;

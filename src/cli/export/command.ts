@@ -3,6 +3,7 @@ import type { FormatName } from '../../export/formats/formats.ts';
 import type { TableName } from '../../export/tables/tables.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
 import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
@@ -86,17 +87,17 @@ Examples:
 
 The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl or .parquet. Ids are text in all of
 them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:
-docs/exports.md has the lines to copy.
+${docsPage('exports.md')} has the lines to copy.
 
---pseudonymise needs no other option. Exports with the same key can be joined. A statement of --sql then reads tables
+--pseudonymise needs no other option; ${docsPage('datasets.md')} says which risks remain. Exports with the same key can be joined. A statement of --sql then reads tables
 that have pseudonyms only. Counts, times, networks and rare words may still identify people.
 
 All rows are read from one snapshot, while crawls may go on. The file appears when it is complete, and replaces an
 earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and
 counted.
 
-Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (no file is
-written).`,
+Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, or --older-than was given and
+stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runExport));
 }

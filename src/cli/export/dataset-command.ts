@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { DATASET_FORMATS, type DatasetFormat } from '../../export/dataset/dataset-formats.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
 
@@ -68,7 +69,7 @@ The folder appears when it is complete. Tweets that the service reports as delet
 shows, are left out and counted. With --accounts, users also has the accounts at the other end of their edges.
 With --pseudonymise, the README explains the pseudonyms and the risks that remain; purpose, approval and retention are
 those of the options, since those of jobs may name accounts.
---ids-only writes files that trawl crawl tweet --from-file and trawl crawl profile --from-file read. docs/datasets.md
+--ids-only writes files that trawl crawl tweet --from-file and trawl crawl profile --from-file read. ${docsPage('datasets.md')}
 describes the files.
 
 Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (nothing is

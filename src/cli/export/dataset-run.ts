@@ -3,6 +3,7 @@ import { type Dataset, writeDataset } from '../../export/dataset/dataset.ts';
 import { createPseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
 import { openSnapshot } from '../../export/snapshot.ts';
 import { EXIT } from '../shared/common-options.ts';
+import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -20,7 +21,7 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: nothing is written');
   using snapshot = openSnapshot(db);
-  const { restIds, unknown } = findAccounts(snapshot.db, options);
+  const { restIds, unknown } = await findAccounts(snapshot.db, options);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const dataset = await writeDataset({
     ...{ snapshot, path: output, format: idsOnly ? 'ids' : format, overwrite },
@@ -38,6 +39,7 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
       ...{ folder: output, ...countTotals(dataset), durationMs, snapshotAt: new Date(snapshot.takenAt).toISOString() },
       files: dataset.files.map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 })),
       ...{ hidden: dataset.hidden, includesDeleted: options.includeDeleted === true, unknownAccounts: unknown },
+      deletions: dataset.deletions,
     });
   } else {
     const { rows, bytes } = countTotals(dataset);
@@ -45,7 +47,8 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
     print(`${output}: ${pluralize(rows, 'row')} in ${files}, ${formatBytes(bytes)}, in ${formatDuration(durationMs)}`);
   }
   if (!quiet) for (const note of listNotes(dataset, options)) printNote(note);
-  return unknown.length > 0 ? EXIT.partial : EXIT.complete;
+  if (!quiet) printEvidenceAge(dataset.deletions);
+  return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, dataset.deletions);
 }
 
 function readMetadata(options: DatasetOptions, takenAt: number) {

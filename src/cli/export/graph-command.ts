@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { NETWORK_NAMES } from '../../export/graph/networks.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
 
@@ -62,11 +63,11 @@ handle is known.
 
 Follows are those in force at any time from --since to --until; without --since, those in force at --until, by default
 now. --accounts selects the accounts and those at most --depth steps away; for cohashtags, the authors of the tweets.
-The filters apply in the order: times, weight, accounts, component. docs/graphs.md has the details, and recipes for
+The filters apply in the order: times, weight, accounts, component. ${docsPage('graphs.md')} has the details, and recipes for
 Gephi and networkx.
 
-Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (no file is
-written).`,
+Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, or --older-than was given and
+stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
     .action(loadAction(async () => (await import('./graph.ts')).exportGraph));
 }

@@ -8,6 +8,7 @@ import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot } from '../../export/snapshot.ts';
 import { getContext } from '../context.ts';
 import { EXIT } from '../shared/common-options.ts';
+import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -32,7 +33,7 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   getContext().setInterruptMode?.('none');
   const startedAt = systemClock.now();
   using snapshot = openSnapshot(db);
-  const { restIds, unknown } = findAccounts(snapshot.db, options);
+  const { restIds, unknown } = await findAccounts(snapshot.db, options);
   const selection = readGraphSelection(options, restIds);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const graph = readGraph(snapshot.db, network, selection, (phase, done, total) =>
@@ -49,7 +50,8 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   const durationMs = systemClock.now() - startedAt;
   if (json) {
     printJson({
-      ...{ network, nodes: graph.nodeCount, edges: written.edges, excluded: graph.excluded, durationMs },
+      ...{ network, nodes: graph.nodeCount, edges: written.edges, excluded: graph.excluded },
+      ...{ deletions: written.deletions ?? null, durationMs },
       files: written.files.map((file) => ({
         file: file.path,
         sidecar: sidecarPathOf(file.path),
@@ -67,9 +69,10 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   }
   if (!quiet) {
     for (const note of describeExcluded(graph)) printNote(note);
+    if (written.deletions) printEvidenceAge(written.deletions);
     if (format === 'csv' && !settings) printNote(IDS_IN_CSV);
   }
-  return unknown.length > 0 ? EXIT.partial : EXIT.complete;
+  return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, written.deletions);
 }
 
 const describeBytes = ({ rows, bytes, sha256 }: { rows: number; bytes: number; sha256: string }) => ({
@@ -103,9 +106,18 @@ function readGraphSelection(
   options: GraphCommandOptions,
   accountRestIds: readonly string[] | undefined,
 ): GraphSelection {
-  const { since, until, includeDeleted } = readSelection(options);
+  const { since, until, includeDeleted, olderThan } = readSelection(options);
   const { depth = DEFAULT_DEPTH, minWeight, largestComponent = false } = options;
-  return { since, until, includeDeleted, accountRestIds, minWeight, depth, isLargestComponent: largestComponent };
+  return {
+    since,
+    until,
+    includeDeleted,
+    olderThan,
+    accountRestIds,
+    minWeight,
+    depth,
+    isLargestComponent: largestComponent,
+  };
 }
 
 /** What is left out, and the options that include it. */

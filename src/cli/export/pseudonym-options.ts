@@ -8,7 +8,7 @@ export interface PseudonymOptions {
   readonly keepText?: true;
 }
 
-const GROUP = 'Pseudonyms (docs/datasets.md):';
+const GROUP = 'Pseudonyms:';
 
 /** Adds the options of `PseudonymOptions`. */
 export function addPseudonymOptions(command: Command): Command {

@@ -3,13 +3,14 @@ import type { Selection } from '../../export/selection.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import type { HiddenRows } from '../../export/table-query.ts';
 import type { WrittenFile } from '../../export/write-file.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent, pluralize } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
 
 /** The note on files that other programs read without types. */
 export const IDS_IN_CSV =
-  'Ids are text: Excel, R and pandas read those of a csv as numbers and change their last digits. docs/exports.md has\n' +
-  '  the settings that keep them.';
+  'Ids are text: Excel, R and pandas read those of a csv as numbers and change their last digits.\n' +
+  `  ${docsPage('exports.md')} has the settings that keep them.`;
 
 /** Returns a function that formats the progress: rows, share of the expected rows if it is known, and rate. */
 export function createRowProgress(

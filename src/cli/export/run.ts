@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { Format, FormatOptions } from '../../export/formats/format.ts';
@@ -8,12 +9,13 @@ import type { Selection } from '../../export/selection.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
 import { readTable, writeTableFile } from '../../export/table-file.ts';
-import { countHiddenRows, type HiddenRows } from '../../export/table-query.ts';
+import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../../export/table-query.ts';
 import { exportTables, type TableName } from '../../export/tables/tables.ts';
 import type { WrittenFile } from '../../export/write-file.ts';
 import { writeStream } from '../../export/write-stream.ts';
 import { getContext } from '../context.ts';
 import { EXIT } from '../shared/common-options.ts';
+import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
@@ -60,7 +62,7 @@ async function exportRows(table: TableName, output: string, format: Format, opti
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no file is written');
   using snapshot = openSnapshot(db);
-  const { restIds, unknown } = findAccounts(snapshot.db, options);
+  const { restIds, unknown } = await findAccounts(snapshot.db, options);
   const selection = { ...readSelection(options), accountRestIds: restIds };
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const expected = quiet ? undefined : countRows(snapshot, table, selection);
@@ -73,31 +75,34 @@ async function exportRows(table: TableName, output: string, format: Format, opti
   if (selection.sample && options.seed === undefined)
     printNote(`--seed ${selection.sample.seed} draws this sample again`);
 
-  const { hidden, file } = output === '-' ? await printTable(request) : await writeTable(request, output);
+  const { hidden, file, deletions } = output === '-' ? await printTable(request) : await writeTable(request, output);
   line[Symbol.dispose]();
   const durationMs = systemClock.now() - startedAt;
   if (file && options.json) {
     printJson({
       ...{ file: output, sidecar: sidecarPathOf(output), rows: file.rows, bytes: file.bytes, sha256: file.sha256 },
       ...{ snapshotAt: new Date(snapshot.takenAt).toISOString(), durationMs },
-      ...{ hidden, includesDeleted: options.includeDeleted === true },
+      ...{ hidden, includesDeleted: options.includeDeleted === true, deletions: deletions ?? null },
       ...{ sample: selection.sample ?? null, unknownAccounts: unknown },
     });
   } else if (file) describeFile(file, durationMs);
   if (!quiet) printNote(describeHidden(hidden, selection));
+  if (!quiet && deletions) printEvidenceAge(deletions);
   if (!quiet && file && !settings && format === formatOf('csv')) printNote(IDS_IN_CSV);
-  return unknown.length > 0 ? EXIT.partial : EXIT.complete;
+  return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, deletions);
 }
 
 /** What was exported; `file` is undefined if it was printed. */
 interface Exported {
   readonly hidden: HiddenRows;
   readonly file: WrittenFile | undefined;
+  /** How old the evidence of deletions is; undefined for rows without tweets. */
+  readonly deletions: EvidenceAge | undefined;
 }
 
 async function writeTable(request: ExportRequest, path: string): Promise<Exported> {
-  const { hidden, ...file } = await writeTableFile({ ...request, path, command: formatCommandLine() });
-  return { hidden, file };
+  const { hidden, deletions, ...file } = await writeTableFile({ ...request, path, command: formatCommandLine() });
+  return { hidden, deletions, file };
 }
 
 async function printTable(request: ExportRequest): Promise<Exported> {
@@ -105,7 +110,11 @@ async function printTable(request: ExportRequest): Promise<Exported> {
   const stored = readTable(snapshot, exportTables[table], selection);
   const result = pseudonyms ? pseudonymiseResult(table, stored, pseudonyms) : stored;
   await writeStream(getContext().streams.stdout, (sink) => format.write(result, sink, options));
-  return { hidden: countHiddenRows(snapshot, exportTables[table], selection), file: undefined };
+  return {
+    hidden: countHiddenRows(snapshot, exportTables[table], selection),
+    deletions: exportTables[table].tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection),
+    file: undefined,
+  };
 }
 
 /** @throws UsageError if no file is named */

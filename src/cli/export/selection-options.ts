@@ -4,9 +4,10 @@ import { UsageError } from '../../errors.ts';
 import type { Selection } from '../../export/selection.ts';
 import { resolvePath } from '../context.ts';
 import { parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
+import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';
 
 /** The options that select rows. Times are milliseconds UTC. */
-export interface SelectionOptions {
+export interface SelectionOptions extends EvidenceOptions {
   readonly since?: number;
   readonly until?: number;
   readonly accounts?: readonly string[] | undefined;
@@ -25,7 +26,9 @@ export const addSelectionOptions = (command: Command): Command =>
     command
       .option('--since <day>', 'only items of this day or time and later, or an age such as 30d', parseSince)
       .option('--until <day>', 'only items before this day (at 00:00 UTC) or time', parseInstant),
-  ).option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows');
+  )
+    .option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows')
+    .addOption(olderThanOption());
 
 /** The options that name accounts. */
 export const addAccountOptions = (command: Command): Command =>
@@ -52,10 +55,10 @@ export const addSampleOptions = (command: Command): Command =>
  * @throws UsageError for options that contradict each other
  */
 export function readSelection(options: SelectionOptions & SampleOptions): Selection {
-  const { since, until, sample: size, seed, includeDeleted } = options;
+  const { since, until, sample: size, seed, includeDeleted, olderThan } = options;
   if (since !== undefined && until !== undefined && since >= until)
     throw new UsageError('--since is not before --until');
   if (seed !== undefined && size === undefined) throw new UsageError('--seed needs --sample');
   const sample = size === undefined ? undefined : { size, seed: seed ?? String(randomInt(1e9)) };
-  return { since, until, sample, includeDeleted };
+  return { since, until, sample, includeDeleted, olderThan };
 }

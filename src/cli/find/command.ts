@@ -5,6 +5,7 @@ import type { USER_ORDERS } from '../../search/user-search.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 
 export type SortName = keyof typeof TWEET_ORDERS | keyof typeof USER_ORDERS;
 
@@ -57,7 +58,7 @@ Examples:
   trawl find --users journalist berlin
 
 All terms have to match. Case, accents and full or half width are ignored: cafe finds café. Quote phrases and hashtags
-for the shell. docs/search.md describes the language, and what is searched in a large database.
+for the shell. ${docsPage('search.md')} describes the language, and what is searched in a large database.
 
 Matches are bold on a terminal; elsewhere, or with NO_COLOR, they are between **. --json has the places of matches as
 "highlights": start and end in characters (Unicode code points).

@@ -1,5 +1,6 @@
 import type { Estimate, CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
+import { sumEstimates } from '../../planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
 import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
@@ -83,26 +84,43 @@ const toSpecJson = ({ kind, target, options }: CrawlSpec) => ({
 });
 
 const MAX_CRAWLS = 40;
-const MAX_FACTS = 8;
 
 export function formatPlan(plans: readonly CrawlPlan[], report: PlanReport): string {
   if (plans.length === 0) return 'no targets: nothing to plan';
-  const rows = plans
-    .slice(0, MAX_CRAWLS)
-    .map(({ spec, requests, accounts, resumedCrawlId }) => [
-      spec.kind,
-      formatTarget(spec),
-      ...[requests.expected, requests.min, requests.max].map((n) => (n === null ? 'unknown' : formatCount(n))),
-      [
-        resumedCrawlId === undefined ? '' : `resumes crawl ${resumedCrawlId}`,
-        accounts === undefined ? '' : `${formatEstimate(accounts)} accounts`,
-      ]
-        .filter(Boolean)
-        .join('; '),
-    ]);
+  const groups = groupUnknownAccounts(plans);
+  const rows = groups.slice(0, MAX_CRAWLS).map(formatRow);
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
-  const more = plans.length > MAX_CRAWLS ? [`… and ${pluralize(plans.length - MAX_CRAWLS, 'crawl')} more`] : [];
-  return [table, ...more, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
+  const more = groups.slice(MAX_CRAWLS).flat().length;
+  const rest = more > 0 ? [`… and ${pluralize(more, 'crawl')} more`] : [];
+  return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
+}
+
+/** The plans one by one, but for accounts of which nothing is known: those of a kind are together. */
+function groupUnknownAccounts(plans: readonly CrawlPlan[]): CrawlPlan[][] {
+  const groups = new Map<string, CrawlPlan[]>();
+  for (const [i, plan] of plans.entries()) {
+    const isUnknown = plan.requests.expected === null && plan.missing.some(({ fact }) => fact === 'profile');
+    const key = isUnknown && plan.resumedCrawlId === undefined ? plan.spec.kind : String(i);
+    groups.set(key, [...(groups.get(key) ?? []), plan]);
+  }
+  return [...groups.values()];
+}
+
+function formatRow(group: readonly CrawlPlan[]): string[] {
+  const [{ spec, accounts, resumedCrawlId }] = group as [CrawlPlan];
+  const { min, expected, max } = sumEstimates(group.map(({ requests }) => requests));
+  const notes = [
+    resumedCrawlId === undefined ? '' : `resumes crawl ${resumedCrawlId}`,
+    accounts === undefined || group.length > 1 ? '' : `${formatEstimate(accounts)} accounts`,
+  ];
+  return [
+    spec.kind,
+    group.length > 1 ? `${formatCount(group.length)} unknown accounts` : formatTarget(spec),
+    expected === null ? 'unknown' : formatCount(expected),
+    formatCount(min),
+    max === null ? '' : formatCount(max),
+    notes.filter(Boolean).join('; '),
+  ];
 }
 
 /** The total, the share of the quota and the finish time, in a few sentences. */
@@ -116,43 +134,45 @@ export function formatForecast(report: PlanReport): string[] {
       : [];
   const total = `Total: ${formatRequests(requests)}`;
   if (outlook === undefined) return [`${total}. The quota is unknown.`, ...stops];
-  const share = formatPercent(known / outlook.limit);
-  const lines = [
-    `${total}, ${requests.expected === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the quota of ${pluralize(outlook.limit, 'request')} per window.`,
-  ];
   const { min, expected, max } = forecastRequests(report);
   const shown = expected ?? min;
-  const isLeast = expected === undefined;
+  const isLeast = requests.expected === null;
+  const share = formatPercent(known / outlook.limit);
+  const quota = `the quota of ${pluralize(outlook.limit, 'request')} per window`;
+  const least = isLeast ? 'at least ' : '';
+  // At least less than one percent says nothing.
+  const part = isLeast && share.startsWith('<') ? '' : `, ${least}${share}`;
+  const lines = [`${total}${part} of ${quota}.`];
   if (shown === undefined)
     return [...lines, 'No request may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
-  const wait = shown.waits === 0 ? 'without a pause' : `with ${pluralize(shown.waits, 'pause')} for quota`;
+  const pauses =
+    shown.waits === 0 ? ', without a pause' : `, with ${least}${pluralize(shown.waits, 'pause')} for quota`;
   const range = max !== undefined && max.windows > shown.windows ? `, at most ${formatCount(max.windows)}` : '';
   const perWindow = pluralize(computeRequestsPerWindow(outlook), 'usable request');
   return [
     ...lines,
-    `Takes ${isLeast ? 'at least ' : ''}${pluralize(shown.windows, 'window')}${range} of ${perWindow}, ${wait}.`,
+    `Takes ${least}${pluralize(shown.windows, 'window')}${range} of ${perWindow}${isLeast && shown.waits === 0 ? '' : pauses}.`,
     ...describeFinish(shown, { isLeast, window: outlook.window, now }),
     ...stops,
   ];
 }
 
 function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | undefined): string[] {
-  const lines = plans.flatMap(({ missing }) =>
-    missing.map(({ fact, spec }) => {
-      const { scope, description } = FACTS[fact];
-      return `  ${scope === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind}: ${description}`;
-    }),
-  );
-  if (lines.length === 0) return [];
-  const facts = [...new Set(lines)];
+  const targets = new Map<string, { readonly fact: MissingFact; readonly names: Set<string> }>();
+  for (const fact of plans.flatMap(({ missing }) => missing)) {
+    const key = `${fact.spec.kind} ${fact.fact}`;
+    const { names } = targets.get(key) ?? { names: new Set<string>() };
+    targets.set(key, { fact, names: names.add(formatTarget(fact.spec)) });
+  }
+  if (targets.size === 0) return [];
+  const facts = [...targets.values()].map(({ fact: { fact, spec }, names }) => {
+    const { scope, description } = FACTS[fact];
+    const who = names.size === 1 ? ` ${formatTarget(spec)}` : `, ${formatCount(names.size)} targets`;
+    return `  ${spec.kind}${scope === 'target' ? who : ''}: ${description}`;
+  });
   const probe =
     probeRequests === undefined
       ? ''
       : `; \`--probe ${probeRequests}\` costs at most ${pluralize(probeRequests, 'request')}`;
-  return [
-    '',
-    `Unknown${probe}:`,
-    ...facts.slice(0, MAX_FACTS),
-    ...(facts.length > MAX_FACTS ? [`  … and ${formatCount(facts.length - MAX_FACTS)} more`] : []),
-  ];
+  return ['', `Unknown${probe}:`, ...facts];
 }

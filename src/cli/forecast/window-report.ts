@@ -16,7 +16,7 @@ const UNKNOWN_RETURNS = 'it is unknown when the spent requests return';
 const describeWindowReason = ({ reason }: WindowEstimate): string =>
   reason === undefined ? UNKNOWN_RETURNS : REASONS[reason];
 
-/** Describes the finish time: one figure, or a range with the reason. */
+/** Describes the finish time: one figure, or what is known of it and the reason. */
 export function describeFinish(
   { finishAt, earliestAt, latestAt }: Forecast,
   context: { readonly isLeast: boolean; readonly window: WindowEstimate; readonly now: number },
@@ -26,7 +26,11 @@ export function describeFinish(
   if (finishAt !== undefined)
     return [isLeast ? `Earliest finish: in ${at(finishAt)}.` : `Finish: in about ${at(finishAt)}.`];
   const latest = isLeast ? '' : latestAt === undefined ? ', latest: unknown' : `, latest: in ${at(latestAt)}`;
-  return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, because ${describeWindowReason(window)}.`];
+  const why = `because ${describeWindowReason(window)}.`;
+  if (earliestAt !== undefined) return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, ${why}`];
+  return isLeast || latestAt === undefined
+    ? [`Finish: unknown, ${why}`]
+    : [`Latest finish: in ${at(latestAt)}; the earliest is unknown, ${why}`];
 }
 
 /** The window of the quota. The bounds cover all window types that fit the record. */

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 
 export function forgetCommand(): Command {
   return new Command('forget')
@@ -32,7 +33,7 @@ Examples:
   trawl forget --from-file requests.txt --yes --json > erased.json
 
 Not erased: backups, copies, exports, reports and datasets made before, job files and other files that name the
-accounts. Remove them yourself; docs/operating/people.md has a list.`,
+accounts. Remove them yourself; ${docsPage('operating/people.md')} has a list.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runForget));
 }

@@ -1,4 +1,3 @@
-import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import {
@@ -13,6 +12,7 @@ import { readShipTargets } from '../../store/outbox/targets.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
 import { formatBytes, formatDuration, pluralize } from '../terminal/format.ts';
@@ -34,7 +34,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
   await requireStore(db);
   // Migrates the store.
   if (!dryRun) openDatabase(db).$client.close();
-  const all = [...typed, ...(fromFile === undefined ? [] : readTargetsFromFile(fromFile))];
+  const all = [...typed, ...((await openFileTargets(fromFile)) ?? [])];
   const resolved = await readStore(db, (store) => resolveForgotten(store, all));
   const accounts: AccountNames = {
     restIds: resolved.flatMap(({ restId }) => restId ?? []),

@@ -1,4 +1,4 @@
-import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
+import { readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { parseTarget } from '../../kinds/target.ts';
@@ -6,6 +6,7 @@ import { type AddedMembers, addMembers } from '../../store/panels/edit-panels.ts
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { requireStore } from '../shared/existing-store.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { bindAccounts, type LookupOptions } from './bind-accounts.ts';
@@ -25,7 +26,7 @@ export async function addAccounts(panel: string, typed: readonly string[], optio
   requirePanel(db, panel);
   const targets = [
     ...typed,
-    ...(fromFile === undefined ? [] : readTargetsFromFile(fromFile)),
+    ...((await openFileTargets(fromFile)) ?? []),
     ...(fromSql === undefined ? [] : readTargetsFromSql(path, fromSql)),
   ].map((target) => parseTarget('panel', 'account', target));
   if (targets.length === 0) throw new UsageError('no accounts', { hint: 'Give accounts, --from-file or --from-sql.' });

@@ -15,6 +15,7 @@ import { toPlanJson, formatPlan } from '../forecast/plan-report.ts';
 import { readQuota } from '../forecast/read-quota.ts';
 import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { openFileTargets } from '../shared/file-targets.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -34,7 +35,10 @@ const REQUESTS_PER_PROBE = 2;
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
   const config = getConfig();
   const request = { kind, targets, priority: options.priority, db: options.db };
-  using requested = readRequestedCrawls(request, options, (fault) => printNote(`skipped: ${fault}`));
+  const fileTargets = await openFileTargets(options.fromFile);
+  using requested = readRequestedCrawls(request, { ...options, fileTargets }, (fault) =>
+    printNote(`skipped: ${fault}`),
+  );
   const specs = [...requested.specs];
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
@@ -45,7 +49,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
     const report: PlanReport = {
       ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
       ...{ totals: await sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
-      probeRequests: probes === 0 ? undefined : Math.min(MOST_PROBES, REQUESTS_PER_PROBE * probes),
+      probeRequests: probes === 0 ? undefined : REQUESTS_PER_PROBE * probes,
     };
     if (options.json) printJson(toPlanJson(plans, report));
     else print(formatPlan(plans, report));

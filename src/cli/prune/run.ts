@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { measureStore } from '../../analysis/disk-report.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { previewPrune, type PrunePreview } from '../../retention/preview-prune.ts';
@@ -7,6 +8,7 @@ import { prune } from '../../retention/prune.ts';
 import { listRetentionRequests } from '../../retention/retention-requests.ts';
 import { compactDatabase } from '../../store/sqlite/compact.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { requireSpace } from '../../store/sqlite/disk-space.ts';
 import { findAccounts } from '../export/accounts.ts';
 import type { SelectionOptions } from '../export/selection-options.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -31,10 +33,10 @@ interface ScopeOptions extends PruneCommandOptions, Pick<SelectionOptions, 'acco
 }
 
 export const pruneBodies = (options: ScopeOptions): Promise<void> =>
-  runPrune(options, (db) => [createRequest(db, 'bodies', options)]);
+  runPrune(options, async (db) => [await createRequest(db, 'bodies', options)]);
 
 export const pruneTweets = (options: ScopeOptions): Promise<void> =>
-  runPrune(options, (db) => [createRequest(db, 'tweets', options)]);
+  runPrune(options, async (db) => [await createRequest(db, 'tweets', options)]);
 
 export const pruneJob = (
   name: string,
@@ -55,9 +57,9 @@ export const pruneByRetention = (options: PruneCommandOptions): Promise<void> =>
     });
   });
 
-function createRequest(db: Db, scope: 'bodies' | 'tweets', options: ScopeOptions): PruneRequest {
+async function createRequest(db: Db, scope: 'bodies' | 'tweets', options: ScopeOptions): Promise<PruneRequest> {
   const { olderThan, job: jobName } = options;
-  const { restIds: accountRestIds } = findAccounts(db, options);
+  const { restIds: accountRestIds } = await findAccounts(db, options);
   if (jobName !== undefined) requireJob(db, jobName);
   if (jobName !== undefined && accountRestIds !== undefined) throw new UsageError('--job takes the place of accounts');
   return { scope, olderThan, jobName, accountRestIds };
@@ -76,7 +78,10 @@ function requireJob(db: Db, name: string): void {
 }
 
 /** Previews, confirms and runs prunes, and prints the result. */
-async function runPrune(options: PruneCommandOptions, list: (db: Db) => PruneRequest[]): Promise<void> {
+async function runPrune(
+  options: PruneCommandOptions,
+  list: (db: Db) => PruneRequest[] | Promise<PruneRequest[]>,
+): Promise<void> {
   const { db: path, json, quiet, dryRun, yes, vacuum } = options;
   using interruption = trapSignals('stopping after this batch: the next prune continues');
   const { signal } = interruption;
@@ -128,8 +133,11 @@ async function runPrune(options: PruneCommandOptions, list: (db: Db) => PruneReq
   else printNote(`the file has ${formatCount(bytes.after)} bytes, ${formatCount(bytes.before)} before`);
 }
 
-/** @throws TrawlError if other processes use the file */
+/** @throws TrawlError if the space does not suffice, or other processes use the file */
 function compact(db: Db, path: string): void {
+  const { bytes, freePageBytes } = measureStore(db, path);
+  const hint = 'The data was deleted, and the file was not rewritten. Free space, and run the command again.';
+  requireSpace('compaction', { path, needed: Math.max(0, bytes - freePageBytes), hint });
   try {
     if (!compactDatabase(db)) printNote('another process reads the file: its log is emptied when that process ends');
   } catch (error) {

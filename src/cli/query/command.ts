@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
+import type { EvidenceOptions } from '../shared/evidence-options.ts';
 import { addOutputOptions, type OutputOptions } from '../sql/output-options.ts';
 
-export interface QueryRunOptions extends OutputOptions {
+export interface QueryRunOptions extends OutputOptions, EvidenceOptions {
   readonly db: string;
 }
 
@@ -29,7 +31,7 @@ Examples:
   trawl query run mutual-follows --account nasa
 
 Your own queries: *.sql in the folders of TRAWL_QUERIES, or in the folder queries of the working directory. A query of
-yours replaces one of the same name. docs/queries.md describes all queries and the format of their files.`,
+yours replaces one of the same name. ${docsPage('queries.md')} describes all queries and the format of their files.`,
       )
   );
 }
@@ -85,6 +87,9 @@ On stderr, it says what the rows lack:
                       command that collects it is shown
   collected in part   a crawl stopped early; more can be collected
   not available       the service does not show it, or no more of it
+  not checked         stored tweets were not checked for 30 days, or the age
+                      of --older-than; the command that checks them is shown
 
 Exit codes: 0 answered, also without results, 1 failed, stopped at a limit, or the account is not in the database,
-2 usage error, 3 answered, but data was not collected or only in part, 130 interrupted.`;
+2 usage error, 3 answered, but data was not collected or only in part (with --older-than, also not checked),
+130 interrupted.`;

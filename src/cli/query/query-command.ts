@@ -4,6 +4,7 @@ import type { SavedQuery } from '../../queries/saved-query.ts';
 import { prepareCommand } from '../prepare-command.ts';
 import { formatCommand } from '../shared/command-hints.ts';
 import { dbOption } from '../shared/common-options.ts';
+import { olderThanOption } from '../shared/evidence-options.ts';
 import { addOutputOptions } from '../sql/output-options.ts';
 import { type QueryRunOptions, STATEMENTS } from './command.ts';
 
@@ -25,6 +26,7 @@ export function createQueryCommand(query: SavedQuery): Command {
     .usage('[parameters] [options]')
     .description(`${title}\n\n${description}`);
   for (const parameter of parameters) command.addOption(createOption(parameter));
+  if (query.needs.some(({ items }) => items === 'checks')) command.addOption(olderThanOption());
   addOutputOptions(command.addOption(dbOption()));
   prepareCommand(command);
   const example = formatCommand('query run', formatExample(query));

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
-import { describeMissingData, describeNoRows, isCollectable, type MissingData } from '../../queries/missing-data.ts';
+import {
+  describeMissingData,
+  describeNoRows,
+  isCollectable,
+  isUnchecked,
+  type MissingData,
+} from '../../queries/missing-data.ts';
 import { prepareRun } from '../../queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../queries/saved-query.ts';
 import { hint } from '../shared/command-hints.ts';
@@ -13,7 +19,10 @@ import { printNote } from '../terminal/output.ts';
 import { findQuery } from './find-query.ts';
 import { parseQueryCommand } from './query-command.ts';
 
-/** `trawl query run`. Returns the exit code: 3 if data that the query needs was not collected. */
+/**
+ * `trawl query run`. Returns the exit code: 3 if data that the query needs was not collected, or if tweets were not checked for
+ * the age that was given.
+ */
 export async function runNamedQuery(
   name: string,
   words: readonly string[],
@@ -22,9 +31,9 @@ export async function runNamedQuery(
 ): Promise<number> {
   const query = findQuery(name);
   const { values, options } = parseQueryCommand(query, words, command);
-  const { db } = options;
+  const { db, olderThan } = options;
   const { bound, missing, notes, origin, chart } = await readStore(db, (store) =>
-    prepareRun(store, query, values, systemClock.now()),
+    prepareRun(store, query, values, { now: systemClock.now(), olderThan }),
   );
   for (const note of notes) printNote(note);
   for (const each of missing) printNote(formatMissingData(each));
@@ -32,7 +41,8 @@ export async function runNamedQuery(
   const statement = { db, sql: query.sql, parameters: bound, ...(known && { known }), chart };
   const { rows } = await runStatement({ ...statement, query: origin }, options);
   if (rows === 0) printNote(describeNoRows(missing));
-  return missing.some(isCollectable) ? EXIT.partial : EXIT.complete;
+  const isPartial = missing.some(isCollectable) || (olderThan !== undefined && missing.some(isUnchecked));
+  return isPartial ? EXIT.partial : EXIT.complete;
 }
 
 type Values = Readonly<Record<string, string | number | null>>;
@@ -49,10 +59,16 @@ function findIdentities({ parameters }: SavedQuery, bound: object): Record<strin
   return Object.fromEntries(given.flatMap(({ name, type }) => (isIdentity(type) ? [[name, type]] : [])));
 }
 
+/** What a command does about a state. */
+const RESULTS: Partial<Record<MissingData['state'], string>> = {
+  'collected in part': 'collects more',
+  'not checked': 'checks them',
+};
+
 /** A description of missing data, with the command that collects it on a second line. */
 function formatMissingData(missing: MissingData): string {
-  const { crawl, state } = missing;
-  const result = state === 'collected in part' ? 'collects more' : 'collects it';
-  const advice = crawl && `${hint('crawl', `${crawl.kind} ${crawl.target}`)} ${result}`;
+  const { command, state } = missing;
+  const result = RESULTS[state] ?? 'collects it';
+  const advice = command !== undefined && `${hint(command)} ${result}`;
   return [describeMissingData(missing), ...(advice ? [advice] : [])].join('\n  ');
 }

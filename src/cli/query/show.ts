@@ -3,7 +3,7 @@ import {
   describeParameter,
   formatExample,
   formatFlags,
-  formatNeededCrawl,
+  formatNeededCommand,
 } from '../../queries/describe-query.ts';
 import type { SavedQuery } from '../../queries/saved-query.ts';
 import { formatCommand } from '../shared/command-hints.ts';
@@ -32,8 +32,8 @@ function renderQuery(query: SavedQuery): string {
     ...section(
       'Needs:',
       needs.map((need) => {
-        const crawl = formatNeededCrawl(need);
-        return `${describeNeed(need).replaceAll('`', '')}${crawl === undefined ? '' : `: trawl crawl ${crawl}`}`;
+        const command = formatNeededCommand(need);
+        return `${describeNeed(need).replaceAll('`', '')}${command === undefined ? '' : `: trawl ${command}`}`;
       }),
     ),
     ...section('Example:', [formatCommand('query run', formatExample(query))]),

@@ -55,11 +55,13 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
   }
   if (all.length === 0) return printNote('no requests');
   const hasUnknown = (total.unknownRequests ?? 0) > 0;
+  const hasNotFound = total.notFound > 0;
   const format = (label: readonly string[], one: Figures): string[] => [
     ...[...label, formatCount(one.crawls), formatCount(one.requests)],
     ...(hasUnknown ? [one.unknownRequests ? `+ ${formatCount(one.unknownRequests)}` : ''] : []),
-    ...[formatPercent(one.requests / total.requests), formatCount(one.failed), formatBytes(one.bytes)],
-    ...[formatCount(one.newItems), formatCount(one.changes), formatCost(one)],
+    ...[formatPercent(one.requests / total.requests), formatCount(one.failed)],
+    ...(hasNotFound ? [formatCount(one.notFound)] : []),
+    ...[formatBytes(one.bytes), formatCount(one.newItems), formatCount(one.changes), formatCost(one)],
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');
@@ -68,7 +70,8 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
     ...(others ? [format([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
   ];
-  const figureNames = ['', 'failed', 'bytes', 'new rows', 'changes', 'requests per row'];
+  const notFound = hasNotFound ? ['not found'] : [];
+  const figureNames = ['', 'failed', ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
   const columns = [...head, 'crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), ...figureNames];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
   if (hasUnknown) print('\nunknown: the maximum number of requests that killed workers sent without a record');
@@ -80,7 +83,7 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
 
 type Figures = Pick<
   RequestUsage,
-  'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'bytes' | 'newItems' | 'changes'
+  'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'notFound' | 'bytes' | 'newItems' | 'changes'
 >;
 
 /** Kind and target of a crawl. */
@@ -110,11 +113,12 @@ const sumUsage = (all: readonly Figures[]): Figures =>
       requests: sum.requests + one.requests,
       unknownRequests: one.unknownRequests === null ? null : (sum.unknownRequests ?? 0) + one.unknownRequests,
       failed: sum.failed + one.failed,
+      notFound: sum.notFound + one.notFound,
       bytes: sum.bytes + one.bytes,
       newItems: sum.newItems + one.newItems,
       changes: sum.changes + one.changes,
     }),
-    { crawls: 0, requests: 0, unknownRequests: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
+    { crawls: 0, requests: 0, unknownRequests: null, failed: 0, notFound: 0, bytes: 0, newItems: 0, changes: 0 },
   );
 
 /** Requests per new or changed row; null without such rows. */

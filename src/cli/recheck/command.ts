@@ -42,6 +42,26 @@ const createCommand = (items: 'tweets' | 'users', gone: string): Command =>
     .addOption(minFreeOption())
     .action(loadAction(async () => (await import('./run.ts')).runRecheck.bind(undefined, items)));
 
+const createFollowsCommand = (): Command =>
+  addBudgetOptions(new Command('follows'))
+    .summary('decide which candidates unfollowed')
+    .description(
+      'Decides up to 20 candidates: followers and followed accounts that a list lacked which was cut short, so that it is no ' +
+        'evidence. A candidate whose profile is gone (404) ends as `account gone`. A follower whose own complete list of ' +
+        'followed accounts lacks the account, a day after it was last seen, ends as `unfollowed`. A followed account is decided by ' +
+        'its profile only. All others stay candidates.',
+    )
+    .option('--dry-run', 'print the number of candidates and check nothing')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addOption(concurrencyOption())
+    .addOption(waitOption('5m'))
+    .addOption(yesOption())
+    .addOption(noRawOption())
+    .addOption(minFreeOption())
+    .action(loadAction(async () => (await import('./run-follows.ts')).runRecheckFollows));
+
 export function recheckCommand(): Command {
   return new Command('recheck')
     .summary('check whether stored tweets and accounts still exist')
@@ -66,6 +86,7 @@ export function recheckCommand(): Command {
             'three if it is renamed. The service does not say why an account is unavailable, nor whether it is protected.',
         ),
     )
+    .addCommand(createFollowsCommand())
     .addHelpText(
       'after',
       `
@@ -76,6 +97,7 @@ Examples:
   trawl recheck tweets --dry-run
   trawl recheck tweets --older-than 90d --max-requests 500
   trawl recheck users --panel stars
+  trawl recheck follows --dry-run
   trawl recheck tweets --accounts nasa,esa --include-deleted --json
 
 Exit codes: 0 everything due is checked, 3 some is left for the next run, 1 a check failed, 2 usage error, 130

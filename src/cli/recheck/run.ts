@@ -42,7 +42,7 @@ export async function runRecheck(items: RecheckScope['items'], options: RecheckO
   }
   await requireStore(path);
   using db = openDatabase(path);
-  const { restIds: accountIds } = findAccounts(db, options, 'recheck');
+  const { restIds: accountIds } = await findAccounts(db, options, 'recheck');
   const startedAt = systemClock.now();
   const scope: RecheckScope = { items, before: startedAt - olderThan, accountIds, includesGone };
   const selection = selectChecks(db, scope, maxRequests);

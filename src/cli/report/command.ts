@@ -2,8 +2,10 @@ import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { refusePseudonyms } from '../export/pseudonym-options.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
+import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';
 
-export interface ReportOptions extends CommonOptions {
+export interface ReportOptions extends CommonOptions, EvidenceOptions {
   readonly output: string;
   readonly author?: readonly string[];
   readonly includeDeleted?: true;
@@ -43,7 +45,7 @@ Examples:
 
 Beside the page, <file>.meta.json has every figure of it, the statements that return them, and checksums. All of it is
 read from one snapshot, while crawls may go on. Texts of deleted tweets, and of accounts that the service no longer
-shows, are left out and counted. docs/reports.md describes the page.`,
+shows, are left out and counted. ${docsPage('reports.md')} describes the page.`,
     );
   for (const [name, subject] of Object.entries(SUBJECTS)) {
     command.addCommand(createSubjectCommand(name as ReportSubject, subject));
@@ -70,6 +72,8 @@ function createSubjectCommand(
       (author, previous?: readonly string[]) => [...(previous ?? []), author],
     )
     .option('--include-deleted', 'show texts of deleted tweets and unavailable accounts');
+  // The report of a job counts no deletions.
+  if (name !== 'job') command.addOption(olderThanOption());
   return refusePseudonyms(command, 'a report is about people')
     .addOption(dbOption())
     .addOption(jsonOption())
@@ -77,7 +81,8 @@ function createSubjectCommand(
     .addHelpText(
       'after',
       `
-Exit codes: 0 success, 1 failed, 2 usage error, 130 interrupted (nothing is written).`,
+Exit codes: 0 success, 1 failed, 2 usage error, 3 with --older-than, if stored tweets are unchecked for so long, 130
+interrupted (nothing is written).`,
     )
     .action(
       loadAction(async () => {

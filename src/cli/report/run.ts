@@ -15,7 +15,7 @@ import { quoteShellWord } from '../../text.ts';
 import { getContext } from '../context.ts';
 import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';
-import { EXIT } from '../shared/common-options.ts';
+import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatDuration } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
@@ -23,13 +23,14 @@ import type { ReportOptions, ReportSubject } from './command.ts';
 
 /** Writes a report. Returns the exit code. @throws TrawlError if its subject is not in the store */
 export async function runReport(subject: ReportSubject, typed: string, options: ReportOptions): Promise<number> {
-  const { db, output, json, quiet, author = [], includeDeleted = false } = options;
+  const { db, output, json, quiet, author = [], includeDeleted = false, olderThan } = options;
   if (output === '-') throw new UsageError('a report is a file', { hint: 'Name it with -o, such as -o report.html.' });
   const startedAt = systemClock.now();
   // No handler of a signal runs during a statement: Node's default ends the process at once.
   getContext().setInterruptMode?.('none');
   using snapshot = openSnapshot(db);
-  const report = READERS[subject](snapshot, typed, { catalogue: readCatalogue(), includeDeleted });
+  const report = READERS[subject](snapshot, typed, { catalogue: readCatalogue(), includeDeleted, olderThan });
+  const code = decideEvidenceCode(options, report.deletions);
   using interruption = trapSignals('stopping: nothing is written');
   interruption.signal.throwIfAborted();
   const written = await writeReport({
@@ -44,17 +45,19 @@ export async function runReport(subject: ReportSubject, typed: string, options: 
       ...{
         dataSha256: written.dataSha256,
         excluded: report.excluded,
+        deletions: report.deletions ?? null,
         includesDeleted: includeDeleted,
         snapshotAt,
         durationMs,
       },
     });
-    return EXIT.complete;
+    return code;
   }
   print(`${output}: ${formatBytes(written.bytes)}, in ${formatDuration(durationMs)}`);
   print(`${sidecarPathOf(output)}: the figures of the page, their statements and checksums`);
   if (!quiet && author.length === 0) printNote('the citation names no collector: --author adds one');
-  return EXIT.complete;
+  if (!quiet && report.deletions) printEvidenceAge(report.deletions);
+  return code;
 }
 
 type ReadOptions = Parameters<typeof readAccountReport>[2];

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { type TrawlError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { ServiceKey } from '../../quota/service-key.ts';
 import { findContext, resolvePath } from '../context.ts';
 
@@ -13,7 +13,14 @@ export interface CommonOptions {
   readonly quiet?: true;
 }
 
-export const EXIT = { complete: 0, failed: 1, usage: 2, partial: 3 } as const;
+/** 78: the configuration is refused, as in sysexits.h. Starting again does not help. */
+export const EXIT = { complete: 0, failed: 1, usage: 2, partial: 3, configuration: 78 } as const;
+
+/** The exit code of a command that failed with an error; undefined for a bug. */
+export function decideErrorCode(error: TrawlError | undefined): number {
+  if (error instanceof UnauthorizedError) return EXIT.configuration;
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
 
 /** The exit code of a command that skipped targets. @param code that of the others */
 export const decideSkippedCode = (

@@ -11,7 +11,10 @@ import { resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
-export interface CrawlCommandOptions extends CommonOptions, CrawlRequestOptions, BudgetOptions {}
+export interface CrawlCommandOptions extends CommonOptions, Omit<CrawlRequestOptions, 'fileTargets'>, BudgetOptions {
+  /** A file with targets, one per line; `-` is standard input. */
+  readonly fromFile?: string;
+}
 
 /** The options of `crawl`, `backfill` and `work`, which run crawls. */
 export interface WorkerOptions {

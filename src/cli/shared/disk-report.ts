@@ -1,6 +1,6 @@
 import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
-import { describeBacklog, type DiskEvent } from '../../engine/outage/disk-guard.ts';
-import { formatBytes, formatDuration } from '../terminal/format.ts';
+import { describeDiskEvent } from '../../engine/hold-events.ts';
+import type { DiskEvent, ShortageEvent } from '../../engine/outage/disk-guard.ts';
 import { hint } from './command-hints.ts';
 
 export const toDiskJson = (disk: DiskReport) => ({
@@ -11,15 +11,15 @@ export const toDiskJson = (disk: DiskReport) => ({
   daysLeft: disk.daysLeft === undefined ? null : Math.floor(disk.daysLeft),
 });
 
-/** Describes a change of the disk space. */
-export function describeDiskEvent(event: DiskEvent): string {
-  if (event.event === 'enough')
-    return `there is enough space again after ${formatDuration(event.lasted)}: crawls resume`;
-  if (event.event === 'backlog')
-    return `${describeBacklog(event)}. Crawls pause until ${hint('ship run')} has shipped some`;
-  const why =
-    event.event === 'low'
-      ? `the disk has ${formatBytes(event.free)} free, less than TRAWL_MIN_FREE_DISK (${formatBytes(event.minFree)})`
-      : `the disk is full: ${event.why}`;
-  return `${why}. Crawls pause until there is enough free space`;
-}
+/** What ends a shortage. */
+const ADVICE = {
+  low: () => 'there is more free space, or TRAWL_MIN_FREE_DISK is lower',
+  backlog: () => `${hint('ship run')} has shipped some`,
+  full: () => 'there is free space',
+} satisfies Record<ShortageEvent['event'], () => string>;
+
+/** Describes a change of the disk space, with what ends a shortage. */
+export const adviseOnDisk = (event: DiskEvent): string =>
+  event.event === 'enough'
+    ? describeDiskEvent(event)
+    : `${describeDiskEvent(event)}. Crawls pause until ${ADVICE[event.event]()}`;

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { backlogOption } from './backlog-option.ts';
 
 export function shipCommand(): Command {
@@ -35,7 +36,7 @@ Examples:
   PGPASSWORD=… trawl ship add postgres://user@host/database
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
-docs/ship.md describes the facts, the targets, and how to query them.`,
+${docsPage('ship.md')} describes the facts, the targets, and how to query them.`,
     );
 }
 

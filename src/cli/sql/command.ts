@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
+import { docsPage } from '../shared/docs-page.ts';
 import { addChartOptions, type ChartCommandOptions } from './chart-options.ts';
 import { parseParameter, type SqlParameters } from './option-parsers.ts';
 import { addOutputOptions, type OutputOptions } from './output-options.ts';
@@ -38,7 +39,7 @@ Examples:
   trawl sql - --timeout 30s --memory 500MB -f jsonl < question.sql
 
 The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times
-as ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns, docs/sql.md
+as ISO 8601; tweets_fts and users_fts are for full-text search. See ${docsPage('data-dictionary.md')} for columns, ${docsPage('sql.md')}
 for views, and "trawl query" for questions to start from.
 
   trawl sql "select type, name, sql from sqlite_schema"     all tables and views
@@ -50,7 +51,7 @@ Formats: table truncates long cells and fits the terminal width, markdown is for
 completely. All are streamed. In csv, null is an empty field and an empty text is "", and formulas are not escaped. In
 json, integers beyond 2^53 are strings. Blobs are x'…'. xlsx and parquet need -o.
 
-svg is a chart of the rows. docs/charts.md describes the options, limits and defaults.
+svg is a chart of the rows. ${docsPage('charts.md')} describes the options, limits and defaults.
 
 A file is written under a temporary name, and gets its name when it is complete. With -o, --timeout or --memory, a child
 process runs the statement, and is killed at the limit. --memory counts all memory of the process.

@@ -1,26 +1,27 @@
 import type { Overview } from '../../analysis/crawls/overview.ts';
-import { describeDisk, type DiskReport } from '../../analysis/disk-report.ts';
+import { describeDisk, type DiskReport, type StoreSize } from '../../analysis/disk-report.ts';
 import { describeShipLag, type ShipLag } from '../../analysis/ship-lag.ts';
 import { SECOND } from '../../clock.ts';
+import { describeHold, findOutageHold, findPauseHold, findQuotaHold } from '../../engine/holds.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
-import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
-import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
+import { mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
+import { LIMIT_NOTES, type PriorityStatus, type QuotaStatus } from '../../quota/quota-status.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { hint } from '../shared/command-hints.ts';
 import { toDiskJson } from '../shared/disk-report.ts';
-import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
-import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
+import { toOutageJson } from '../shared/outage-report.ts';
+import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
 
 export interface StatusReport {
   readonly db: string;
-  readonly bytes: number;
+  readonly size: StoreSize;
   readonly disk: DiskReport;
   readonly overview: Overview;
   readonly queue: QueueSnapshot | { readonly problem: string } | undefined;
@@ -29,9 +30,10 @@ export interface StatusReport {
 }
 
 /** The quota: from the ledger if there is a queue, otherwise from the last sample of token-info. */
-function findQuota({ overview: { sample }, queue }: StatusReport) {
-  const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
-  if (ledger) return { source: 'ledger' as const, ...ledger };
+function findQuota(status: StatusReport) {
+  const { sample } = status.overview;
+  const ledger = findLedger(status);
+  if (ledger?.limit !== undefined) return { source: 'ledger' as const, ...ledger };
   if (!sample) return undefined;
   const { requestLimit: limit, remaining, resetAt, sampledAt, sentSince } = sample;
   return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt, sentSince };
@@ -42,7 +44,7 @@ export function toStatusJson(status: StatusReport) {
   const quota = findQuota(status);
   return {
     at: toIso(overview.at),
-    db: { path: status.db, bytes: status.bytes },
+    db: { path: status.db, ...status.size },
     disk: toDiskJson(status.disk),
     crawls: groupByKind(overview),
     active: overview.active.crawls.map(toCrawlJson),
@@ -98,14 +100,16 @@ function groupByKind({ counts }: Overview): Record<string, CountsByState> {
 export function formatStatus(status: StatusReport): string {
   const { overview } = status;
   const { at } = overview;
+  const { bytes, freePageBytes, walBytes } = status.size;
   const head = [
-    `store   ${status.db}, ${formatBytes(status.bytes)}, at ${formatSecond(at)}`,
+    `store   ${status.db}, ${formatBytes(bytes)}, at ${formatSecond(at)}`,
+    `        of it ${formatBytes(freePageBytes)} free pages; write-ahead log ${formatBytes(walBytes)}`,
     `disk    ${describeDisk(status.disk)}`,
     `queue   ${describeQueue(status)}`,
     ...describeService(status),
     ...status.ship.map((lag) => `ship    to ${lag.address}: ${describeShipLag(lag)}`),
     `quota   ${describeQuota(status)}`,
-    ...describePauses(overview),
+    ...describePauses(status),
     ...describeUnknownRequests(overview),
   ].join('\n');
   return [head, renderCrawlCounts(overview), renderActiveCrawls(overview), renderRates(overview)]
@@ -116,11 +120,12 @@ export function formatStatus(status: StatusReport): string {
 const describeUnknownRequests = ({ unknownRequests: n }: Overview): string[] =>
   n === 0 ? [] : [`unknown at most ${pluralize(n, 'request')} that killed workers sent without a record`];
 
+const findLedger = ({ queue }: StatusReport) => (queue && 'quota' in queue ? queue.quota : undefined);
 const findOutage = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
 
 function describeService(status: StatusReport): string[] {
-  const outage = describeOutage(findOutage(status), status.overview.at);
-  return outage === undefined ? [] : [`service ${toSingleLine(outage)}`];
+  const outage = findOutageHold(findOutage(status));
+  return outage === undefined ? [] : [`service ${toSingleLine(describeHold(outage, status.overview.at))}`];
 }
 
 /** The number of `trawl crawl` runs with soft locks. */
@@ -146,6 +151,13 @@ function describeQueue({ queue, overview }: StatusReport): string {
 }
 
 function describeQuota(status: StatusReport): string {
+  const { at } = status.overview;
+  const ledger = findLedger(status);
+  const notes = ledger ? [...describeEstimate(ledger, at), ...describeStops(ledger, at)] : [];
+  return [describeQuotaLeft(status), ...notes].join('\n        ');
+}
+
+function describeQuotaLeft(status: StatusReport): string {
   const quota = findQuota(status);
   const { at } = status.overview;
   if (!quota) return 'unknown: token-info has not been requested yet';
@@ -157,49 +169,35 @@ function describeQuota(status: StatusReport): string {
     const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
     return `${formatCount(quota.remaining)} of ${limit} left${resets}${sampled}${since}`;
   }
-  const { estimate = 0, reserve = 0, priorities } = quota;
-  const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${sampled}`;
-  return [left, ...describeEstimate(quota, at), ...describeStops(priorities, at)].join('\n        ');
+  const { estimate = 0, reserve = 0 } = quota;
+  return `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${sampled}`;
 }
-
-const ESTIMATES = {
-  'token-info': undefined,
-  both: 'token-info is not trusted: the lower of its value and the estimate from refusals is used',
-  estimated: 'token-info is unavailable: the limit is estimated from refusals',
-  unknown: 'token-info is unavailable and the limit unknown: one request at a time',
-} as const;
 
 function describeEstimate({ limitSource, estimatedSince }: QuotaStatus, at: number): string[] {
-  const estimate = ESTIMATES[limitSource];
-  if (estimate === undefined) return [];
-  return [`${estimate}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
+  const note = LIMIT_NOTES[limitSource];
+  if (note === undefined) return [];
+  return [`${note}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
 }
 
-/** The priorities that may send nothing now, with reason and end; grouped by reason. */
-function describeStops(priorities: ByPriority<PriorityStatus>, at: number): string[] {
+/** The priorities that may send nothing now, with the reason; grouped by reason. */
+function describeStops(quota: QuotaStatus, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
-    const { reason, pausedUntil, headroom = 0 } = priorities[one];
-    if (reason === undefined) continue;
-    const who = reason === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;
-    const why = `${PAUSES[reason]}${describeEnd(pausedUntil ?? null, at)}`;
+    const hold = findQuotaHold(quota, one);
+    if (hold === undefined) continue;
+    const { headroom = 0 } = quota.priorities[one];
+    const who = hold.kind === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;
+    const why = describeHold(hold, at);
     stops.set(why, [...(stops.get(why) ?? []), who]);
   }
-  return [...stops].map(([why, who]) => `${who.join(', ')} ${why}`);
+  return [...stops].map(([why, who]) => `${who.join(', ')} paused: ${why}`);
 }
 
-const PAUSES = {
-  low: 'paused: low quota',
-  refused: 'paused: the service refused because of the quota',
-  key_dead: 'stopped: the service refuses the key',
-} as const;
-
-const describeEnd = (until: number | null, at: number): string =>
-  until !== null && until > at ? `, until ${formatSecond(until)} (in ${formatDuration(until - at)})` : '';
-
-const describePauses = ({ paused, at }: Overview): string[] =>
-  paused.map(({ reason, n, until }) => {
-    return `paused  ${pluralize(n, 'crawl')}: ${describeCrawlReason({ reason, ending: null, error: null })}${describeEnd(until, at)}`;
+const describePauses = (status: StatusReport): string[] =>
+  status.overview.paused.map((pause) => {
+    const hold = findPauseHold(pause, { quota: findLedger(status), outage: findOutage(status) });
+    const why = hold ? toSingleLine(describeHold(hold, status.overview.at)) : 'no reason is known';
+    return `paused  ${pluralize(pause.n, 'crawl')}: ${why}`;
   });
 
 function renderCrawlCounts(overview: Overview): string {
@@ -220,8 +218,12 @@ function renderActiveCrawls({ active, at }: Overview): string {
 }
 
 function renderRates({ rates }: Overview): string {
-  const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
-    ...[`last ${formatDuration(ms)}`, ...[requests, failed, items].map(formatCount), formatBytes(bytes)],
+  const hasNotFound = rates.some(({ notFound }) => notFound > 0);
+  const rows = rates.map(({ ms, requests, failed, notFound, items, bytes }) => [
+    `last ${formatDuration(ms)}`,
+    ...[requests, failed, ...(hasNotFound ? [notFound] : []), items].map(formatCount),
+    formatBytes(bytes),
   ]);
-  return renderTable(['rates', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
+  const columns = ['rates', 'requests', 'failed', ...(hasNotFound ? ['not found'] : []), 'items', 'bytes'];
+  return renderTable(columns, rows, { right: columns.slice(1).map((_, i) => i + 1) });
 }

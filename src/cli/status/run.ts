@@ -1,5 +1,5 @@
 import { readOverview } from '../../analysis/crawls/overview.ts';
-import { measureStoreBytes, readDiskReport } from '../../analysis/disk-report.ts';
+import { measureStore, readDiskReport } from '../../analysis/disk-report.ts';
 import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -39,7 +39,7 @@ async function readStatus(db: Db, view: QueueView, path: string, config: Config)
   const overview = readOverview(db, systemClock.now());
   const disk = readDiskReport(path, db, config.minFree, overview.at);
   const ship = readShipTargets(db).map((target) => measureShipLag(target, overview.at));
-  return { db: path, bytes: measureStoreBytes(path), disk, overview, queue, ship };
+  return { db: path, size: measureStore(db, path), disk, overview, queue, ship };
 }
 
 async function watch(read: () => Promise<StatusReport>, asJson: boolean, clock: Clock): Promise<void> {

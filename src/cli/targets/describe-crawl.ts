@@ -66,9 +66,10 @@ export function suggestNextStep(
     const decision = decideResume(crawl);
     if ('refused' in decision && readDateWindow(parseCrawlOptions(crawl)))
       return `${command} searches the missing parts again.`;
-    if (reason === 'list_cut_short' || reason === 'list_closed') {
-      const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, renamed);
-      return `\`${profile}\` updates the account's count; then ${command} crawls the list again.`;
+    const isOfUsers = getKind(crawl.kind).edgeSide !== undefined;
+    if (isOfUsers && (reason === 'list_cut_short' || reason === 'list_closed')) {
+      const decides = reason === 'list_cut_short' ? `; ${hint('recheck follows')} decides which accounts left it` : '';
+      return `${command} crawls the list again, and compares it with the account's count of then${decides}.`;
     }
     const fills = gaps.some(({ reason }) => CLOSABLE.includes(reason)) ? ', and closes the gap' : '';
     if ('refused' in decision) return `${command} crawls it again, from its first page${fills}.`;

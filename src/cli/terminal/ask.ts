@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { getContext } from '../context.ts';
 
-/** Whether a question can be asked. */
+/** Whether a question can be asked: targets that were typed until Ctrl-D have ended the input. */
 export function hasTerminal(): boolean {
   const { stdin, stderr } = getContext().streams;
-  return stdin.isTTY === true && stderr.isTTY === true;
+  return stdin.isTTY === true && !stdin.readableEnded && stderr.isTTY === true;
 }
 
 /** Asks a question on the terminal. Returns whether the answer is yes; no is the default. */

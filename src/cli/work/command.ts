@@ -32,8 +32,8 @@ export function workCommand(): Command {
     .addOption(
       new Option(
         '--notify <url>',
-        'send alerts to this webhook (POST, JSON): a refused key, jobs whose runs fail or find nothing new, and their ' +
-          'recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
+        'send alerts to this webhook (POST, JSON): a refused key, jobs whose runs fail or find nothing new, a full ' +
+          'disk, a long outage, a stuck quota, facts that are not shipped, and their recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
       ).argParser(parseWebhook),
     )
     .addOption(noRawOption())

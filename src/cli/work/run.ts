@@ -2,7 +2,7 @@ import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { describeHint, UnauthorizedError, UsageError } from '../../errors.ts';
+import { describeHint, UnauthorizedError } from '../../errors.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
 import type { MonitoringServer } from '../../monitoring/server.ts';
@@ -15,14 +15,14 @@ import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.t
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { hint } from '../shared/command-hints.ts';
-import { type Address, type CommonOptions, EXIT, requireService } from '../shared/common-options.ts';
+import { type Address, type CommonOptions, decideErrorCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
-import { alertRefusedKey, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
+import { alertRefusedKey, createWorkerEvaluation, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
 import { openShipping } from './work-shipping.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
@@ -61,7 +61,7 @@ export async function runWork(options: WorkOptions): Promise<number> {
     if (options.quiet) throw error;
     const refusal = toExpectedError(error);
     log.fatal({ hint: refusal && describeHint(refusal, hint) }, refusal?.message ?? describeBug(error));
-    return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return decideErrorCode(refusal);
   }
 }
 
@@ -85,7 +85,8 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
     rawDays: options.rawDays ?? config.rawDays,
     minFree: options.minFreeDisk,
   });
-  monitoring?.attach(toMonitored(work));
+  const monitored = toMonitored(work);
+  monitoring?.attach(monitored);
   log.info({ db: options.db, queue: work.redis.description }, 'working');
   await using _dashboard = options.dashboard && (await serveDashboard(options.dashboard, { config, log }, work));
   if (jobs) {
@@ -95,7 +96,10 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   }
   const targets = options.ship === true ? [] : (options.ship ?? config.ship);
   await using shipping = targets && openShipping(targets, work.store, { config, log });
-  await using alerts = openAlerts(work.store, { url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted });
+  await using alerts = openAlerts(work.store, {
+    ...{ url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted },
+    evaluateWorker: createWorkerEvaluation(monitored),
+  });
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
   if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no unfinished crawls');
@@ -144,15 +148,21 @@ async function serveDashboard(
     ...createNewCrawlActions(changes),
     ...createBackfillActions(changes),
   };
-  const dashboard = await openDashboard({ ...parts, db: store.path, address, actions });
+  const dashboard = await openDashboard({
+    ...parts,
+    db: store.path,
+    address,
+    addressOption: '--dashboard',
+    actions,
+  });
   parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
   return dashboard;
 }
 
-function toMonitored({ store, redis, governor, breaker, queues }: WorkContext): MonitoredWork {
+function toMonitored({ store, redis, governor, breaker, queues, disk }: WorkContext): MonitoredWork {
   const client = redis.connectFailingFast();
   return {
-    ...{ store, governor, breaker, queues },
+    ...{ store, governor, breaker, queues, disk },
     pingRedis: () => client.ping(),
     checkStore() {
       requireInPlace(store.files);

@@ -1,10 +1,13 @@
 import { type Alerter, createAlerter, type AlerterOptions } from '../../alerts/alerter.ts';
+import { evaluateWorker } from '../../alerts/state-conditions.ts';
 import { createWebhook } from '../../alerts/webhook.ts';
+import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { systemClock } from '../../clock.ts';
 import { createResourceStack } from '../../disposable-stack.ts';
 import { describeError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { WorkObserver } from '../../monitoring/work-metrics.ts';
+import { createSharedStateReader, type MonitoredWork } from '../../monitoring/work-state.ts';
 import { openStore } from '../../store/store.ts';
 
 /** The alerts of a worker. Disposal aborts requests in progress. */
@@ -15,6 +18,7 @@ interface AlertSetting {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
   readonly isKeyAccepted?: (() => boolean) | undefined;
+  readonly evaluateWorker?: AlerterOptions['evaluateWorker'];
 }
 
 /** Returns an observer that records whether the service accepts the key, and passes all calls on to another observer. */
@@ -30,6 +34,16 @@ export function observeKey(observer: WorkObserver | undefined): { isAccepted: ()
       recordCommit: (...commit) => observer?.recordCommit(...commit),
       recordQuotaEvent: (event) => observer?.recordQuotaEvent(event),
     },
+  };
+}
+
+/** Returns the evaluation of the disk, the service, the quota and shipping of a worker. */
+export function createWorkerEvaluation(work: MonitoredWork): NonNullable<AlerterOptions['evaluateWorker']> {
+  const readShared = createSharedStateReader(work);
+  return async () => {
+    const now = systemClock.now();
+    const lags = (await work.store.queries.shipTargets()).map((target) => measureShipLag(target, now));
+    return evaluateWorker({ disk: work.disk.readDisk(), lags, shared: await readShared() }, now);
   };
 }
 

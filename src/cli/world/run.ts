@@ -7,7 +7,7 @@ import { createWorld, type WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { pluralize } from '../terminal/format.ts';
+import { formatPercent, pluralize } from '../terminal/format.ts';
 import { print, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { wrapProse } from '../terminal/wrap.ts';
@@ -37,11 +37,10 @@ async function generate({ users, seed, db: file, quiet }: CreateOptions, signal:
   using db = openDatabase(file);
   if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
+  const onProgress = ({ phase, done, total }: WorldProgress) =>
+    line.show(`${phase}: ${formatPercent(total === 0 ? 1 : done / total)}`);
   return await createWorld({ db, users, seed, signal, onProgress });
 }
-
-const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;
 
 const formatNotables = (list: readonly NotableAccount[]): string =>
   list

@@ -45,6 +45,8 @@ export interface FollowerChanges extends HistoryPart {
   readonly period: Period;
   /** Oldest first, without holes. */
   readonly counts: readonly FollowerChange[];
+  /** The causes of lost followers, as a sentence; null if none was lost. */
+  readonly causes: string | null;
 }
 
 export interface FollowerChange {

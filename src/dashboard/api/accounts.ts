@@ -43,6 +43,8 @@ export interface AccountData {
   /** When the service answered last that it does not have the account. */
   readonly unavailableAt: number | null;
   readonly lists: readonly AccountListCoverageData[];
+  /** How old the evidence of deletions of its tweets is, as a sentence, and what checks the tweets. */
+  readonly deletions: { readonly text: string; readonly command: string | null };
 }
 
 /** How much of a list of an account is stored. */
@@ -54,6 +56,8 @@ export interface AccountListCoverageData {
   /** When the list was read, if its items have no order of time. */
   readonly asOf: number | null;
   readonly stored: number;
+  /** Whether the stored items may be compared with a count of the service. */
+  readonly isCompared: boolean;
   readonly reported: number | null;
   readonly reportedAt: number | null;
   /** Why the two differ, in sentences without a full stop. */

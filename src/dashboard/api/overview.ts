@@ -50,13 +50,19 @@ export interface ThroughputData {
   readonly ms: number;
   readonly requests: number;
   readonly failed: number;
+  /** Requests that the service answered with 404. */
+  readonly notFound: number;
   readonly items: number;
   readonly bytes: number;
 }
 
-/** The size of the store and the space that is left, in bytes. */
+/** The sizes of the store's files and the space that is left on the disk, in bytes. */
 export interface GrowthData {
+  /** The database without its write-ahead log. */
   readonly bytes: number;
+  /** The part of the database that is free for new rows. */
+  readonly freePageBytes: number;
+  readonly walBytes: number;
   /** Null for a store that is younger than a day. */
   readonly bytesPerDay: number | null;
   readonly free: number;

@@ -46,9 +46,9 @@ export interface QueryParameterData {
 
 /** What the store lacks for a query. */
 export interface MissingDataLine {
-  readonly state: 'not collected' | 'collected in part' | 'not available' | 'pruned';
+  readonly state: 'not collected' | 'collected in part' | 'not available' | 'pruned' | 'not checked';
   readonly text: string;
-  /** What collects it. */
+  /** What collects or checks it. */
   readonly command: string | null;
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
 import { parseCookie } from 'cookie';
 
 /** Who may read and change: decisions on a request by its headers alone. */
@@ -25,20 +24,6 @@ export const createToken = (): string => randomBytes(24).toString('base64url');
 /** The cookie with the token. Ports share cookies. */
 export const tokenCookieOf = (port: number): string => `trawl-token-${port}`;
 export const THEME_COOKIE = 'trawl-theme';
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-
-/**
- * Whether a server that listens on a host answers requests to this Host header: addresses, `localhost`, and the name that it
- * listens on. The name of another site may point at this machine (DNS rebinding).
- */
-export function isOwnHost(header: string | undefined, listenHost: string): boolean {
-  if (header === undefined || !URL.canParse(`http://${header}`)) return false;
-  const name = new URL(`http://${header}`).hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isLoopback(name)) return true;
-  return !isLoopback(listenHost) && (isIP(name) !== 0 || name === listenHost.toLowerCase());
-}
 
 /** Whether a request comes from a page of this server, from the address bar or from a program, and not from another site. */
 export function isSameOrigin({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {

@@ -2,6 +2,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { SECOND } from '../../clock.ts';
 import { describeHint, StoreError, TrawlError, UsageError } from '../../errors.ts';
 import { QueryLimitError } from '../../export/query/query-process.ts';
+import { isOwnHost } from '../../listen.ts';
 import type { Log } from '../../log.ts';
 import { VERSION } from '../../package-root.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
@@ -11,8 +12,6 @@ import { LONG_READS, READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
-  isLoopback,
-  isOwnHost,
   isSameOrigin,
   isSameText,
   readCookie,
@@ -29,7 +28,7 @@ export interface DashboardAppOptions {
   readonly settings: ReadSettings;
   /** The host that the server listens on. */
   readonly host: string;
-  /** What a client needs for changes, and beyond loopback also to read. */
+  /** What a client needs to read and to change. */
   readonly token: string;
   /** The changes that pages may make; undefined for a dashboard that only reads. */
   readonly actions: ActionTable | undefined;
@@ -45,6 +44,9 @@ export interface DashboardAppOptions {
 
 const BODY_LIMIT = 64 * 1024;
 const NO_ADDRESS = 'there is no such address';
+const WRONG_TOKEN = 'the token is missing or wrong';
+const SIGN_IN_HINT =
+  'Open the address with the token, which trawl printed when it started; if TRAWL_DASHBOARD_TOKEN sets it, add /?token=<token>.';
 const WRONG_HOST = 'this server is not for this name; use the address that it prints';
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
@@ -64,7 +66,6 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   app.removeContentTypeParser('text/plain');
   const isAuthorised = (request: FastifyRequest): boolean =>
     hasToken(request.headers, token, tokenCookieOf(request.socket.localPort!));
-  const isOpen = isLoopback(host);
 
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method } = request;
@@ -76,10 +77,10 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     if (method !== 'GET' && method !== 'HEAD') {
       if (!actions)
         return await refuse(reply, 403, 'this dashboard only reads; `trawl work --dashboard` allows changes');
-      if (!isAuthorised(request)) return await refuse(reply, 403, 'the token is missing or wrong');
+      if (!isAuthorised(request)) return await refuse(reply, 403, WRONG_TOKEN, SIGN_IN_HINT);
     }
-    if (isOpen || isAuthorised(request) || isSignIn(request)) return undefined;
-    return await refuse(reply, 401, 'open the address with the token, which trawl printed when it started');
+    if (isAuthorised(request) || isSignIn(request)) return undefined;
+    return await refuse(reply, 401, WRONG_TOKEN, SIGN_IN_HINT);
   });
 
   /** The address with the token sets the cookie and leads to the page, so that the token is not in its address. */
@@ -130,13 +131,14 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     reply.header('cache-control', 'no-store');
     if (isSignIn(request)) {
       const cookie = `${tokenCookieOf(socket.localPort!)}=${token}; Path=/; HttpOnly; SameSite=Lax`;
-      return reply.header('set-cookie', cookie).redirect(request.url.split('?', 1)[0]!, 303);
+      return reply.header('set-cookie', cookie).redirect(toOwnPath(request.url), 303);
     }
     const { path, databaseOption } = settings;
     const facts = { store: path.split('/').at(-1)!, version: VERSION, databaseOption };
-    const isWritable = actions !== undefined && isAuthorised(request);
     const theme = readCookie(headers.cookie, THEME_COOKIE);
-    return reply.type('text/html; charset=utf-8').send(assets.renderPage({ ...facts, isWritable, theme }));
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(assets.renderPage({ ...facts, isWritable: actions !== undefined, theme }));
   });
 
   app.setErrorHandler<FastifyError>((error, _, reply) => {
@@ -148,6 +150,10 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   });
   return app;
 }
+
+/** The path of an address, without its query. Its first slash is the only one: two would name another host, and so would a backslash. */
+const toOwnPath = (url: string): string =>
+  `/${new URL(`http://own/${url.replace(/^[/\\]+/, '')}`).pathname.replace(/^[/\\]+/, '')}`;
 
 const refuse = (reply: FastifyReply, status: number, message: string, hint?: string): FastifyReply =>
   reply

@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { createOutputFile, type WrittenBytes } from '../output-file.ts';
 import { readProvenance } from '../provenance.ts';
 import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
@@ -5,7 +6,7 @@ import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readTable } from '../table-file.ts';
-import { countHiddenRows, type HiddenRows } from '../table-query.ts';
+import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/tables.ts';
 import { countLists, readCollection } from './collection.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
@@ -45,6 +46,8 @@ export interface Dataset {
   readonly files: readonly (WrittenBytes & { readonly file: string; readonly rows: number })[];
   /** The tweets and accounts that are left out, unless the selection includes them. */
   readonly hidden: HiddenRows;
+  /** How old the evidence of deletions is. */
+  readonly deletions: EvidenceAge;
   readonly statements: Statements;
 }
 
@@ -56,12 +59,13 @@ export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
   const { snapshot, path, selection, overwrite, command, pseudonyms } = request;
   using folder = createOutputFolder(path, { overwrite });
   const hidden = countHidden(snapshot, selection);
+  const deletions = readDeletionEvidence(snapshot, selection);
   const collection = readCollection(snapshot, readDatasetTable(snapshot, 'crawls', selection));
   const statements = chooseStatements(request.metadata.statements, pseudonyms ? [] : collection.jobs);
   const facts = {
     metadata: { ...request.metadata, statements },
     provenance: readProvenance(snapshot, command),
-    ...{ collection, selection, hidden, pseudonyms: pseudonyms && describePseudonyms(pseudonyms) },
+    ...{ collection, selection, hidden, deletions, pseudonyms: pseudonyms && describePseudonyms(pseudonyms) },
     lists: countLists(snapshot, readDatasetTable(snapshot, 'completeness', selection)),
   };
   const { data, documents } =
@@ -75,7 +79,7 @@ export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
   await writeDocument(folder, 'SHA256SUMS', formatChecksums(sums));
   request.signal?.throwIfAborted();
   await folder.commit();
-  return { files: data, hidden, statements };
+  return { files: data, hidden, deletions, statements };
 }
 
 type Facts = Omit<ReadmeFacts, 'files' | 'isIdsOnly'>;

@@ -62,7 +62,7 @@ const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
 
     scope is_retention verified is_blue_verified can_dm has_custom_timelines is_translator has_media is_reply is_complete is_saturated
     has_stale_columns seen_in_lists last_seen_in kind part state reason ending list_end type known_by deletion_state
-    change field priority column_name trawl_version service_host`,
+    change cause field priority column_name trawl_version service_host`,
 };
 
 const split = (names: string): string[] => names.trim().split(/\s+/);

@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { FileOrigin, ListCompleteness, Provenance, Sidecar } from '../sidecar.ts';
 import { describePseudonyms, type PseudonymFacts } from './describe-pseudonyms.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
@@ -20,11 +21,15 @@ export const pseudonymiseOrigin = (
   pseudonyms: Pseudonyms,
 ): PseudonymisedOrigin => ({ version, store: { id }, snapshotAt, pseudonyms: describePseudonyms(pseudonyms) });
 
+/** The command names accounts. */
+export const withoutCommand = (evidence: EvidenceAge): EvidenceAge => ({ ...evidence, command: null });
+
 export function pseudonymiseSidecar(sidecar: Sidecar, pseudonyms: Pseudonyms): PseudonymisedSidecar {
-  const { mediaType, rows, bytes, sha256, columns, excluded, completeness } = sidecar;
+  const { mediaType, rows, bytes, sha256, columns, excluded, deletions, completeness } = sidecar;
   return {
     ...pseudonymiseOrigin(sidecar, pseudonyms),
     ...{ mediaType, rows, bytes, sha256, columns, excluded },
+    deletions: deletions && withoutCommand(deletions),
     completeness: {
       lists: completeness.lists,
       details: completeness.details.map((list) => pseudonymiseList(list, pseudonyms)),

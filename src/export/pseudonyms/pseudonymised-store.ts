@@ -46,6 +46,7 @@ export const READABLE_TABLES: readonly string[] = [
     'v_tweet_changes',
     'v_tweet_versions',
     'v_tweets',
+    'v_unfollow_candidates',
   ],
   ...['v_unavailable_accounts', 'v_user_changes', 'v_user_versions', 'v_users'],
 ];

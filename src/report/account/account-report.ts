@@ -1,13 +1,15 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../analysis/coverage/coverage-model.ts';
-import { choosePeriod } from '../../analysis/history/choose-period.ts';
+import { describeLostFollowers } from '../../analysis/history/describe-lost-followers.ts';
 import { readObservedTimes } from '../../analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../analysis/history/select-account-crawls.ts';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
+import { readDeletionEvidence } from '../../export/table-query.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
 import { toCoverageData } from '../sections/coverage-section.ts';
 import { describeAccount } from './describe-account.ts';
 import { readAccount, type ReportedAccount } from './read-account.ts';
@@ -23,15 +25,16 @@ export interface AccountReportData {
   /** The saved queries with texts; null if the texts of the account are left out. */
   readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
   readonly changes: TweetChanges;
+  /** The causes of lost followers, as a sentence. */
+  readonly lostFollowers: string | undefined;
+  readonly deletions: EvidenceAge;
 }
 
-type ChartQuery =
-  | 'followers-over-time'
-  | 'followers-gained-and-lost'
-  | 'tweets-per-period'
-  | 'activity-by-hour'
-  | 'engagement'
-  | 'deletions-and-edits';
+/** Charts by the time of an observation, and by the time when a tweet was written. */
+const CHARTS_OF_OBSERVATIONS = ['followers-over-time', 'followers-gained-and-lost', 'deletions-and-edits'] as const;
+const CHARTS_OF_TWEETS = ['tweets-per-period', 'engagement'] as const;
+
+type ChartQuery = (typeof CHARTS_OF_OBSERVATIONS | typeof CHARTS_OF_TWEETS)[number] | 'activity-by-hour';
 
 /** The numbers of tweets and of changes that a report lists. */
 const LISTED_TWEETS = 10;
@@ -43,29 +46,25 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
   const account = readAccount(db, restId, hidden);
   const coverage = prepareAccountCoverage(db)(restId);
   if (!account || !coverage) return undefined;
-  const run = prepareQueries(db, options.catalogue, takenAt);
+  const run = prepareQueries(db, options.catalogue, takenAt, options.olderThan);
   const target = { account: `id:${restId}` };
   const crawls = selectAccountCrawls(account);
-  const written = { ...target, period: choosePeriod(lengthOf(account.oldestTweetAt, account.newestTweetAt)) };
-  const { firstAt, lastAt, days } = readObservedTimes(db, restId, crawls);
-  const observed = { ...target, period: choosePeriod(lengthOf(firstAt, lastAt), days) };
+  const { days } = readObservedTimes(db, restId, crawls);
   // Rows that are left out make room for others.
   const limit = LISTED_TWEETS + (options.includeDeleted ? 0 : account.deletedTweets);
   const topTweets = (): AnsweredQuery => {
     const { answer, ...answered } = hidden.leaveOut(run('top-tweets', { ...target, limit }));
     return { ...answered, answer: { ...answer, rows: answer.rows.slice(0, LISTED_TWEETS) } };
   };
+  const deletions = readDeletionEvidence({ db, takenAt }, { accountRestIds: [restId], olderThan: options.olderThan });
   const data: AccountReportData = {
     account,
     coverage: account.isHidden ? { ...coverage, account: { ...coverage.account, name: null } } : coverage,
     collection: readCollectionSummary(db, crawls),
     charts: {
-      'followers-over-time': run('followers-over-time', observed),
-      'followers-gained-and-lost': run('followers-gained-and-lost', observed),
-      'tweets-per-period': run('tweets-per-period', written),
+      ...runOverTime(run, CHARTS_OF_OBSERVATIONS, target, days),
+      ...runOverTime(run, CHARTS_OF_TWEETS, target),
       'activity-by-hour': run('activity-by-hour', target),
-      engagement: run('engagement', written),
-      'deletions-and-edits': run('deletions-and-edits', observed),
     },
     texts: account.isHidden
       ? null
@@ -74,6 +73,8 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
           'profile-changes': run('profile-changes', { ...target, limit: LISTED_CHANGES }),
         },
     changes: readTweetChanges(db, restId, hidden, LISTED_CHANGES),
+    lostFollowers: describeLostFollowers(db, restId),
+    deletions,
   };
   const { charts, texts, changes, collection } = data;
   return {
@@ -82,12 +83,10 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
       answers: listAnswers({ ...charts, ...texts }),
     },
     queries: Object.values({ ...charts, ...texts }),
+    deletions,
     excluded: options.includeDeleted
       ? {}
       : { deletedTweets: account.deletedTweets, unavailableAccounts: account.isHidden ? 1 : 0 },
     describe: (origin) => describeAccount(data, origin),
   };
 }
-
-const lengthOf = (from: string | null, to: string | null): number =>
-  from === null || to === null ? 0 : Date.parse(to) - Date.parse(from);

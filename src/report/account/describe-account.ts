@@ -1,3 +1,4 @@
+import { formatScore } from '../../analysis/account-counts.ts';
 import { formatCount, pluralize, truncate } from '../../text.ts';
 import { type CollectionSummary, countCrawls } from '../collection.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type Text,
   type Tile,
 } from '../content.ts';
-import { toDay, formatShare } from '../html/values.ts';
+import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
 import { describeCitation } from '../sections/citation-section.ts';
@@ -17,7 +18,7 @@ import { describeAccess, describeCollection } from '../sections/collection-secti
 import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
 import { describeMethod } from '../sections/method-section.ts';
 import { describePosts } from '../sections/posts.ts';
-import { presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
+import { describeEvidenceAge, presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
 import type { AccountReportData } from './account-report.ts';
 import type { ReportedAccount } from './read-account.ts';
 import type { TweetChanges } from './read-changes.ts';
@@ -94,7 +95,7 @@ function listLines(account: ReportedAccount, collection: CollectionSummary, { pr
   ];
 }
 
-function describeOverview({ account, coverage, collection }: AccountReportData): Block[] {
+function describeOverview({ account, coverage, collection, deletions }: AccountReportData): Block[] {
   const lists = coverage.accountLists.map((list) =>
     toTile(list.kind === 'followers' ? 'Followers' : 'Followed accounts', list),
   );
@@ -102,7 +103,7 @@ function describeOverview({ account, coverage, collection }: AccountReportData):
     {
       type: 'tiles',
       tiles: [
-        toTile('Tweets', coverage.tweets),
+        { label: 'Tweets', value: formatCount(coverage.tweets.stored), detail: 'stored, from all lists and searches' },
         ...lists,
         {
           label: 'Requests',
@@ -126,6 +127,7 @@ function describeOverview({ account, coverage, collection }: AccountReportData):
               ...describeDeletions(account),
             ],
           } as const,
+          describeEvidenceAge(deletions),
         ]),
   ];
 }
@@ -135,17 +137,14 @@ function toTile(
   { stored, reported, reportedAt }: { stored: number; reported: number | null; reportedAt: number | null },
 ): Tile {
   const share = reported === null || reported === 0 ? undefined : stored / reported;
+  const score = formatScore({ stored, reported });
   const when: Text = reportedAt === null ? [] : [' on ', { day: new Date(reportedAt).toISOString() }];
   return {
     ...{ label, value: formatCount(stored), share },
     detail:
       reported === null
         ? 'stored; the service has not reported a number'
-        : [
-            `stored, of ${formatCount(reported)} reported`,
-            ...when,
-            share === undefined ? '' : ` (${formatShare(share)})`,
-          ],
+        : [`stored, of ${formatCount(reported)} reported`, ...when, score === '' ? '' : ` (${score})`],
   };
 }
 
@@ -158,7 +157,7 @@ const describeDeletions = ({ deletedTweets, suspectedTweets }: ReportedAccount):
       ]),
 ];
 
-function describePeople({ charts }: AccountReportData): Section {
+function describePeople({ charts, lostFollowers = '' }: AccountReportData): Section {
   return {
     id: 'people',
     title: 'Followers over time',
@@ -173,7 +172,8 @@ function describePeople({ charts }: AccountReportData): Section {
       presentChart(charts['followers-gained-and-lost'], {
         title: 'Followers gained and lost',
         caption:
-          'By the period in which the change was noticed. Followers on the first complete list do not count as gained. A follower counts as lost after two complete lists without it.',
+          'By the period in which the change was noticed. Followers on the first complete list do not count as gained. ' +
+          `A follower counts as lost after two complete lists without it. ${lostFollowers}`.trimEnd(),
         none: 'Complete lists were compared, and no follower was gained or lost.',
       }),
     ),

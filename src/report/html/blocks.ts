@@ -1,5 +1,6 @@
 import { drawCoverageAxis } from '../../chart/coverage-axis.ts';
 import { drawChart } from '../../chart/draw-chart.ts';
+import { TrawlError } from '../../errors.ts';
 import { formatCount } from '../../text.ts';
 import type { AbsenceBlock, AxisBlock, Block, ChartBlock, Inline, TableBlock, Text, Tile } from '../content.ts';
 import { toInlines } from '../content.ts';
@@ -75,11 +76,15 @@ const ABSENCES: Readonly<Record<AbsenceBlock['absence'], readonly [words: string
   'collected in part': ['Collected in part.', 'not-collected'],
   'not available': ['Not available.', 'not-available'],
   pruned: ['Pruned.', 'not-available'],
+  'not checked': ['Not checked.', 'not-available'],
 };
 
 function renderAbsence({ absence, text, command }: AbsenceBlock): Markup {
   const [words, name] = ABSENCES[absence];
-  const how = command === undefined ? undefined : markup` Collect it with <code>${command}</code>.`;
+  const how =
+    command === undefined
+      ? undefined
+      : markup` ${absence === 'not checked' ? 'Check them' : 'Collect it'} with <code>${command}</code>.`;
   return markup`<p class="absence ${name}"><strong>${words}</strong>${renderText(text)}${how}</p>\n`;
 }
 
@@ -106,23 +111,29 @@ ${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody>
 ${note === undefined ? undefined : markup`<p class="note">${renderText(note)}</p>\n`}`;
 }
 
-/** A chart in two widths, of which one is shown, and the figures that it draws. */
+/** A chart in two widths, of which one is shown, and the figures that it draws; a table of them if it cannot be drawn. */
 async function renderChart({ title, caption, data, spec }: ChartBlock, id: string): Promise<Markup> {
-  const [wide, narrow] = [
-    await drawChart(data, spec, { width: WIDE, theme: 'page', id: `${id}-wide` }),
-    await drawChart(data, spec, { width: NARROW, theme: 'page', id: `${id}-narrow` }),
-  ];
+  const heading = markup`<figcaption><strong>${title}</strong>${renderText(caption)}</figcaption>\n`;
   const figures = describeRows(data, `${title}: the figures`, {
     nulls: { [spec.value ?? spec.y]: 'not observed' },
   });
-  return markup`<figure>
-<figcaption><strong>${title}</strong>${renderText(caption)}</figcaption>
-<div class="wide">${trustMarkup(wide)}</div>
+  try {
+    const wide = await drawChart(data, spec, { width: WIDE, theme: 'page', id: `${id}-wide` });
+    const narrow = await drawChart(data, spec, { width: NARROW, theme: 'page', id: `${id}-narrow` });
+    return markup`<figure>
+${heading}<div class="wide">${trustMarkup(wide)}</div>
 <div class="narrow">${trustMarkup(narrow)}</div>
 <details><summary>Show the figures</summary>
 ${renderTable(figures, id)}</details>
 </figure>
 `;
+  } catch (error) {
+    if (!(error instanceof TrawlError)) throw error;
+    return markup`<figure>
+${heading}<p class="note">No chart: ${error.message}.</p>
+${renderTable(figures, id)}</figure>
+`;
+  }
 }
 
 function renderAxis({ caption, list }: AxisBlock, id: string): Markup {

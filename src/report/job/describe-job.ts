@@ -1,7 +1,8 @@
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { formatCount, pluralize } from '../../text.ts';
+import { formatPercent } from '../../units.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
-import { toDay, formatShare } from '../html/values.ts';
+import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
 import { describeCitation } from '../sections/citation-section.ts';
@@ -106,7 +107,7 @@ function describeOverview({ job, collection }: JobReportData): Block[] {
           detail:
             targets === 0
               ? 'none yet'
-              : `of which ${formatCount(successfulTargets)} ended complete or capped (${formatShare(successfulTargets / targets)})`,
+              : `of which ${formatCount(successfulTargets)} ended complete or capped (${formatPercent(successfulTargets / targets)})`,
         },
         { label: 'Requests', value: formatCount(collection.requests), detail: 'by its crawls' },
         { label: 'New rows', value: formatCount(newRows), detail: 'stored by its crawls' },

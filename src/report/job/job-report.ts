@@ -1,13 +1,20 @@
 import type { Snapshot } from '../../export/snapshot.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries, toObjects } from '../run-queries.ts';
 import { describeJob } from './describe-job.ts';
 import { readJob, type ReportedJob, selectJobCrawls } from './read-job.ts';
 
+/** The lists and other targets that the runs of a job crawled. */
+interface TargetCounts {
+  readonly targets: number;
+  /** Those whose newest crawl ended complete or capped. */
+  readonly successfulTargets: number;
+}
+
 /** The data behind the report of a job. */
 export interface JobReportData {
-  readonly job: ReportedJob;
+  readonly job: ReportedJob & TargetCounts;
   readonly collection: CollectionSummary;
   readonly answers: Readonly<Record<'job-runs' | 'job-targets', AnsweredQuery>>;
 }
@@ -18,11 +25,18 @@ export function readJobReport({ db, takenAt }: Snapshot, name: string, { catalog
   if (!job) return undefined;
   const run = prepareQueries(db, catalogue, takenAt);
   const answers = { 'job-runs': run('job-runs', { job: name }), 'job-targets': run('job-targets', { job: name }) };
-  const data: JobReportData = { job, answers, collection: readCollectionSummary(db, selectJobCrawls(name)) };
+  const counted = { ...job, ...countTargets(answers['job-targets']) };
+  const data: JobReportData = { job: counted, answers, collection: readCollectionSummary(db, selectJobCrawls(name)) };
   return {
     data: { ...data, answers: listAnswers(answers) },
     queries: Object.values(answers),
     excluded: {},
     describe: (origin) => describeJob(data, origin),
   };
+}
+
+/** Counts the rows of `job-targets`, which has a list of an account once, however it was requested. */
+function countTargets({ answer }: AnsweredQuery): TargetCounts {
+  const successful = toObjects(answer).filter(({ state }) => state === 'complete' || state === 'capped');
+  return { targets: answer.rows.length, successfulTargets: successful.length };
 }

@@ -17,25 +17,16 @@ export interface ReportedJob {
   readonly runs: number;
   readonly firstRunAt: string | null;
   readonly lastRunAt: string | null;
-  /** The lists and other targets that its runs crawled, and those whose newest crawl ended complete or capped. */
-  readonly targets: number;
-  readonly successfulTargets: number;
 }
 
 /** Reads the job of a report. Returns undefined if no job of this name was ever scheduled or run. */
 export function readJob({ $client }: Db, name: string): ReportedJob | undefined {
   const row = $client
     .prepare<[object], Omit<ReportedJob, 'isEnabled' | 'schedule'> & { definition: string | null; isKnown: 0 | 1 }>(
-      `with newest as (
-         select kind, coalesce(target_rest_id, target) as target, state, max(id) from crawls
-         where parent_id is null and run_id in (select id from runs where job_name = :name) group by 1, 2
-       )
-       select :name as name, j.definition, j.definition ->> '$.kind' as kind, 
+      `select :name as name, j.definition, j.definition ->> '$.kind' as kind, 
          j.definition ->> '$.targets.recheck.items' as recheck, j.definition ->> '$.purpose' as purpose,
          j.definition ->> '$.ethicsRef' as ethicsRef, j.definition ->> '$.retention' as retention,
          count(r.id) as runs, ${isoTime('min(r.created_at)')} as firstRunAt, ${isoTime('max(r.created_at)')} as lastRunAt,
-         (select count(*) from newest) as targets,
-         (select count(*) from newest where state in ('complete', 'capped')) as successfulTargets,
          j.name is not null or count(r.id) > 0 as isKnown
        from (select 1) left join _scheduled_jobs j on j.name = :name left join runs r on r.job_name = :name`,
     )

@@ -7,7 +7,7 @@ import { describeAccess, describeCollection } from '../sections/collection-secti
 import { describeSegments } from '../sections/coverage-section.ts';
 import { describeMethod } from '../sections/method-section.ts';
 import { describePosts } from '../sections/posts.ts';
-import { presentChart, presentTable } from '../sections/query-blocks.ts';
+import { describeEvidenceAge, presentChart, presentTable } from '../sections/query-blocks.ts';
 import type { SearchReportData } from './search-report.ts';
 
 /** Why no search is complete (specification, Endpoints, row 8). */
@@ -87,7 +87,7 @@ export function describeSearch(data: SearchReportData, origin: ReportOrigin): Pa
   };
 }
 
-function describeOverview({ search, collection }: SearchReportData): Block[] {
+function describeOverview({ search, collection, deletions }: SearchReportData): Block[] {
   const { tweets, authors, windows, saturatedDays, oldestTweetAt, newestTweetAt, deletedTweets, prunedAt } = search;
   return [
     {
@@ -126,6 +126,7 @@ function describeOverview({ search, collection }: SearchReportData): Block[] {
                 : ` ${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since.`,
             ],
           } as const,
+          describeEvidenceAge(deletions),
         ]),
   ];
 }

@@ -1,9 +1,10 @@
-import { choosePeriod } from '../../analysis/history/choose-period.ts';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
+import { readDeletionEvidence } from '../../export/table-query.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, listAnswers, prepareQueries } from '../run-queries.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
 import { toTimes } from '../sections/coverage-section.ts';
 import { describeSearch } from './describe-search.ts';
 import {
@@ -19,6 +20,7 @@ export interface SearchReportData {
   readonly search: ReportedSearch;
   readonly searched: SearchedTime | null;
   readonly collection: CollectionSummary;
+  readonly deletions: EvidenceAge;
   readonly answers: Readonly<Record<SearchQuery, AnsweredQuery>>;
 }
 
@@ -29,23 +31,25 @@ export function readSearchReport({ db, takenAt }: Snapshot, query: string, optio
   const search = readSearch(db, query);
   if (!search) return undefined;
   const hidden = prepareHiddenData(db, options);
-  const run = prepareQueries(db, options.catalogue, takenAt);
-  const { oldestTweetAt, newestTweetAt } = search;
-  const period = choosePeriod(oldestTweetAt === null ? 0 : Date.parse(newestTweetAt!) - Date.parse(oldestTweetAt));
+  const run = prepareQueries(db, options.catalogue, takenAt, options.olderThan);
   const answers = {
-    'search-hits-per-period': run('search-hits-per-period', { search: query, period }),
+    ...runOverTime(run, ['search-hits-per-period'], { search: query }),
     'search-top-tweets': hidden.leaveOut(run('search-top-tweets', { search: query })),
     'search-top-authors': hidden.leaveOut(run('search-top-authors', { search: query })),
   };
+  const deletions = readDeletionEvidence({ db, takenAt }, { olderThan: options.olderThan });
   const searched = readSearchedTime(db, query) ?? null;
+  const collection = readCollectionSummary(db, selectSearchCrawls(query));
   const data: SearchReportData = {
     search,
     searched,
     answers,
-    collection: readCollectionSummary(db, selectSearchCrawls(query)),
+    deletions,
+    collection,
   };
   return {
-    data: { ...data, searched: searched && toSearchedData(searched), answers: listAnswers(answers) },
+    data: { search, searched: searched && toSearchedData(searched), collection, answers: listAnswers(answers) },
+    deletions,
     queries: Object.values(answers),
     excluded: options.includeDeleted
       ? {}

@@ -79,9 +79,12 @@ function listBlocks(collection: CollectionSummary): Block[] {
   ];
 }
 
-function describeFailures({ failedRequests, unknownRequests }: CollectionSummary): string[] {
+function describeFailures({ failedRequests, notFoundRequests, unknownRequests }: CollectionSummary): string[] {
   return [
     ...(failedRequests > 0 ? [` ${pluralize(failedRequests, 'request')} had no response or an error status.`] : []),
+    ...(notFoundRequests > 0
+      ? [` The answer to ${pluralize(notFoundRequests, 'request')} was 404: not found, or an empty list.`]
+      : []),
     ...(unknownRequests > 0
       ? [
           ` Workers that were killed sent at most ${pluralize(unknownRequests, 'more request')}, which are not recorded.`,

@@ -1,3 +1,4 @@
+import { formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
@@ -9,7 +10,6 @@ import { DAY } from '../../clock.ts';
 import { pluralize } from '../../text.ts';
 import type { TimeRange } from '../../time-ranges.ts';
 import type { Block, Section, Text } from '../content.ts';
-import { formatShare } from '../html/values.ts';
 
 /** What the lists are called. */
 const LISTS: Readonly<Record<(OrderedListCoverage | AccountListCoverage)['kind'], string>> = {
@@ -37,12 +37,12 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
           { label: 'Reported on' },
         ],
         rows: [...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }): Text[] => {
-          const isCounted = kind !== 'timeline';
+          const isCompared = isComparedList(kind);
           return [
             ...[LISTS[kind], { count: stored }],
-            isCounted ? (reported === null ? 'not known' : { count: reported }) : '',
-            isCounted && reported !== null && reported > 0 ? formatShare(stored / reported) : '',
-            isCounted && reportedAt !== null ? { day: toIso(reportedAt) } : '',
+            isCompared ? (reported === null ? 'not known' : { count: reported }) : '',
+            formatScore({ stored, reported }),
+            reportedAt === null ? '' : { day: toIso(reportedAt) },
           ];
         }),
         note: 'The reported number of tweets may include replies, so it is not compared with original tweets alone. The count of a profile is no measure of completeness: it may be stale, and it includes items that lists do not show. The periods below are evidence.',
@@ -203,7 +203,7 @@ const toIso = (ms: number): string => new Date(ms).toISOString();
 /** The coverage of an account as data: times are ISO 8601. */
 export const toCoverageData = ({ account, tweets, orderedLists, accountLists, searched }: AccountCoverage): object => ({
   account: { ...account, createdAt: toTime(account.createdAt), unavailableAt: toTime(account.unavailableAt) },
-  tweets: { ...tweets, reportedAt: toTime(tweets.reportedAt) },
+  tweets,
   orderedLists: orderedLists.map((list) => ({
     ...list,
     reportedAt: toTime(list.reportedAt),

@@ -1,5 +1,6 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { MissingData } from '../../queries/missing-data.ts';
-import { capitalise } from '../../text.ts';
+import { capitalise, toSentence } from '../../text.ts';
 import type { Block } from '../content.ts';
 import { describeRows } from '../result-table.ts';
 import { type AnsweredQuery, chooseSpec } from '../run-queries.ts';
@@ -58,11 +59,16 @@ const listRemarks = (missing: readonly MissingData[], isLimitStated: boolean): B
 export const describeAbsence = (missing: readonly MissingData[], none: string): Block[] =>
   missing.length === 0 ? [{ type: 'absence', absence: 'no results', text: none }] : missing.map(describeMissing);
 
-function describeMissing({ state, what, detail, crawl }: MissingData): Block {
+function describeMissing({ state, what, detail, command }: MissingData): Block {
   const text = `${capitalise(what)}${detail === undefined ? '' : `: ${detail}`}.`;
-  const command = crawl && `trawl crawl ${crawl.kind} ${crawl.target}`;
-  return { type: 'absence', absence: state, text, command };
+  return { type: 'absence', absence: state, text, command: command === undefined ? undefined : `trawl ${command}` };
 }
+
+/** How old the evidence of deletions is. */
+export const describeEvidenceAge = ({ sentence, command }: EvidenceAge): Block =>
+  command === null
+    ? { type: 'paragraph', text: toSentence(`${sentence}.`) }
+    : { type: 'absence', absence: 'not checked', text: toSentence(`${sentence}.`), command: `trawl ${command}` };
 
 /** Joins the blocks of several charts. What holds for more than one of them is said once, before the first. */
 export function joinCharts(...charts: readonly (readonly Block[])[]): Block[] {

@@ -1,4 +1,4 @@
-import { DAY, systemClock } from '../../clock.ts';
+import { DAY, MINUTE, systemClock } from '../../clock.ts';
 import { type DateWindow, splitIntoWindows, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
@@ -61,7 +61,9 @@ export function planSearchBackfill(
     const window = readDateWindow(parseCrawlOptions(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
-  const missing = wanted.flatMap((one) => subtractRanges(one, [...searched, ...open.map(({ window }) => window)]));
+  const missing = wanted
+    .flatMap((one) => subtractRanges(one, [...searched, ...open.map(({ window }) => window)]))
+    .filter(({ from }) => !isUpToDate(from) || searched.every(({ to }) => to !== from));
   const windows = splitIntoWindows(missing, days);
   // Joining the root of a crawl tree joins all of the tree.
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
@@ -104,7 +106,7 @@ export function buildSearchSpecs(
 
 export interface TimelineBackfillPlan {
   readonly user: StoredUser | undefined;
-  /** When the account was created, if that is within the requested range. */
+  /** When the account was created, if that is after the start of the requested range. */
   readonly createdAt: number | undefined;
   /** The time of the oldest tweet of the timeline, if it is known to end within the range: services truncate lists. */
   readonly listEndAt: number | undefined;
@@ -148,7 +150,9 @@ export function planTimelineBackfill(
   const [topmost] = intervals;
   const atTop =
     last && topmost && provesTop(last, topmost.newestAt) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
-  const whole = { from: Math.min(from, wanted.to), to: wanted.to };
+  const crawledTo = atTop[0]?.to ?? 0;
+  const to = isUpToDate(crawledTo) ? Math.min(crawledTo, wanted.to) : wanted.to;
+  const whole = { from: Math.min(from, to), to };
   const claimed = [...intervals.map(toCompleteWindow), ...atTop];
   const gaps = subtractRanges(whole, [...claimed, ...intervals.flatMap(toUnprovenWindows)]);
   const unclaimed = subtractRanges(whole, claimed);
@@ -175,12 +179,15 @@ export function planTimelineBackfill(
   const end = intervals.find(({ listEnd }) => listEnd !== null)?.oldestAt;
   return {
     user,
-    createdAt: whole.from > wanted.from ? whole.from : undefined,
+    createdAt: from > wanted.from ? from : undefined,
     listEndAt: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
     complete: subtractRanges(whole, unclaimed),
     ...{ gaps, unproven, timelineCrawl, search, rates: computeRates(intervals) },
   };
 }
+
+/** Whether what was crawled or searched up to a time is up to date: less than a minute has passed. */
+const isUpToDate = (to: number): boolean => systemClock.now() - to < MINUTE;
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
 const toCompleteWindow = ({ newestAt, oldestAt, listEnd }: CoveredInterval): DateWindow => ({

@@ -84,12 +84,24 @@ export const FACT_TABLES = {
   },
   list_snapshots: {
     description:
-      'A complete list of followers or followed accounts: evidence about edges that it lacks (decisions 13 and 62).',
+      'A complete list of followers or followed accounts: evidence about edges that it lacks (decisions 13 and 62). `item_count`: the accounts in it; `owner_count`: the count of its account then.',
     columns: {
       ...{ side: 'text', owner_rest_id: 'text', started_at: 'timestamp', finished_at: 'timestamp' },
-      body_digest: 'text',
+      ...{ body_digest: 'text', item_count: 'integer', owner_count: 'integer' },
     },
     key: ['side', 'owner_rest_id', 'started_at'],
+  },
+  follow_decisions: {
+    description:
+      'A re-check found that an edge that a list lacked has ended (`cause`: `unfollowed` or `account gone`). It stands for two complete lists.',
+    columns: {
+      follower_rest_id: 'text',
+      followee_rest_id: 'text',
+      started_at: 'timestamp',
+      finished_at: 'timestamp',
+      cause: 'text',
+    },
+    key: ['follower_rest_id', 'followee_rest_id', 'started_at'],
   },
   coverage_claims: {
     description:

@@ -1,3 +1,4 @@
+import { REQUESTED_ID } from '../../store/crawls/requested-id.ts';
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { FactContent } from '../targets/fact-content.ts';
@@ -77,6 +78,7 @@ export async function restoreCrawls(
       ...[...COUNTS.map((column) => before?.[column] ?? 0), fact['recorded_at']],
     );
   }
+  $client.exec(`update crawls set target_rest_id = ${REQUESTED_ID} where target_rest_id is null`);
   addToTree.run();
   const end =
     $client.prepare(`update crawls set ${[...ENDS, 'erased_items', 'started_at', 'finished_at'].map((column) => `${column} = ?`).join(', ')},

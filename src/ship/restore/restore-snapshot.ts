@@ -162,9 +162,16 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       addHit(fact);
     },
     list_snapshots: statement(
-      `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, missed_count, ended_count, body_digest)
-       values (@crawl_id, @side, ${OWNER}, @started_at, @finished_at, 0, 0, @body_digest)`,
-      ...['crawl_id', 'side', 'owner_rest_id', 'started_at', 'finished_at', 'body_digest'],
+      `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
+         ended_count, body_digest)
+       values (@crawl_id, @side, ${OWNER}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
+      ...['crawl_id', 'side', 'owner_rest_id', 'started_at', 'finished_at', 'body_digest', 'item_count', 'owner_count'],
+    ),
+    follow_decisions: statement(
+      `insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
+       values ((select id from users where rest_id = @followee_rest_id), (select id from users where rest_id = @follower_rest_id),
+         @crawl_id, @started_at, @finished_at, @cause)`,
+      ...['crawl_id', 'follower_rest_id', 'followee_rest_id', 'started_at', 'finished_at', 'cause'],
     ),
     coverage_claims(fact) {
       const { kind, target, claimed_at: at, crawl_id: id } = fact;

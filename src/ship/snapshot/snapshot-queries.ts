@@ -34,8 +34,11 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
       union select search_id, tweet_id, rank, last_seen_at from search_hits) h
     join searches s on s.id = h.search_id join tweets t on t.id = h.tweet_id`,
   list_snapshots: `
-    select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest
+    select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest, l.item_count, l.owner_count
     from _list_snapshots l join users u on u.id = l.user_id`,
+  follow_decisions: `
+    select d.crawl_id, r.rest_id, e.rest_id, d.started_at, d.finished_at, d.cause
+    from _follow_decisions d join users r on r.id = d.follower_id join users e on e.id = d.followee_id`,
   coverage_claims: `
     select c.crawl_id, c.updated_at, c.kind, c.target, c.newest_at, c.newest_rest_id, c.oldest_at, c.oldest_rest_id,
       c.list_end, g.reason, c.pages, c.items

@@ -31,9 +31,11 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
       'store, crawl_id, kind, list, state, reason, erased_items, started',
       `finished is not null and state in ('complete', 'capped') and coalesce(ending, '') <> 'since' and not (${isJoinedSince})`,
     ),
-    _list_sizes: `select a.kind, t.author_rest_id as list, count(*) as stored
-  from _tweets t cross join (select 'timeline' as kind union all select 'replies' as kind) a
-  where t.author_rest_id is not null group by a.kind, t.author_rest_id
+    _list_sizes: `select 'timeline' as kind, author_rest_id as list, count(*) as stored
+  from _tweets where author_rest_id is not null and seen_in_lists in (1, 3) group by author_rest_id
+  union all
+  select 'replies', author_rest_id, count(*)
+  from _tweets where author_rest_id is not null and seen_in_lists in (2, 3) group by author_rest_id
   union all
   select 'followers', followee_rest_id, count(*) from v_current_follows group by followee_rest_id
   union all
@@ -44,7 +46,7 @@ export function createCompletenessViews({ milliseconds, isoTime, jsonValue }: Di
     coalesce(i.intervals, 0) as intervals, coalesce(g.gaps, 0) as gaps,
     case when u.rest_id is not null then coalesce(s.stored, 0)
       when c.kind in ('timeline', 'replies', 'followers', 'following') then 0 end as stored,
-    case when c.kind in ('timeline', 'replies') then u.statuses_count when c.kind = 'followers' then u.followers_count
+    case when c.kind = 'replies' then u.statuses_count when c.kind = 'followers' then u.followers_count
       when c.kind = 'following' then u.following_count end as reported,
     case
       when coalesce(i.intervals, 0) = 1 and c.kind = 'timeline' and coalesce(g.gaps, 0) = 0 and i.served is not null then coalesce(n.started, i.served)

@@ -1,3 +1,4 @@
+import { quoteName } from '../../store/sqlite/quote-name.ts';
 import { COMMON_COLUMNS, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
 import { DIALECTS, type Engine } from './dialect.ts';
 import type { FactPlace, FactSource } from './views.ts';
@@ -36,8 +37,6 @@ export function findInLake(engine: Engine, { root, tables }: Lake): FactPlace {
     tables.has(table) ? READ_FILES[engine]!(table, `${root}/${table}/*/*.parquet`) : `(${selectNone(engine, table)})`;
   return { prelude: [], source };
 }
-
-const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Returns the fact tables of a schema of PostgreSQL. Views are in a schema of their own, `<schema>_views`, and tables with their

@@ -14,6 +14,7 @@ const NAMES: Partial<Readonly<Record<FactTableName, Readonly<Record<string, read
   group_tweets: { tweet_rest_id: ['tweet'] },
   search_hits: { tweet_rest_id: ['tweet'] },
   list_snapshots: { owner_rest_id: ['account'] },
+  follow_decisions: { follower_rest_id: ['account'], followee_rest_id: ['account'] },
   list_rereads: { author_rest_id: ['account'] },
   coverage_claims: { target: ['account'] },
   deletion_evidence: { tweet_rest_id: ['tweet'] },

@@ -35,6 +35,9 @@ export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): V
     _lists: `select distinct side, owner_rest_id, ${milliseconds('started_at')} as started,
     ${milliseconds('finished_at')} as finished, body_digest
   from list_snapshots`,
+    _decisions: `select distinct follower_rest_id, followee_rest_id, ${milliseconds('started_at')} as started,
+    ${milliseconds('finished_at')} as finished, cause
+  from follow_decisions`,
     // In a snapshot, one fact has both ends of a period.
     _edge_sightings: `select follower_rest_id, followee_rest_id, seen, max(until) as until, max(seen_in) as seen_in
   from (
@@ -50,10 +53,16 @@ export function createFollowViews({ milliseconds, isoTime, latest }: Dialect): V
     max(seen) over (${byEdge('seen')} rows between 1 following and 1 following) as next_seen
   from _edge_sightings`,
     _edges_lacked: `${lacked('followers', 'followee_rest_id', 's.last_seen')}
-  union all${lacked('following', 'follower_rest_id', `s.last_seen + case s.seen_in when 0 then ${CACHE_VALIDITY} else 0 end`)}`,
+  union all${lacked('following', 'follower_rest_id', `s.last_seen + case s.seen_in when 0 then ${CACHE_VALIDITY} else 0 end`)}
+  union all
+  select s.follower_rest_id as follower_rest_id, s.followee_rest_id as followee_rest_id, s.seen as seen, 'decision' as side,
+    d.followee_rest_id as owner_rest_id, d.started as started, d.finished as finished, d.cause as body_digest
+  from _edge_stretches s join _decisions d on ${onEdge('s', 'd')}
+  where d.started > s.last_seen + case when d.cause = 'unfollowed' and s.seen_in = 0 then ${CACHE_VALIDITY} else 0 end
+    and d.finished < coalesce(s.next_seen, ${NEVER})`,
     // Two lists of followed accounts may be copies of one cached response.
     _edge_second_lists: `select m.follower_rest_id as follower_rest_id, m.followee_rest_id as followee_rest_id, m.seen as seen, m.first_missed as first_missed,
-    case when m.started > m.first_missed and max(case when c.started > m.started - ${CACHE_VALIDITY} and m.side = 'following'
+    case when m.side = 'decision' then 1 when m.started > m.first_missed and max(case when c.started > m.started - ${CACHE_VALIDITY} and m.side = 'following'
       and (c.body_digest = m.body_digest or c.body_digest is null or m.body_digest is null) then 1 else 0 end) = 0
       then 1 else 0 end as is_second
   from (

@@ -13,6 +13,8 @@ export interface StartOptions extends Omit<TwinOptions, 'db'> {
   /** 0 chooses a free port. */
   readonly port?: number | undefined;
   readonly host?: string | undefined;
+  /** What gives the address, for errors. */
+  readonly addressOption?: string | undefined;
 }
 
 export interface RunningTwin extends AsyncDisposable {
@@ -33,7 +35,7 @@ const CLOSE_WITHIN_MS = 5 * SECOND;
  * @throws TrawlError if the file cannot be opened or the address is not available
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
-  const { file, port = 0, host = LOOPBACK, ...rest } = options;
+  const { file, port = 0, host = LOOPBACK, addressOption, ...rest } = options;
   prepareStore(file);
   const db = openReadOnly(file);
   const app = buildTwin({ ...rest, db });
@@ -46,7 +48,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
     await app.listen({ port, host });
   } catch (error) {
     await app.close();
-    throw createListenError(host, port, error);
+    throw createListenError(host, port, error, addressOption);
   }
   const close = async (): Promise<void> => {
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);

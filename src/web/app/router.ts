@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { addEntry, readEntry, restoreEntry, startScrollPositions } from './scroll-positions.ts';
 
 /** The address of the page that is shown: all that a shared link needs. */
 export const address = signal(new URL(location.href));
@@ -7,8 +8,9 @@ export const address = signal(new URL(location.href));
 export function navigate(href: string, { isReplaced = false } = {}): void {
   const url = new URL(href, location.href);
   if (url.href === location.href) return;
-  history[isReplaced ? 'replaceState' : 'pushState'](null, '', url);
-  show();
+  if (!isReplaced) addEntry();
+  history[isReplaced ? 'replaceState' : 'pushState'](readEntry(), '', url);
+  if (show()) scrollTo(0, 0);
 }
 
 /** Changes parameters of the address; an empty value removes one. */
@@ -21,18 +23,23 @@ export function changeAddress(changes: Readonly<Record<string, string>>, { isRep
   navigate(url.href, { isReplaced });
 }
 
-function show(): void {
+/** Shows the page of the address. Returns whether it is another one. */
+function show(): boolean {
   const { pathname } = address.peek();
   address.value = new URL(location.href);
-  if (address.peek().pathname === pathname) return;
-  scrollTo(0, 0);
+  if (address.peek().pathname === pathname) return false;
   // A reader hears the new page, and continues at its start.
   document.getElementById('main')?.focus({ preventScroll: true });
+  return true;
 }
 
 /** Follows links to pages without loading the document again. */
 export function startRouter(): void {
-  addEventListener('popstate', show);
+  startScrollPositions();
+  addEventListener('popstate', () => {
+    show();
+    restoreEntry();
+  });
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || event.defaultPrevented || event.button !== 0) return;

@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatFigure } from '../format.ts';
 import { type PlotMark, type PlotProps, toPlotData } from './plot.tsx';
+import { readColor } from './read-color.ts';
 
 /** Steps of the axis of values: whole numbers. */
 const STEPS = Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
@@ -108,14 +109,4 @@ function drawMark(plot: uPlot, element: HTMLElement, { label, color, value }: Pl
   ctx.textBaseline = hasRoom ? 'bottom' : 'top';
   ctx.fillText(label, bbox.left + 4 * ratio, y + (hasRoom ? -3 : 4) * ratio);
   ctx.restore();
-}
-
-/** Returns a custom property as a colour that a canvas understands. */
-function readColor(element: HTMLElement, name: string): string {
-  const probe = document.createElement('i');
-  probe.style.color = `var(--${name})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

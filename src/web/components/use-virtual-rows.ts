@@ -51,6 +51,8 @@ export function useVirtualRows(
   const virtual = (instance.current ??= new Virtualizer<Window, HTMLElement>({
     ...settings,
     initialRect: { width: innerWidth, height: innerHeight },
+    // The list would scroll to its start when it is shown.
+    initialOffset: () => scrollY,
   }));
   virtual.setOptions(settings);
   const lastHeight = useRef(rowHeight);

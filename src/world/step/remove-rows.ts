@@ -27,6 +27,8 @@ const USER_REFERENCES = [
   ['_user_last_seen', 'user_id'],
   ['_user_stale_columns', 'user_id'],
   ['_list_snapshots', 'user_id'],
+  ['_follow_decisions', 'follower_id'],
+  ['_follow_decisions', 'followee_id'],
 ] as const;
 
 /** Prepares the removal of tweets and users with all rows that refer to them. */

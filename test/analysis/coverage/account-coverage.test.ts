@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { computeScore, formatScore, readCountPair } from '../../../src/analysis/account-counts.ts';
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
 import { DAY } from '../../../src/clock.ts';
@@ -103,7 +104,8 @@ describe('the coverage of a timeline', () => {
     expect(segmentsOf(coverage)).toEqual(['0-100 complete']);
     expect(coverage.orderedLists[0]).toMatchObject({
       ...{ state: 'collected', axis: { from: day(0), to: day(100), isFromKnown: true } },
-      ...{ stored: 3, reported: 3, reportedAt: day(99) + 5, difference: [] },
+      // The reported number may include replies.
+      ...{ stored: 3, reported: null, reportedAt: null, difference: [{ reason: 'not_compared' }] },
     });
   });
 
@@ -114,8 +116,8 @@ describe('the coverage of a timeline', () => {
     const coverage = read();
     expect(segmentsOf(coverage)).toEqual(['0-90 gap max_pages', '90-100 complete']);
     const [list] = coverage.orderedLists;
-    expect(list).toMatchObject({ stored: 3, reported: 1344, segments: [{ crawlId: id }, { pages: 1, items: 3 }] });
-    expect(reasonsOf(list!)).toEqual(['max_pages 1', 'without_replies']);
+    expect(list).toMatchObject({ stored: 3, reported: null, segments: [{ crawlId: id }, { pages: 1, items: 3 }] });
+    expect(reasonsOf(list!)).toEqual(['not_compared', 'max_pages 1']);
   });
 
   it('is not complete before an inferred end, nor before the last page of replies', async () => {
@@ -153,8 +155,8 @@ describe('the coverage of a timeline', () => {
     await crawl(day(100), 'timeline', NO_TWEETS, { progress: progressOf({ targetRestId: '1' }) });
     const coverage = read();
     expect(segmentsOf(coverage)).toEqual(['0-100 complete']);
-    expect(coverage.orderedLists.map(({ state, difference }) => [state, difference])).toEqual([
-      ['collected', []],
+    expect(coverage.orderedLists.map((list) => [list.state, reasonsOf(list)])).toEqual([
+      ['collected', ['not_compared']],
       ['not collected', []],
     ]);
   });
@@ -179,14 +181,14 @@ describe('the coverage of a timeline', () => {
   it('counts the tweets of the list, and explains more stored than reported', async () => {
     const { profile, timeline, crawl, read, exec } = storeOfAccount();
     await profile(day(99), 2);
-    await timeline(day(100), SERVED, [90, 50, 40]);
+    await timeline(day(100), ONE_PAGE, [90, 50, 40], 'replies');
     const page = rows({
       users: [user('1', { detailLevel: 'reference' })],
       tweets: [tweet('found', { authorRestId: '1', createdAt: day(20) })],
     });
     const found = { target: 'a', rows: page, progress: progressOf({ targetRestId: null }) };
     await crawl(day(101), 'search', ONE_PAGE, found);
-    expect(reasonsOf(read().orderedLists[0]!)).toEqual(['older_count']);
+    expect(reasonsOf(read().orderedLists[1]!)).toEqual(['older_count']);
     const progress = progressOf({ targetRestId: null, items: 0 });
     await crawl(
       day(102),
@@ -195,11 +197,34 @@ describe('the coverage of a timeline', () => {
       { target: 't40', progress },
     );
     const { tweets, orderedLists } = read();
-    expect(tweets).toMatchObject({ stored: 4, reported: 2 });
-    expect(orderedLists[0]).toMatchObject({ stored: 3, reported: 2 });
-    expect(exec('select count(*) from tweets where seen_in_lists & 1')).toBe(3);
+    expect(tweets).toEqual({ stored: 4 });
+    expect(orderedLists[1]).toMatchObject({ stored: 3, reported: 2 });
+    expect(exec('select count(*) from tweets where seen_in_lists & 2')).toBe(3);
+    // The view compares the same list with the same count, and the timeline with none.
+    expect(
+      exec("select stored || ' of ' || reported || ': ' || score from v_completeness where kind = 'replies'"),
+    ).toBe('3 of 2: 1.5');
     expect(exec("select count(*) from v_deleted_tweets where state = 'deleted' and author_rest_id = '1'")).toBe(1);
-    expect(reasonsOf(orderedLists[0]!)).toEqual(['deleted 1', 'older_count']);
+    expect(reasonsOf(orderedLists[1]!)).toEqual(['deleted 1', 'older_count']);
+  });
+
+  it('has counts of the lists that the view compares, and says more than counted above all', async () => {
+    const { profile, timeline, crawl, store } = storeOfAccount();
+    await profile(day(99), 7, { followersCount: 2, followingCount: 1 });
+    await timeline(day(100), SERVED, [90]);
+    await timeline(day(100) + 1, ONE_PAGE, [90, 80], 'replies');
+    await crawl(day(101), 'followers', SERVED, edges('followers', '2', '3'));
+    await crawl(day(102), 'following', SERVED, edges('following', '2', '3'));
+    const db = openReadOnly(store.path);
+    onTestFinished(() => void db.$client.close());
+    const view = db.$client.prepare("select kind, stored, reported, score from v_completeness where kind <> 'profile'");
+    const kinds = ['followers', 'following', 'replies', 'timeline'] as const;
+    const pairs = kinds.map((kind) => readCountPair(db, '1', kind)!);
+    const expected = pairs.map((pair, i) => ({
+      ...{ kind: kinds[i], stored: pair.stored, reported: pair.reported, score: computeScore(pair) },
+    }));
+    expect(view.all()).toEqual(expect.arrayContaining(expected));
+    expect(pairs.map(formatScore)).toEqual(['100 %', 'more than counted', '29 %', '']);
   });
 });
 
@@ -239,11 +264,11 @@ describe('the coverage of followers', () => {
 
   it('names the stored edges that the latest complete list lacks', async () => {
     const { profile, crawl, read, exec } = storeOfAccount();
-    await profile(day(99), 0, { followersCount: 1 });
     await crawl(day(100), 'followers', SERVED, edges('followers', '2', '3'));
+    await profile(day(110), 0, { followersCount: 1 });
     await crawl(day(110), 'followers', SERVED, edges('followers', '2'));
     expect(exec('select count(*) from follows where first_missed_at is not null and ended_at is null')).toBe(1);
-    expect(reasonsOf(read().accountLists[0]!)).toEqual(['missed_once 1', 'older_count']);
+    expect(reasonsOf(read().accountLists[0]!)).toEqual(['missed_once 1']);
   });
 });
 

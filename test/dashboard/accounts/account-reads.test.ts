@@ -3,6 +3,7 @@ import type { AccountData, AccountListData } from '../../../src/dashboard/api/ac
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows } from '../store-rows.ts';
 import { SETTINGS, startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createAccountStore } from './account-store.ts';
 
 const CRAWL = {
@@ -15,7 +16,7 @@ const CRAWL = {
 };
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url);
+  const response = await fetchWithToken(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 
@@ -115,7 +116,7 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
   const timeline = listOf('timeline');
   const db = openConnection(path);
   const stored = db.prepare('select count(*) from tweets').pluck().get();
-  expect(timeline).toMatchObject({ stored, reported: 9, command: null });
+  expect(timeline).toMatchObject({ stored, isCompared: false, reported: null, command: null });
   expect(listOf('followers')).toMatchObject({
     stored: db.prepare('select count(*) from follows where ended_at is null').pluck().get(),
     ...{ reported: 2, state: 'Complete', difference: [], asOf: Date.UTC(2025, 0, 21), axis: null },

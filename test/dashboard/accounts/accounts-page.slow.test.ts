@@ -4,8 +4,8 @@ import { createBackfillActions } from '../../../src/run/actions/backfill-actions
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { openPage } from '../open-page.ts';
-import { startTestDashboard, TOKEN } from '../support.ts';
+import { openPage, signIn } from '../open-page.ts';
+import { startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 import { createHistoryStore } from './history-store.ts';
 
@@ -150,16 +150,17 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     await page.getByText('Too few posts').waitFor();
   });
 
-  test('a gap is backfilled after its plan was shown, and only with the token', async () => {
+  test('a gap is backfilled after its plan was shown, and only with actions', async () => {
     const store = openStore(await createAccountStore(5));
     onTestFinished(() => store[Symbol.asyncDispose]());
     const actions = createBackfillActions({ store, notifier: { dispatch: async () => undefined } });
-    const { url } = await startTestDashboard(store.path, { actions });
-    await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });
+    const reader = await startTestDashboard(store.path);
+    await using opened = await openPage(browser, `${reader.url}/accounts/star`, { width: 1440, theme: 'light' });
     const { page } = opened;
     await page.getByText('Not collected: page limit').waitFor();
     expect(await page.getByRole('button', { name: /^Backfill/ }).count()).toBe(0);
-    await page.goto(`${url}/?token=${TOKEN}`);
+    const { url } = await startTestDashboard(store.path, { actions });
+    await signIn(page.context(), url);
     await page.goto(`${url}/accounts/star`);
     const button = page.getByRole('button', { name: /^Backfill/ });
     await button.waitFor();

@@ -4,7 +4,8 @@ import type { AccountData } from '../../../src/dashboard/api/accounts.ts';
 import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { openLeased, pageOf, progressOf } from '../../store/support.ts';
-import { startTestDashboard, TOKEN } from '../support.ts';
+import { startTestDashboard } from '../support.ts';
+import { fetchWithToken, TOKEN } from '../token.ts';
 import { createAccountStore } from './account-store.ts';
 import { createHistoryStore } from './history-store.ts';
 
@@ -15,7 +16,7 @@ async function startWritable(path?: string) {
   const notifier = { dispatch: async (ids: readonly number[]) => void queued.push(...ids) };
   const { url } = await startTestDashboard(store.path, { actions: createBackfillActions({ store, notifier }) });
   const post = async (path: string, input: unknown, authorization = `Bearer ${TOKEN}`) => {
-    const response = await fetch(`${url}/api/actions/backfills/${path}`, {
+    const response = await fetchWithToken(`${url}/api/actions/backfills/${path}`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json', authorization } },
       body: JSON.stringify(input),
     });
@@ -23,7 +24,7 @@ async function startWritable(path?: string) {
   };
   /** The oldest gap. */
   const readGap = async () => {
-    const { lists } = (await (await fetch(`${url}/api/accounts/id:1`)).json()) as AccountData;
+    const { lists } = (await (await fetchWithToken(`${url}/api/accounts/id:1`)).json()) as AccountData;
     const gaps = lists.flatMap(({ periods }) => periods.filter(({ isBackfillable }) => isBackfillable));
     const { from, to } = gaps.at(-1)!;
     return { restId: '1', from, to };

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { AccountHistoryData } from '../../../src/dashboard/api/account-history.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createAccountStore } from './account-store.ts';
 import { createHistoryStore } from './history-store.ts';
 
 async function readHistory(path: string, account: string): Promise<AccountHistoryData> {
   const { url } = await startTestDashboard(path);
-  const response = await fetch(`${url}/api/accounts/${account}/history`);
+  const response = await fetchWithToken(`${url}/api/accounts/${account}/history`);
   expect(response.status).toBe(200);
   return (await response.json()) as AccountHistoryData;
 }
@@ -16,7 +17,7 @@ test('counts, changes of followers, renames and edits have their periods', async
   const { followers, followerChanges, profile, edits } = await readHistory(await createHistoryStore(20), 'star');
   expect(followers.change).toEqual({
     value: 2,
-    from: '2025-01-07T00:00:00.005Z',
+    from: '2025-01-12T23:59:59.999Z',
     to: '2025-01-16T00:00:00.005Z',
   });
   const known = followers.counts.filter((one) => one.followers !== null);
@@ -81,5 +82,5 @@ test('what was never collected is named with the command that collects it', asyn
     expect(part.missing.map(({ command }) => command)).toContain(`trawl crawl ${kind} user_3`);
   expect(activity.hours).toEqual([]);
   const { url } = await startTestDashboard(path);
-  expect((await fetch(`${url}/api/accounts/id:99/history`)).status).toBe(404);
+  expect((await fetchWithToken(`${url}/api/accounts/id:99/history`)).status).toBe(404);
 });

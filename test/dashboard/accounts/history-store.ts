@@ -31,7 +31,10 @@ export async function createHistoryStore(tweets: number, bottom: 'served' | 'inf
   const seeFollowers = (day: number, members: string[]) =>
     commit('followers', day, {
       rows: rows({
-        users: ['1', ...members].map((restId) => user(restId, { detailLevel: 'reference' })),
+        users: [
+          user('1', { detailLevel: 'summary', screenName: 'old_star', name: 'Old name', followersCount: 40 }),
+          ...members.map((restId) => user(restId, { detailLevel: 'reference' })),
+        ],
         follows: [{ side: 'followers', owner: '1', members }],
       }),
       progress: progressOf({ targetRestId: '1', items: members.length }),
@@ -45,7 +48,7 @@ export async function createHistoryStore(tweets: number, bottom: 'served' | 'inf
         users: [user('1', { detailLevel: 'reference' })],
         tweets: marks.map((mark, i) =>
           tweet(mark.id, {
-            ...{ authorRestId: '1', createdAt: mark.at, favoriteCount: i, isReply: false },
+            ...{ authorRestId: '1', createdAt: mark.at, favoriteCount: i },
             text: i === 0 ? edited : `${HOSTILE} ${i}`,
           }),
         ),

@@ -1,7 +1,8 @@
 import { onTestFinished, expect, test } from 'vitest';
 import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { startTestDashboard, TOKEN } from '../support.ts';
+import { startTestDashboard } from '../support.ts';
+import { fetchWithToken, TOKEN } from '../token.ts';
 import { createCrawlStore } from './crawl-store.ts';
 
 /** A dashboard with actions, its store, and the ids that were queued for workers. */
@@ -16,7 +17,7 @@ async function startWritable(count: number) {
 }
 
 async function post(url: string, path: string, input: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${url}/api/actions/${path}`, {
+  const response = await fetchWithToken(`${url}/api/actions/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
     body: JSON.stringify(input),

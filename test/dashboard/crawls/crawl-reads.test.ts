@@ -4,10 +4,11 @@ import type { CrawlIdsData, CrawlListData } from '../../../src/dashboard/api/cra
 import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
 import { crawlRow, createStoreOf, requestRow } from '../store-rows.ts';
 import { SETTINGS, startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createCrawlStore } from './crawl-store.ts';
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url);
+  const response = await fetchWithToken(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 

@@ -5,7 +5,8 @@ import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-action
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { changeAppearance, findViolations, NO_BROWSER, openWindow, startBrowser } from '../../support/browser.ts';
-import { startTestDashboard, TOKEN } from '../support.ts';
+import { signIn } from '../open-page.ts';
+import { startTestDashboard } from '../support.ts';
 import { createCrawlStore, HOSTILE } from './crawl-store.ts';
 
 describe.skipIf(NO_BROWSER)('the page Crawls', () => {
@@ -17,6 +18,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
   async function open(url: string, path: string): Promise<Page> {
     const context = await openWindow(browser, { width: 1440, theme: 'light' });
     onTestFinished(() => context.close());
+    await signIn(context, url);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));
@@ -116,14 +118,13 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     const store = openStore(path);
     onTestFinished(() => store[Symbol.asyncDispose]());
     const notifier = { dispatch: async () => undefined };
-    const { url } = await startTestDashboard(path, { actions: createCrawlActions({ store, notifier }) });
-    // Without the token, pages show no actions.
-    const reader = await open(url, '/crawls?kind=followers');
+    // A dashboard that only reads shows no actions.
+    const reader = await open((await startTestDashboard(path)).url, '/crawls?kind=followers');
     await firstTarget(reader).waitFor();
     expect(await reader.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
 
-    const page = await open(url, `/?token=${TOKEN}`);
-    await page.goto(`${url}/crawls?kind=followers`);
+    const { url } = await startTestDashboard(path, { actions: createCrawlActions({ store, notifier }) });
+    const page = await open(url, '/crawls?kind=followers');
     const button = page.getByRole('button', { name: 'Cancel 20 matching crawls' });
     await button.focus();
     await page.keyboard.press('Enter');
@@ -167,7 +168,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     onTestFinished(() => store[Symbol.asyncDispose]());
     const actions = createCrawlActions({ store, notifier: { dispatch: async () => undefined } });
     const { url } = await startTestDashboard(store.path, { actions });
-    const page = await open(url, `/?token=${TOKEN}`);
+    const page = await open(url, '/');
     await page.goto(`${url}/crawls`);
     await page.getByRole('button', { name: /^Cancel all/ }).waitFor();
     // A key is an event of its own, before which the page may have drawn nothing.
@@ -209,7 +210,7 @@ describe.skipIf(NO_BROWSER)('the page Crawls', () => {
     onTestFinished(() => store[Symbol.asyncDispose]());
     const notifier = { dispatch: async () => undefined };
     const { url } = await startTestDashboard(store.path, { actions: createNewCrawlActions({ store, notifier }) });
-    const page = await open(url, `/?token=${TOKEN}`);
+    const page = await open(url, '/');
     await page.goto(`${url}/crawls/new`);
     await page.getByLabel('Targets, one to a line').fill('nasa');
     for (const width of [390, 820, 1440])

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { startTestDashboard, TOKEN } from '../support.ts';
+import { startTestDashboard } from '../support.ts';
+import { fetchWithToken, TOKEN } from '../token.ts';
 import { createCrawlStore } from './crawl-store.ts';
 
 async function startWritable() {
@@ -12,7 +13,7 @@ async function startWritable() {
   const { url } = await startTestDashboard(store.path, { actions: createNewCrawlActions({ store, notifier }) });
   const post = async (path: string, input: unknown, authorization = `Bearer ${TOKEN}`) => {
     const headers = { 'content-type': 'application/json', authorization };
-    const response = await fetch(`${url}/api/actions/crawls/${path}`, {
+    const response = await fetchWithToken(`${url}/api/actions/crawls/${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(input),

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { FindData, MarkedText } from '../../../src/dashboard/api/find.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createFindStore } from './find-store.ts';
 
 async function open(path = createFindStore()) {
   const { url } = await startTestDashboard(path);
   return async (query: Readonly<Record<string, string>>) => {
-    const response = await fetch(`${url}/api/find?${new URLSearchParams(query).toString()}`);
+    const response = await fetchWithToken(`${url}/api/find?${new URLSearchParams(query).toString()}`);
     return { status: response.status, body: (await response.json()) as FindData & { readonly error?: string } };
   };
 }

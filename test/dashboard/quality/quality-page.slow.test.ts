@@ -44,7 +44,9 @@ describe.skipIf(NO_BROWSER)('the page Quality', () => {
       .first()
       .waitFor(LONG);
     const row = page.locator('.rates tr').filter({ has: page.getByText('tweet.text', { exact: true }) });
-    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe(`tweet.text${' 99%'.repeat(7)} fallen to ↓ 0% 0% 0%`);
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe(
+      `tweet.text${' 99 %'.repeat(7)} fallen to ↓ 0 % 0 % 0 %`,
+    );
     await page.getByRole('combobox', { name: 'Items' }).selectOption('stored-accounts');
     await page.getByText('of all 40 accounts').waitFor(LONG);
     await page.getByRole('button', { name: 'By month' }).press('Enter');

@@ -6,10 +6,11 @@ import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { SETTINGS, startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createQualityStore, dayBefore } from './quality-store.ts';
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url);
+  const response = await fetchWithToken(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 
@@ -36,7 +37,7 @@ test('drift has its meaning and its days, and a field that is no longer sent als
   ]);
   expect(body.drift.days.map(({ n }) => n)).toEqual([10, 11, 12, 13, 14]);
   expect(body.changes).toEqual([
-    `user-tweets has not sent tweet.text since ${dayBefore(2)} (before, 99% of items had it)`,
+    `user-tweets has not sent tweet.text since ${dayBefore(2)} (before, 99 % of items had it)`,
   ]);
   const { attention } = (await get<OverviewData>(`${url}/api/overview`)).body;
   expect(attention).toContainEqual(expect.objectContaining({ detail: body.changes[0], link: '/quality' }));

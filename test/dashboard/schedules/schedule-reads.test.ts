@@ -3,12 +3,13 @@ import type { OverviewData } from '../../../src/dashboard/api/overview.ts';
 import type { JobData, JobRun, ScheduleListData } from '../../../src/dashboard/api/schedules.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { startTestDashboard } from '../support.ts';
+import { fetchWithToken } from '../token.ts';
 import { createJobStore, START } from './job-store.ts';
 
 const HOUR = 3_600_000;
 
 async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url);
+  const response = await fetchWithToken(url);
   return { status: response.status, body: (await response.json()) as T };
 }
 

@@ -164,7 +164,7 @@ retention: until 2031-12-31`,
   expect(await findBrokenKeys(folder)).toEqual([]);
 
   const readme = readText(folder, 'README.md');
-  expect(readme).toContain(`- tweets that the service reports as deleted: ${deleted}\n`);
+  expect(readme).toContain(`- tweets that the service reports as deleted: ${deleted};`);
   expect(readme).toContain(
     '- Purpose: How a news account gains followers\n- Ethics: Example board, 2026-17\n- Retention: until 2031-12-31\n',
   );

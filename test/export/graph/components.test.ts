@@ -17,7 +17,7 @@ const neighbours = (list: Edges, node: number): number[] =>
 function reach(list: Edges, start: readonly number[], depth: number): Set<number> {
   const found = new Set(start);
   for (let step = 0; step < depth; step++)
-    for (const node of [...found]) for (const other of neighbours(list, node)) found.add(other);
+    for (const node of Array.from(found)) for (const other of neighbours(list, node)) found.add(other);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { isComparedList } from '../../../analysis/account-counts.ts';
 import type {
   AccountListCoverage,
   CountComparison,
@@ -61,7 +62,7 @@ function describeCounts(
 ) {
   const { stored, reported, reportedAt, difference } = counts;
   return {
-    ...{ kind, title: LIST_TITLES[kind], stored, reported, reportedAt },
+    ...{ kind, title: LIST_TITLES[kind], stored, isCompared: isComparedList(kind), reported, reportedAt },
     difference: difference.map(({ text }) => text),
     command: state === 'not collected' ? toCommand(kind) : null,
   };

@@ -1,4 +1,5 @@
 import { choosePeriod } from '../../../analysis/history/choose-period.ts';
+import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
 import { readObservedTimes } from '../../../analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../../analysis/history/select-account-crawls.ts';
 import { readCatalogue } from '../../../queries/catalogue.ts';
@@ -37,9 +38,7 @@ export function readAccountHistory(
       rows: result.rows.map((row) => Object.fromEntries(result.columns.map((column, i) => [column, toCell(row[i])]))),
       missing: result.missing.map((missing) => ({
         text: `${toSentence(toShortLine(describeMissingData(missing)))}.`,
-        command: missing.crawl
-          ? formatStoreCommand(settings, `crawl ${missing.crawl.kind} ${toShortLine(missing.crawl.target)}`)
-          : null,
+        command: missing.command === undefined ? null : formatStoreCommand(settings, toShortLine(missing.command)),
       })),
     };
   };
@@ -52,7 +51,12 @@ export function readAccountHistory(
   const top = run('top-tweets', { limit: TOP_TWEETS });
   return {
     followers: { period, ...countFollowers(run('followers-over-time', { period })) },
-    followerChanges: { period, missing: changed.missing, counts: pairChanges(changed.rows) },
+    followerChanges: {
+      period,
+      missing: changed.missing,
+      counts: pairChanges(changed.rows),
+      causes: describeLostFollowers(db, restId) ?? null,
+    },
     profile: {
       missing: profile.missing,
       changes: profile.rows.map(({ field, ...row }) => ({ field: String(field), ...toChange(row) })),

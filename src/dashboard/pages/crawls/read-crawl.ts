@@ -2,7 +2,11 @@ import { desc, eq } from 'drizzle-orm';
 import { type CrawlRecord, readCrawlRecord } from '../../../analysis/crawls/crawl-detail.ts';
 import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
 import { describeOptions } from '../../../analysis/crawls/crawl-options.ts';
-import { readCrawlTimeline, readFailedRequests, readInterventions } from '../../../analysis/crawls/crawl-timeline.ts';
+import {
+  readCrawlTimeline,
+  readInterventions,
+  readRequestsWithoutPage,
+} from '../../../analysis/crawls/crawl-timeline.ts';
 import { decideResume } from '../../../engine/resume.ts';
 import { getKind } from '../../../kinds/kinds.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
@@ -115,8 +119,9 @@ function listEvents(db: Db, crawl: CrawlRow, waits: readonly CrawlWaitData[]): C
   const { id, createdAt, startedAt, finishedAt, state } = crawl;
   const event = (at: number | null, text: string, isProblem = false): CrawlEventData[] =>
     at === null ? [] : [{ at, text, isProblem }];
-  const failures = readFailedRequests(db, id, FAILURES).map(({ at, endpoint, status, error }) => ({
-    ...{ at, isProblem: true },
+  const failures = readRequestsWithoutPage(db, id, FAILURES).map(({ at, endpoint, status, error, isNotFound }) => ({
+    at,
+    isProblem: isNotFound === 0,
     text: toShortLine(
       `${endpoint}: ${status === null ? 'no response' : `status ${status}`}${error === null ? '' : `, ${error}`}`,
     ),

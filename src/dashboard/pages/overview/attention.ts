@@ -2,10 +2,16 @@ import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import type { Overview } from '../../../analysis/crawls/overview.ts';
 import { describeShipLag, isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
-import { listOpenCircuits } from '../../../engine/outage/circuit.ts';
+import {
+  describeCause,
+  describeNext,
+  findOutageHold,
+  findPauseHold,
+  type HoldConditions,
+} from '../../../engine/holds.ts';
 import { listNextRuns } from '../../../jobs/next-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
-import { toSentence, pluralize } from '../../../text.ts';
+import { capitalise, toSentence, pluralize } from '../../../text.ts';
 import type { AttentionItem, CrawlState, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
@@ -64,7 +70,7 @@ function findRefusedKey(context: ReadContext, { overview, queue }: Observations)
   if (!isDead && !stopped) return [];
   return [
     {
-      ...{ id: 'key', severity: 'error', title: 'The service refuses the API key' },
+      ...{ id: 'key', severity: 'error', title: toSentence(describeCause({ kind: 'unauthorized' })) },
       detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
       advice: `Set TRAWL_API_KEY to a valid key, then run ${formatStoreCommand(context.settings, 'work')}`,
     },
@@ -108,17 +114,18 @@ function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): 
   ];
 }
 
+const readConditions = (queue: QueueReading): HoldConditions =>
+  queue === undefined || 'problem' in queue ? {} : { quota: queue.quota, outage: queue.outage };
+
 function findOutage(_: ReadContext, { queue }: Observations): Item[] {
-  const state = queue && 'outage' in queue ? queue.outage : undefined;
-  if (!state?.outage) return [];
-  const { isWholeService, endpoints, probeAt = null } = listOpenCircuits(state);
-  if (!isWholeService && endpoints.length === 0) return [];
-  const who = isWholeService ? 'The service' : `The service's ${endpoints.join(', ')}`;
+  const hold = findOutageHold(readConditions(queue).outage);
+  if (hold === undefined) return [];
+  const { since = null, until = null, why = null } = hold;
   return [
     {
-      ...{ id: 'outage', severity: 'warning', title: `${who} is unavailable`, detail: state.outage.why },
+      ...{ id: 'outage', severity: 'warning', title: toSentence(describeCause(hold)), detail: why },
       advice: 'Crawls resume by themselves.',
-      ...{ since: state.outage.since, until: probeAt, untilLabel: 'Next probe' },
+      ...{ since, until, untilLabel: capitalise(describeNext(hold)) },
     },
   ];
 }
@@ -137,16 +144,20 @@ function findMissingWorker(context: ReadContext, { work: { workers, runs }, coun
 }
 
 /** Paused crawls by reason. The service, the disk and the key have items of their own. */
-function findPaused(_: ReadContext, { overview }: Observations): Item[] {
+function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
   const own = ['unauthorized', 'disk'];
   return overview.paused
     .filter(({ reason }) => !own.includes(reason ?? ''))
-    .map(({ reason, n, until }) => ({
-      ...{ id: `paused ${reason}`, severity: 'warning', until, untilLabel: 'The first resumes' },
-      title: `${pluralize(n, 'crawl')} paused: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-      advice: until === null ? 'They resume by themselves.' : null,
-      link: linkToCrawls('paused', reason),
-    }));
+    .map((pause) => {
+      const { reason, n, until } = pause;
+      const hold = findPauseHold(pause, readConditions(queue));
+      return {
+        ...{ id: `paused ${reason}`, severity: 'warning', until, untilLabel: 'The first resumes' },
+        title: `${pluralize(n, 'crawl')} paused: ${hold ? describeCause(hold) : 'no reason is known'}`,
+        advice: until === null ? 'They resume by themselves.' : null,
+        link: linkToCrawls('paused', reason),
+      };
+    });
 }
 
 /** Failed crawls by reason, without those that were repeated later. */

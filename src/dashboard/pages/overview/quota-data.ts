@@ -1,9 +1,11 @@
 import type { Overview } from '../../../analysis/crawls/overview.ts';
 import { MINUTE } from '../../../clock.ts';
+import { describeCause, findQuotaHold } from '../../../engine/holds.ts';
 import { computeReserve } from '../../../quota/policy.ts';
 import { type ByPriority, computeHeadrooms, PRIORITIES } from '../../../quota/priorities.ts';
-import type { LimitSource, PriorityStatus, QuotaStatus } from '../../../quota/quota-status.ts';
+import { LIMIT_NOTES, type QuotaStatus } from '../../../quota/quota-status.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
+import { toSentence } from '../../../text.ts';
 import type { PriorityData, QuotaData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 
@@ -23,28 +25,17 @@ export function readQuotaData(context: ReadContext, overview: Overview, queue: Q
   return overview.sample ? fromSample(context, overview.sample) : null;
 }
 
-const PAUSES = {
-  low: 'low quota',
-  refused: 'the service refused because of the quota',
-  key_dead: 'the service refuses the key',
-} as const satisfies Record<NonNullable<PriorityStatus['reason']>, string>;
-
-const ESTIMATES: Readonly<Record<LimitSource, string | null>> = {
-  'token-info': null,
-  both: "The service's numbers are not trusted: the lower of its value and an estimate from refusals is shown.",
-  estimated: 'The service does not report the quota: the limit is estimated from refusals.',
-  unknown: 'The service does not report the quota, and the limit is unknown: requests go one at a time.',
-};
-
 function fromLedger({ db, now }: ReadContext, ledger: KnownQuota): QuotaData {
   const { limit, estimate = 0, reserve = 0, sampledAt = null, resetAt = null, windowMs = 0, priorities } = ledger;
   const toData = (name: (typeof PRIORITIES)[number]): PriorityData => {
-    const { headroom = reserve, spendable, reason, pausedUntil = null } = priorities[name];
-    return { name, headroom, spendable, pause: reason === undefined ? null : PAUSES[reason], pausedUntil };
+    const { headroom = reserve, spendable, pausedUntil = null } = priorities[name];
+    const hold = findQuotaHold(ledger, name);
+    return { name, headroom, spendable, pause: hold ? describeCause(hold) : null, pausedUntil };
   };
+  const note = LIMIT_NOTES[ledger.limitSource];
   return {
     ...{ source: 'ledger', limit, left: Math.max(0, estimate), reserve, resetAt, checkedAt: sampledAt },
-    estimate: ESTIMATES[ledger.limitSource],
+    estimate: note === undefined ? null : `${toSentence(note)}.`,
     priorities: PRIORITIES.map(toData),
     samples: readSamples(db, now - Math.max(SHOWN_MS, windowMs)),
   };

@@ -1,6 +1,6 @@
 import { type Overview, readOverview } from '../../../analysis/crawls/overview.ts';
 import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../analysis/crawls/rates.ts';
-import { measureStoreBytes, readDiskReport } from '../../../analysis/disk-report.ts';
+import { measureStore, readDiskReport } from '../../../analysis/disk-report.ts';
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
 import { formatTarget } from '../../../kinds/target.ts';
@@ -68,7 +68,7 @@ function sumByState({ counts }: Overview): OverviewData['counts'] {
 function readGrowth({ db, settings: { path, minFree }, now, remember }: ReadContext): GrowthData {
   const disk = remember('disk', 30 * SECOND, () => readDiskReport(path, db, minFree, now));
   return {
-    bytes: measureStoreBytes(path),
+    ...measureStore(db, path),
     bytesPerDay: disk.growth ?? null,
     ...{ free: disk.free, minFree: disk.minFree, daysLeft: disk.daysLeft ?? null },
   };

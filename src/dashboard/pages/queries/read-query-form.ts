@@ -1,6 +1,6 @@
 import { FORMATS } from '../../../export/formats/formats.ts';
 import { readCatalogue } from '../../../queries/catalogue.ts';
-import { describeNeed, formatNeededCrawl } from '../../../queries/describe-query.ts';
+import { describeNeed, formatNeededCommand } from '../../../queries/describe-query.ts';
 import { describeValue } from '../../../queries/parameter-values.ts';
 import type { ParameterType, QueryParameter, SavedQuery } from '../../../queries/saved-query.ts';
 import { listPanelNames } from '../../../store/panels/panels.ts';
@@ -22,10 +22,10 @@ export function readQueryForm({ db, settings }: ReadContext, { parameters }: Rea
     ...{ description: query.description, sql: query.sql, hasChart: query.chart !== undefined },
     parameters: query.parameters.map((parameter) => toField(db, parameter)),
     needs: query.needs.map((need) => {
-      const crawl = formatNeededCrawl(need);
+      const command = formatNeededCommand(need);
       return {
         text: describeNeed(need).replaceAll('`', ''),
-        command: crawl === undefined ? null : formatStoreCommand(settings, `crawl ${crawl}`),
+        command: command === undefined ? null : formatStoreCommand(settings, command),
       };
     }),
     formats: Object.values(FORMATS).map(({ extensions }) => extensions[0]!),

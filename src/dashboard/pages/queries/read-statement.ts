@@ -1,5 +1,11 @@
 import { StoreError, TrawlError } from '../../../errors.ts';
-import { describeMissingData, describeNoRows, isCollectable, type MissingData } from '../../../queries/missing-data.ts';
+import {
+  describeMissingData,
+  describeNoRows,
+  isCollectable,
+  isUnchecked,
+  type MissingData,
+} from '../../../queries/missing-data.ts';
 import { parseValue } from '../../../queries/parameter-values.ts';
 import { prepareRun, type PreparedRun } from '../../../queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../../queries/saved-query.ts';
@@ -43,7 +49,7 @@ export function readStatement(
   };
   if (Object.keys(problems).length > 0) return { check, statement: null };
   try {
-    const { bound, missing, notes, origin, chart } = prepareRun(db, query, typed, now);
+    const { bound, missing, notes, origin, chart } = prepareRun(db, query, typed, { now });
     return {
       check: {
         ...check,
@@ -106,13 +112,13 @@ const formatRun = ({ name, parameters }: SavedQuery, typed: Readonly<Record<stri
   ].join(' ');
 
 function toLine(missing: MissingData, settings: ReadSettings): MissingDataLine {
-  const { state, crawl } = missing;
+  const { state, command } = missing;
   return {
     state,
     text: toShortLine(describeMissingData(missing).slice(`${state}: `.length)),
     command:
-      crawl && isCollectable(missing)
-        ? toShortLine(formatStoreCommand(settings, `crawl ${crawl.kind} ${crawl.target}`))
+      command !== undefined && (isCollectable(missing) || isUnchecked(missing))
+        ? toShortLine(formatStoreCommand(settings, command))
         : null,
   };
 }

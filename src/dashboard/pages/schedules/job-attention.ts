@@ -17,7 +17,7 @@ export interface JobAttention {
 /** Evaluates the runs of a job, newest first: at least `countRunsToRead` of them, if there are so many. */
 export function judgeJob({ name, notify }: Job, runs: readonly JobRunResult[]): JobAttention[] {
   return evaluateJob(name, runs.slice(0, countRunsToRead(notify)), notify).flatMap(({ alert, isFiring, details }) => {
-    if (!isFiring || alert === 'key_refused') return [];
+    if (!isFiring || (alert !== 'job_failed' && alert !== 'job_empty')) return [];
     const severity = alert === 'job_failed' ? 'error' : 'warning';
     return [{ alert, job: name, severity, message: toSentence((JSON.parse(details) as { message: string }).message) }];
   });

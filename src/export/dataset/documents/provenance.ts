@@ -1,4 +1,5 @@
-import { pseudonymiseOrigin } from '../../pseudonyms/pseudonymised-sidecar.ts';
+import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
+import { pseudonymiseOrigin, withoutCommand } from '../../pseudonyms/pseudonymised-sidecar.ts';
 import type { Pseudonyms } from '../../pseudonyms/pseudonyms.ts';
 import type { Provenance } from '../../sidecar.ts';
 import type { HiddenRows } from '../../table-query.ts';
@@ -7,6 +8,7 @@ import type { WrittenTable } from '../write-tables.ts';
 interface ProvenanceFacts {
   readonly provenance: Provenance;
   readonly hidden: HiddenRows;
+  readonly deletions: EvidenceAge;
   readonly pseudonyms: Pseudonyms | undefined;
 }
 
@@ -16,12 +18,13 @@ interface ProvenanceFacts {
  */
 export function formatProvenance(
   tables: readonly WrittenTable[],
-  { provenance, hidden, pseudonyms }: ProvenanceFacts,
+  { provenance, hidden, deletions, pseudonyms }: ProvenanceFacts,
 ): string {
   const files = tables.map(({ file, rows, bytes, sha256, sql, parameters }) => ({
     ...{ file, rows, bytes, sha256 },
     ...(!pseudonyms && { sql, parameters }),
   }));
   const origin = pseudonyms ? pseudonymiseOrigin(provenance, pseudonyms) : provenance;
-  return `${JSON.stringify({ ...origin, hidden, files }, null, 2)}\n`;
+  const evidence = pseudonyms ? withoutCommand(deletions) : deletions;
+  return `${JSON.stringify({ ...origin, hidden, deletions: evidence, files }, null, 2)}\n`;
 }

@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
 import type { Selection } from '../../selection.ts';
 import type { Provenance } from '../../sidecar.ts';
@@ -14,6 +15,7 @@ export interface ReadmeFacts {
   readonly collection: Collection;
   readonly selection: Selection;
   readonly hidden: HiddenRows;
+  readonly deletions: EvidenceAge;
   readonly lists: readonly ListCounts[];
   readonly files: readonly { readonly file: string; readonly rows: number; readonly description: string }[];
   /** A dataset without content: nothing in the README names anybody. */
@@ -112,7 +114,7 @@ const describeStatements = ({ metadata: { statements } }: ReadmeFacts): string =
     .map(([title, texts]) => `- ${title}: ${texts.length === 0 ? 'not stated' : texts.map(escapeText).join('; ')}`)
     .join('\n');
 
-function describeSelection({ selection, hidden, isIdsOnly, pseudonyms }: ReadmeFacts): string {
+function describeSelection({ selection, hidden, deletions, isIdsOnly, pseudonyms }: ReadmeFacts): string {
   const { accountRestIds: accounts, since, until, includeDeleted } = selection;
   const conditions = [
     ...(accounts === undefined
@@ -124,7 +126,7 @@ function describeSelection({ selection, hidden, isIdsOnly, pseudonyms }: ReadmeF
     ...(until === undefined ? [] : [`before ${new Date(until).toISOString()}`]),
   ];
   const counts = [
-    `tweets that the service reports as deleted: ${formatNumber(hidden.deletedTweets)}`,
+    `tweets that the service reports as deleted: ${formatNumber(hidden.deletedTweets)}; ${deletions.sentence}`,
     `accounts that the service no longer shows, with their tweets, edges and crawls: ${formatNumber(hidden.unavailableAccounts)}`,
   ];
   return [

@@ -53,8 +53,16 @@ export const completenessTable: ExportTable = {
       toMilliseconds('v.complete_as_of'),
       'The start of the crawl that is the evidence; null without evidence.',
     ),
-    integerColumn('stored', 'v.stored', 'The number of stored items; null if the service reports no count.'),
-    integerColumn('reported', 'v.reported', 'The count on the profile; null if the profile was never seen.'),
+    integerColumn(
+      'stored',
+      'v.stored',
+      'The number of stored items that the list showed, to any crawl; null if the service reports no count.',
+    ),
+    integerColumn(
+      'reported',
+      'v.reported',
+      'The count on the profile; null if the profile was never seen, and for a timeline: the number of tweets may include replies.',
+    ),
     realColumn(
       'score',
       'v.score',

@@ -6,6 +6,7 @@ import { formatUtc } from '../../format.ts';
 import { describeProblem } from '../../live/request-json.ts';
 import { useRead } from '../../live/use-read.ts';
 import { AccountHistory } from './history/account-history.tsx';
+import { MissingParts } from './history/missing-parts.tsx';
 import { ListPanel } from './list-panel.tsx';
 
 /** One account: what is stored of its lists, beside what the service reports. */
@@ -30,7 +31,7 @@ export function AccountPage({ account }: { readonly account: string }) {
   );
 }
 
-function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly data: AccountData }) {
+function Content({ data: { line, createdAt, unavailableAt, lists, deletions } }: { readonly data: AccountData }) {
   const handle = line.handle === null ? `id:${line.restId}` : `@${line.handle}`;
   return (
     <>
@@ -66,6 +67,7 @@ function Content({ data: { line, createdAt, unavailableAt, lists } }: { readonly
           <ListPanel key={list.kind} list={list} restId={line.restId} />
         ))}
       </div>
+      <MissingParts missing={[deletions]} />
       <AccountHistory restId={line.restId} />
     </>
   );

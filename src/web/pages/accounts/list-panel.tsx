@@ -45,24 +45,26 @@ export const ListPanel = ({ list, restId }: ListProps) => (
   </Panel>
 );
 
-const Counts = ({ list: { stored, reported, reportedAt } }: { readonly list: AccountListCoverageData }) => (
+const Counts = ({ list: { stored, isCompared, reported, reportedAt } }: { readonly list: AccountListCoverageData }) => (
   <dl class="account-counts">
     <div>
       <dt>Stored</dt>
       <dd>{formatCount(stored)}</dd>
     </div>
-    <div>
-      <dt>
-        Reported
-        {reportedAt !== null && (
-          <>
-            {' '}
-            <TimeAgo at={reportedAt} />
-          </>
-        )}
-      </dt>
-      <dd>{reported === null ? '–' : formatCount(reported)}</dd>
-    </div>
+    {isCompared && (
+      <div>
+        <dt>
+          Reported
+          {reportedAt !== null && (
+            <>
+              {' '}
+              <TimeAgo at={reportedAt} />
+            </>
+          )}
+        </dt>
+        <dd>{reported === null ? '–' : formatCount(reported)}</dd>
+      </div>
+    )}
   </dl>
 );
 

@@ -50,10 +50,12 @@ function Throughput({ data: { throughput } }: { readonly data: OverviewData }) {
     );
   const perMinute = (n: number): string => formatFigure(n / (busy.ms / 60_000));
   const failed = busy.failed > 0 ? `, ${formatFigure(busy.failed)} failed` : '';
+  const notFound = busy.notFound > 0 ? `, ${formatFigure(busy.notFound)} not found` : '';
   return (
     <Figure name="Throughput" value={perMinute(busy.requests)} unit="requests/min">
       {perMinute(busy.items)} items/min over the last {formatDuration(busy.ms)}
       {failed}
+      {notFound}
     </Figure>
   );
 }
@@ -89,17 +91,17 @@ function Attention({ data: { attention, counts } }: { readonly data: OverviewDat
 }
 
 function Growth({ data: { growth } }: { readonly data: OverviewData }) {
-  const { bytes, bytesPerDay, free, daysLeft } = growth;
+  const { bytes, walBytes, bytesPerDay, free, daysLeft } = growth;
   const space = daysLeft === null ? `${formatBytes(free)} free` : `space for ${describeDays(daysLeft)}`;
   if (bytesPerDay === null)
     return (
       <Figure name="Growth" value={formatBytes(bytes)} unit="stored">
-        Growth is known after a day; {space}
+        {formatBytes(walBytes)} log; growth is known after a day; {space}
       </Figure>
     );
   return (
     <Figure name="Growth" value={formatBytes(bytesPerDay)} unit="a day">
-      {formatBytes(bytes)} stored, {space}
+      {formatBytes(bytes)} stored, {formatBytes(walBytes)} log, {space}
     </Figure>
   );
 }

@@ -100,7 +100,7 @@ function PriorityText({ priority }: { readonly priority: PriorityData }) {
 }
 
 const describePause = (pause: string, until: number | null): string =>
-  until !== null && until > now.value ? `paused for ${formatRest(until, now.value)}` : `paused: ${pause}`;
+  `paused${until !== null && until > now.value ? ` for ${formatRest(until, now.value)}` : ''}: ${pause}`;
 
 /** When the service frees requests. */
 function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {

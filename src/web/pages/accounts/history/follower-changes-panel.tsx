@@ -10,7 +10,7 @@ const LENGTHS_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as cons
 
 /** Followers gained and lost, as complete lists show them. */
 export const FollowerChangesPanel = ({ changes }: { readonly changes: FollowerChanges }) => {
-  const { period, counts, missing } = changes;
+  const { period, counts, missing, causes } = changes;
   const known = counts.filter(({ gained, lost }) => gained !== null || lost !== null);
   const [first, last] = [known[0], known.at(-1)];
   const [gained, lost] = [sum(known.map((one) => one.gained)), sum(known.map((one) => one.lost))];
@@ -22,6 +22,7 @@ export const FollowerChangesPanel = ({ changes }: { readonly changes: FollowerCh
           <strong>{formatCount(gained)}</strong> gained, <strong>{formatCount(lost)}</strong> lost
         </p>
       )}
+      {causes && <p>{causes}</p>}
       {first && first !== last && (
         <>
           <Plot

@@ -1,0 +1,76 @@
+import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../analysis/ship-lag.ts';
+import { MINUTE } from '../clock.ts';
+import { listOpenCircuits, type OutageState } from '../engine/outage/circuit.ts';
+import type { DiskState } from '../engine/outage/disk-guard.ts';
+import { PRIORITIES } from '../quota/priorities.ts';
+import type { QuotaStatus } from '../quota/quota-status.ts';
+import type { AlertName, AlertState } from '../store/schema/messages.ts';
+import { pluralize } from '../text.ts';
+import { formatBytes, formatDuration } from '../units.ts';
+import { formatDetails } from './notification.ts';
+
+/** What alerts of a worker are about. */
+export interface WorkerState {
+  readonly disk: DiskState;
+  readonly lags: readonly ShipLag[];
+  /** In Redis; undefined if it does not answer: then these alerts stay as they are. */
+  readonly shared: { readonly outage: OutageState; readonly quota: QuotaStatus } | undefined;
+}
+
+/** Shorter outages are common, and end by themselves. */
+const LONG_OUTAGE_MS = 15 * MINUTE;
+/** A pause for the quota ends with its window; without a known one, with this. */
+const UNKNOWN_WINDOW_MS = 60 * MINUTE;
+const LATE_RESET_MS = 15 * MINUTE;
+
+/** Evaluates the alerts of a worker that do not concern its jobs. Their messages contain no addresses. */
+export function evaluateWorker({ disk, lags, shared }: WorkerState, now: number): AlertState[] {
+  const toState = (alert: AlertName, firing: string | undefined, resolved: string): AlertState => ({
+    alert,
+    subject: '',
+    isFiring: firing !== undefined,
+    details: formatDetails({ message: firing ?? resolved }),
+  });
+  return [
+    toState('disk_full', describeFullDisk(disk), 'the disk has enough space again'),
+    toState('ship_late', describeLateShipping(lags), 'facts are shipped again'),
+    ...(shared
+      ? [
+          toState('outage', describeLongOutage(shared.outage, now), 'the service is available again'),
+          toState('quota_stuck', describeStuckQuota(shared.quota, now), 'the quota is available again'),
+        ]
+      : []),
+  ];
+}
+
+function describeFullDisk({ isFull, free, minFree }: DiskState): string | undefined {
+  if (!isFull) return undefined;
+  if (free >= minFree) return 'crawls pause: the disk is full';
+  return `crawls pause: ${formatBytes(free)} of the disk are free, ${formatBytes(minFree)} are kept free`;
+}
+
+function describeLateShipping(lags: readonly ShipLag[]): string | undefined {
+  const late = lags.filter((lag) => isBacklogFull(lag) || lag.ms >= LONG_SHIP_LAG_MS);
+  if (late.length === 0) return undefined;
+  const waited = formatDuration(Math.max(...late.map(({ ms }) => ms)));
+  const pause = late.some(isBacklogFull) ? ': crawls pause' : '';
+  return `facts wait to be shipped to ${pluralize(late.length, 'target')}, the first for ${waited}${pause}`;
+}
+
+function describeLongOutage(state: OutageState, now: number): string | undefined {
+  if (!state.outage || now - state.outage.since < LONG_OUTAGE_MS) return undefined;
+  const { isWholeService, endpoints } = listOpenCircuits(state);
+  const who = isWholeService || endpoints.length === 0 ? 'the service' : `the service's ${endpoints.join(', ')}`;
+  return `${who} has been unavailable for ${formatDuration(now - state.outage.since)}`;
+}
+
+function describeStuckQuota(
+  { priorities, windowMs = UNKNOWN_WINDOW_MS }: QuotaStatus,
+  now: number,
+): string | undefined {
+  const isStuck = ({ reason, pausedSince = now }: QuotaStatus['priorities']['interactive']): boolean =>
+    (reason === 'low' || reason === 'refused') && now - pausedSince >= windowMs + LATE_RESET_MS;
+  const stuck = PRIORITIES.filter((one) => isStuck(priorities[one]));
+  if (stuck.length === 0) return undefined;
+  return `${stuck.join(', ')} crawls wait for the quota for longer than its window (${formatDuration(windowMs)})`;
+}

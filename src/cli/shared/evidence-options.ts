@@ -1,0 +1,30 @@
+import { Option } from 'commander';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { printNote } from '../terminal/output.ts';
+import { hint } from './command-hints.ts';
+import { EXIT, parseDuration } from './common-options.ts';
+
+/** The option of commands that count deletions. */
+export interface EvidenceOptions {
+  /** Milliseconds; undefined unless it was given. */
+  readonly olderThan?: number;
+}
+
+export const olderThanOption = (): Option =>
+  new Option(
+    '--older-than <age>',
+    'count stored tweets that were not checked for so long (default: 30d); given, such tweets end the command with exit code 3',
+  ).argParser(parseDuration);
+
+/** The sentence about the age of evidence, with the command that checks the tweets. */
+export const formatEvidenceAge = ({ sentence, command }: EvidenceAge): string =>
+  command === null ? sentence : `${sentence}\n  ${hint(command)} checks them`;
+
+export const printEvidenceAge = (evidence: EvidenceAge): void => printNote(formatEvidenceAge(evidence));
+
+/** The exit code of a command that counts deletions: 3 if an age was given, and tweets were not checked for so long. */
+export const decideEvidenceCode = (
+  { olderThan }: EvidenceOptions,
+  ...evidence: readonly (EvidenceAge | undefined)[]
+): number =>
+  olderThan !== undefined && evidence.some((each) => each && each.unchecked > 0) ? EXIT.partial : EXIT.complete;

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readRates } from '../../src/analysis/crawls/rates.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from '../../src/analysis/crawls/request-outcomes.ts';
+import { readUsage } from '../../src/analysis/crawls/usage.ts';
+import { endpointTable } from '../../src/contract/endpoints.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { createStoreFile } from '../support/store-file.ts';
+
+const NOW = Date.UTC(2026, 0, 2);
+
+/** A store with requests of one crawl, a second ago. */
+function createStore(sent: readonly { readonly endpoint: string; readonly status: number | null }[]) {
+  const db = openDatabase(createStoreFile());
+  const insert = db.$client.prepare(
+    'insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values (1, ?, ?, ?, 1, 9)',
+  );
+  for (const { endpoint, status } of sent) insert.run(endpoint, NOW - 1000, status);
+  return db;
+}
+
+test('a 404 is an answer at the endpoints for which the specification lists it, and nowhere else', () => {
+  using db = createStore(Object.keys(endpointTable).map((endpoint) => ({ endpoint, status: 404 })));
+  const list = (condition: string) =>
+    db.$client.prepare<[], string>(`select endpoint from requests where ${condition}`).pluck().all().toSorted();
+  const named = Object.values(endpointTable);
+  const namesOf = (isListed: boolean) =>
+    named.flatMap(({ name, notFound }) => ((notFound !== undefined) === isListed ? [name] : [])).toSorted();
+  expect(list(IS_NOT_FOUND)).toEqual(namesOf(true));
+  expect(list(HAS_FAILED)).toEqual(namesOf(false));
+});
+
+test('rates and the usage of the quota count 404s that are answers apart from failed requests', () => {
+  const failed = [null, 400, 401, 403, 410, 429, 500, 503].map((status) => ({ endpoint: 'followers', status }));
+  const others = [200, 204, 404, 404].map((status) => ({ endpoint: 'tweet-detail', status }));
+  using db = createStore([...failed, ...others, { endpoint: 'search', status: 404 }]);
+  const expected = { requests: 13, failed: 9, notFound: 2 };
+  for (const rate of readRates(db, NOW)) expect(rate).toMatchObject(expected);
+  for (const by of ['crawl', 'kind', 'priority', 'day', 'job'] as const)
+    expect(readUsage(db, by), by).toMatchObject([expected]);
+});
