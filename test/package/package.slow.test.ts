@@ -88,7 +88,7 @@ function run(program: string, args: readonly string[], cwd: string, variables: R
 
 test('the package holds only what runs', () => {
   expect(statSync(tarball).size).toBeLessThan(MAX_BYTES);
-  const folders = ['bin/', 'dist/', 'migrations/', 'faults/', 'jobs/', 'queries/'];
+  const folders = ['bin/', 'dist/', 'docs/', 'migrations/', 'faults/', 'jobs/', 'queries/'];
   const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
   expect(packed.filter((path) => !files.includes(path) && !folders.some((folder) => path.startsWith(folder)))).toEqual(
     [],

@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER)('the page Accounts', () => {
     const { url } = await startTestDashboard(await createHistoryStore(210));
     await using opened = await openPage(browser, `${url}/accounts/star`, { width: 1440, theme: 'light' });
     const { page, requests, messages } = opened;
-    await page.getByText('+2 between 2025-01-07 and 2025-01-16').waitFor();
+    await page.getByText('+2 between 2025-01-12 and 2025-01-16').waitFor();
     await page.getByText('n = 210 stored posts').waitFor();
     expect(await page.locator('.hours td').count()).toBe(7 * 24);
     await page.locator('.hours-legend').getByText('0 posts').waitFor();
