@@ -374,7 +374,10 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
 
 /** Whether a page after a cursor has the items of the page before: it is requested once more, and counts once. */
 export function isRepeatedPage({ storedBy }: Evidence, page: Served): boolean {
-  const pages = storedBy(page.sender.crawlId).filter(({ endpoint, parsed }) => endpoint === page.endpoint && parsed);
+  // An incomplete response is no page to compare with.
+  const pages = storedBy(page.sender.crawlId).filter(
+    ({ endpoint, parsed }) => endpoint === page.endpoint && parsed && !parsed.isIncomplete,
+  );
   const before = pages[pages.indexOf(page) - 1];
   const items = (one: Served): string => one.parsed!.items.join(' ');
   return page.parameters['cursor'] !== undefined && before !== undefined && items(before) === items(page);
