@@ -171,8 +171,6 @@ export default defineConfig({
     'no-console': 'error',
     // What factories return knows no `this`: its functions may be taken out of it.
     'typescript/unbound-method': 'off',
-    // Groups of fields are spread into an object to say what belongs together.
-    'unicorn/no-useless-spread': 'off',
     // The second argument is what a failure says.
     'vitest/valid-expect': ['error', { maxArgs: 2 }],
     eqeqeq: ['error', 'always', { null: 'ignore' }],

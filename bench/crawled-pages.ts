@@ -15,8 +15,22 @@ export async function createCommitFactory(dist: string): Promise<CreateCommit> {
   return ({ target, from, to, body }, { id, lease }, at) => {
     const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), target);
     return {
-      ...{ crawlId: id, lease, requestCursor: from, at, rows, bodies: [], children: [] },
-      requests: [{ endpoint: 'followers', at, status: 200, ms: 20, bytes: 45_000 }],
+      crawlId: id,
+      lease,
+      requestCursor: from,
+      at,
+      rows,
+      bodies: [],
+      children: [],
+      requests: [
+        {
+          endpoint: 'followers',
+          at,
+          status: 200,
+          ms: 20,
+          bytes: 45e3,
+        },
+      ],
       progress: {
         cursor: to,
         checkpoint: null,
@@ -25,7 +39,14 @@ export async function createCommitFactory(dist: string): Promise<CreateCommit> {
         items: itemIds.length,
         rejectedItems: 0,
       },
-      ...(to === null ? { end: { state: 'complete', ending: 'served' } } : {}),
+      ...(to === null
+        ? {
+            end: {
+              state: 'complete',
+              ending: 'served',
+            },
+          }
+        : {}),
     };
   };
 }

@@ -18,7 +18,11 @@ type FigureOfScene = Omit<Figure, 'scene'>;
 type Limit = number | null;
 
 const atLeast = (name: string, title: string, bar: Limit, want: Limit, unit?: string): FigureOfScene => ({
-  ...{ name, title, bar, want, direction: 'at least' },
+  name,
+  title,
+  bar,
+  want,
+  direction: 'at least',
   ...(unit === undefined ? {} : { unit }),
 });
 const atMost = (name: string, title: string, bar: Limit, want: Limit, unit?: string): FigureOfScene => ({

@@ -38,8 +38,14 @@ db.pragma('synchronous = OFF');
 db.pragma('cache_size = -2000000');
 db.pragma('wal_autocheckpoint = 100000');
 const figures = {
-  ...{ users: scale(USERS), crawls: scale(CRAWLS), requests: scale(REQUESTS), tweets: scale(TWEETS) },
-  ...{ now: Date.now(), period: PERIOD_MS, recent: scale(REQUESTS_OF_LAST_HOUR), hour: 60 * MINUTE },
+  users: scale(USERS),
+  crawls: scale(CRAWLS),
+  requests: scale(REQUESTS),
+  tweets: scale(TWEETS),
+  now: Date.now(),
+  period: PERIOD_MS,
+  recent: scale(REQUESTS_OF_LAST_HOUR),
+  hour: 60 * MINUTE,
 };
 // Numbers would be bound as floating-point values.
 const size = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, BigInt(value)]));

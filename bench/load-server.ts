@@ -59,8 +59,16 @@ function* createAnswers({ pages, targets, cursors }: Workload, delayMs: number):
 
 const TOKEN_INFO = {
   data: {
-    ...{ token_type: 'app', app_limit: QUOTA, remaining: QUOTA, reset_at: '2099-01-01T00:00:00.000Z' },
-    ...{ account: { app_id: '1', app_name: 'bench', organization: 'bench' }, request_history: [] },
+    token_type: 'app',
+    app_limit: QUOTA,
+    remaining: QUOTA,
+    reset_at: '2099-01-01T00:00:00.000Z',
+    account: {
+      app_id: '1',
+      app_name: 'bench',
+      organization: 'bench',
+    },
+    request_history: [],
   },
 };
 
@@ -72,7 +80,10 @@ function createLists(options: ServerOptions): ServedLists & { readonly warm: Ser
   const workload = createWorkload({ ...options, changedShare: 0 });
   const warm = createWorkload({
     ...options,
-    ...{ targets: warmPages === 0 ? 0 : WARM_LISTS, pagesPerTarget: warmPages, seed: seed + 100, from: WARM_UP_OFFSET },
+    targets: warmPages === 0 ? 0 : WARM_LISTS,
+    pagesPerTarget: warmPages,
+    seed: seed + 100,
+    from: WARM_UP_OFFSET,
   });
   const first = new Map([...createAnswers(workload, latencyMs), ...createAnswers(warm, 0)]);
   const changed = changedShare === undefined ? [] : createAnswers(createWorkload(options), latencyMs);
@@ -89,7 +100,8 @@ function createEndlessLists({ pagesPerTarget: pagesPerList, seed }: ServerOption
   const lists = createOpenLists({ pagesPerList, seed });
   const none = { targets: [], edges: 0, people: 0 };
   return {
-    ...{ ...none, warm: none },
+    ...none,
+    warm: none,
     find: (target, cursor) => {
       const { text, next } = lists.read(target, cursor ?? null);
       return createAnswer(text, next ?? undefined, 0, 1);

@@ -60,7 +60,8 @@ function findBuild(folder: string): string {
 /** Measures a scene. If it cannot run or fails, none of its figures are measured. */
 async function measureScene(scene: Scene, setting: Setting): Promise<Measured & { readonly failed?: true }> {
   const withoutFigures = (reason: string): Measured => ({
-    ...{ figures: {}, notes: {} },
+    figures: {},
+    notes: {},
     missing: Object.fromEntries(figuresOf(scene).map(({ name }) => [name, reason])),
   });
   const reason = scene.skip?.(setting);

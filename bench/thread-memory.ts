@@ -23,8 +23,10 @@ export interface ThreadMemory {
 
 /** Parts by V8's names of spaces. */
 const PARTS: Readonly<Record<string, 'young' | 'old' | 'code'>> = {
-  ...{ new_space: 'young', new_large_object_space: 'young' },
-  ...{ code_space: 'code', code_large_object_space: 'code' },
+  new_space: 'young',
+  new_large_object_space: 'young',
+  code_space: 'code',
+  code_large_object_space: 'code',
 };
 const MB = 2 ** 20;
 const REPORT_MS = 1000;

@@ -121,8 +121,11 @@ function verify(before: RowCounts): void {
   const { edges, people, pages, targets } = run;
   const rounds = run.versions.length;
   const expected: RowCounts = {
-    ...{ edges, people, complete: targets.length * rounds },
-    ...{ pages: pages * rounds, items: edges * rounds },
+    edges,
+    people,
+    complete: targets.length * rounds,
+    pages: pages * rounds,
+    items: edges * rounds,
   };
   const after = countRows();
   for (const name of Object.keys(expected) as (keyof RowCounts)[]) {

@@ -76,9 +76,29 @@ function columnsOf(person: Person, index: number, count: number): unknown[] {
   const screenName = `${person.screen_name.split('_')[0]!.slice(0, 6)}_${index.toString(36)}`;
   const cover = `https://img.example.org/profile_banners/${id}/1500x500`;
   return [
-    ...[id, name, screenName, image, description, followers, following, Number(person.verified)],
-    ...['São Paulo', `https://example.org/${screenName}`, 'user', cover, 0, 1, 0, 0],
-    ...[count, count, count, AT - count, AT, AT, AT],
+    id,
+    name,
+    screenName,
+    image,
+    description,
+    followers,
+    following,
+    Number(person.verified),
+    'São Paulo',
+    `https://example.org/${screenName}`,
+    'user',
+    cover,
+    0,
+    1,
+    0,
+    0,
+    count,
+    count,
+    count,
+    AT - count,
+    AT,
+    AT,
+    AT,
   ];
 }
 

@@ -80,8 +80,19 @@ const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, 
 
 /** The subjects of the tables, each a file. */
 const ORDER = [
-  ...['users', 'tweets', 'follows', 'groups', 'panels'],
-  ...['crawls', 'coverage', 'jobs', 'journal', 'service', 'erasures', 'ship', 'settings'],
+  'users',
+  'tweets',
+  'follows',
+  'groups',
+  'panels',
+  'crawls',
+  'coverage',
+  'jobs',
+  'journal',
+  'service',
+  'erasures',
+  'ship',
+  'settings',
 ];
 
 /** Every table with its comments, by subject. @throws if one has no comment */

@@ -15,6 +15,28 @@ const ACCOUNT = {
 };
 
 export const RESEARCH_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
+  v_fields_per_day: {
+    summary:
+      'The fields that the service sent on each day (UTC), from the first ten items of each type on a page; and drift, which are fields and forms that the specification does not define. A field whose rate drops to 0 is missing: `trawl doctor` reports it.',
+    columns: {
+      endpoint: 'The endpoint.',
+      day: 'The day, such as 2025-01-31.',
+      field: 'The item type and the field: `tweet.text`.',
+      is_drift: 'Flag: drift. `_drift` has a sample.',
+      inspected_count: 'The number of inspected items; for drift, of pages with it.',
+      filled_count: 'The number of these items with a value other than null.',
+      fill_rate: 'The share of these items, from 0 to 1.',
+    },
+  },
+  v_hashtags_per_day: {
+    summary: `The use of each hashtag on each day (UTC) in the stored tweets. ${indexed('tag')}`,
+    columns: {
+      day: 'The day, such as 2025-01-31; null for tweets without a known time.',
+      tag: 'The hashtag in lower case, without `#`.',
+      tweets: 'The number of tweets with the hashtag.',
+      authors: 'The number of their authors.',
+    },
+  },
   v_links: {
     summary: `Links in tweets. ${indexed('rest_id', 'author', 'author_rest_id')}`,
     columns: {

@@ -72,7 +72,6 @@ const CHANGE = {
   last_seen_at: 'When the old value was last seen.',
   changed_at: 'When the new value was first seen. The change was after `last_seen_at`, and not later than this.',
 };
-const DAY = { day: 'The day, such as 2025-01-31.' };
 
 export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   _tweets_fts_source: { summary: 'The source of `tweets_fts`, for the index only.' },
@@ -98,7 +97,8 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_users: {
     summary: `Users with ISO times. ${indexed('rest_id', 'screen_name')}`,
     columns: {
-      ...{ ...OWN_IDS, ...USER },
+      ...OWN_IDS,
+      ...USER,
       known_by: 'The detail level: `profile`, `summary` (seen in a list), or `reference` (only as an author or owner).',
       first_seen_at: 'When the user was first seen in any form.',
       last_seen_at: 'When the name and the handle were last seen.',
@@ -110,7 +110,9 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_tweets: {
     summary: `Tweets and replies with their authors and ISO times. ${indexed('rest_id', 'author', 'author_rest_id', 'in_reply_to_status_rest_id', 'created_ms')}`,
     columns: {
-      ...{ ...OWN_IDS, ...AUTHOR, ...POST },
+      ...OWN_IDS,
+      ...AUTHOR,
+      ...POST,
       created_ms: 'The same in milliseconds, with an index for time ranges and for the latest tweets.',
       ...COUNTS,
       engagement: 'The sum of the four counts, with unknown ones as 0; null if all are unknown.',
@@ -179,15 +181,22 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_tweet_versions: {
     summary: `Tweets as of a date, like \`v_user_versions\`. ${indexed('id', 'rest_id')}`,
     columns: {
-      ...{ ...OWN_IDS, author_rest_id: AUTHOR.author_rest_id, ...POST, ...COUNTS },
-      ...{ ...HAS_MEDIA, ...IN_REPLY_TO, ...VALIDITY },
+      ...OWN_IDS,
+      author_rest_id: AUTHOR.author_rest_id,
+      ...POST,
+      ...COUNTS,
+      ...HAS_MEDIA,
+      ...IN_REPLY_TO,
+      ...VALIDITY,
     },
   },
   v_user_changes: {
     summary: `Changes of users, with one row for each changed column. ${indexed('id', 'rest_id', 'screen_name')}`,
     columns: {
-      ...{ ...OWN_IDS, screen_name: `The current handle, ${HANDLE}.` },
-      ...{ field: 'The changed column of `v_users`.', ...CHANGE },
+      ...OWN_IDS,
+      screen_name: `The current handle, ${HANDLE}.`,
+      field: 'The changed column of `v_users`.',
+      ...CHANGE,
     },
   },
   v_tweet_changes: {
@@ -198,7 +207,9 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
     summary:
       'Tweets that are missing from the list of their author (suspected), and tweets that the service reports as deleted (404). A tweet that is seen again is no longer in this view. No tweet is removed from the store.',
     columns: {
-      ...{ ...OWN_IDS, ...AUTHOR, ...POST },
+      ...OWN_IDS,
+      ...AUTHOR,
+      ...POST,
       state: '`suspected` or `deleted`.',
       last_seen_at: 'When it was last seen. A deletion was after this time.',
       suspected_at: 'When it was first missing. A deletion was not later than this time.',
@@ -210,7 +221,8 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
     summary:
       'Accounts that the service no longer shows: it answered 404 for their id after they were last seen. An account that is seen again is no longer in this view. The service does not say whether an account was suspended, deleted or deactivated, so `state` is `unavailable` for all. A 404 for a handle alone is no evidence, since the account may be renamed.',
     columns: {
-      ...{ ...REST_ID, screen_name: `The handle when it was last seen, ${HANDLE}.` },
+      ...REST_ID,
+      screen_name: `The handle when it was last seen, ${HANDLE}.`,
       state: '`unavailable`.',
       noticed_at: 'When the service first answered 404 since the account was last seen.',
       last_seen_at: 'When it was last seen. It became unavailable after this time, and not later than `noticed_at`.',
@@ -257,32 +269,13 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
         'When the account was first seen with another handle, or another account with this one; null if current.',
     },
   },
-  v_fields_per_day: {
-    summary:
-      'The fields that the service sent on each day (UTC), from the first ten items of each type on a page; and drift, which are fields and forms that the specification does not define. A field whose rate drops to 0 is missing: `trawl doctor` reports it.',
-    columns: {
-      endpoint: 'The endpoint.',
-      ...DAY,
-      field: 'The item type and the field: `tweet.text`.',
-      is_drift: 'Flag: drift. `_drift` has a sample.',
-      inspected_count: 'The number of inspected items; for drift, of pages with it.',
-      filled_count: 'The number of these items with a value other than null.',
-      fill_rate: 'The share of these items, from 0 to 1.',
-    },
-  },
-  v_hashtags_per_day: {
-    summary: `The use of each hashtag on each day (UTC) in the stored tweets. ${indexed('tag')}`,
-    columns: {
-      day: 'The day, such as 2025-01-31; null for tweets without a known time.',
-      tag: 'The hashtag in lower case, without `#`.',
-      tweets: 'The number of tweets with the hashtag.',
-      authors: 'The number of their authors.',
-    },
-  },
   v_mentions: {
     summary: `Mentions in tweets, with the account if it is stored: the one that was last seen with the handle. ${indexed('mentioned', 'rest_id', 'author')} Write \`mentioned\` in lower case.`,
     columns: {
-      ...{ ...ID, rest_id: 'The id of the tweet.', ...AUTHOR, ...POST },
+      ...ID,
+      rest_id: 'The id of the tweet.',
+      ...AUTHOR,
+      ...POST,
       mentioned: 'The handle as written, in lower case and without `@`.',
       mentioned_rest_id: 'The id of the account; null if no account with the handle is stored.',
       mentioned_screen_name: `The handle as the account spells it, ${HANDLE}; null if it is not stored.`,
@@ -292,7 +285,10 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_replies: {
     summary: `Replies, with the tweets that they reply to if those are stored: replies with \`in_reply_to_*\` fields, and replies that were shown below a tweet (\`tweet_replies\`). A reply without these fields that was shown below several tweets has a row for each. ${indexed('rest_id', 'author', 'parent_rest_id', 'parent_author', 'parent_author_rest_id')}`,
     columns: {
-      ...{ ...ID, rest_id: 'The id of the reply.', ...AUTHOR, ...POST },
+      ...ID,
+      rest_id: 'The id of the reply.',
+      ...AUTHOR,
+      ...POST,
       parent_rest_id: 'The id of the parent tweet, stored or not.',
       parent_author_rest_id: 'The id of its author, stored or not; null if unknown.',
       parent_author: `The handle of its author, ${HANDLE}: the current one if the account is stored, else the one shown with the reply.`,

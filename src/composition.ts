@@ -139,8 +139,12 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     }),
   );
   const breaker = createBreaker({
-    ...{ redis: redis.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
-    ...{ serviceId: hashAddress(service.apiUrl), clock: systemClock, random: Math.random },
+    redis: redis.connectFailingFast(),
+    listener,
+    prefix: LEDGER_PREFIX,
+    serviceId: hashAddress(service.apiUrl),
+    clock: systemClock,
+    random: Math.random,
     onEvent(event) {
       log.warn({ outage: event }, describeOutageEvent(event));
       options.onOutage?.(event);
@@ -160,28 +164,46 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     },
   });
   const dependencies: EngineDependencies = {
-    ...{ store, client, governor, breaker, disk, log },
+    store,
+    client,
+    governor,
+    breaker,
+    disk,
+    log,
     staging: callThread && createPageStaging(callThread),
     clock: systemClock,
-    budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
+    budgets: createBudgetCounter({
+      queries: store.queries,
+      clock: systemClock,
+    }),
     coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     shipsBodies: store.read.shipsBodies,
     source,
     contact,
-    // Crawls that are not queued now are found in the store later (invariant 2).
     announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),
   };
   const scheduler = building.use(openScheduler({ store, queues, producer, log }));
   return {
-    ...{ store, redis, queues, producer, governor, breaker, disk, scheduler, initialTokenInfo },
+    store,
+    redis,
+    queues,
+    producer,
+    governor,
+    breaker,
+    disk,
+    scheduler,
+    initialTokenInfo,
     startWorkers(concurrency) {
       const workers = startWorkers({
-        ...{ queues, producer, concurrency, log },
+        queues,
+        producer,
+        concurrency,
+        log,
         clock: systemClock,
         runSlice: (crawlId, signals) => runSlice(crawlId, dependencies, signals),
-        ...(run === undefined ? {} : { reconcileMs: 5000 }),
+        ...(run === undefined ? {} : { reconcileMs: 5e3 }),
       });
       const watch = watchFiles([store.files]);
       const parts: AsyncDisposable[] = [workers];
@@ -190,12 +212,21 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined && rawDays !== undefined) {
         const onError = logFailure('old bodies are removed later');
         const { expireBodies } = store.write;
-        parts.push(startBodyExpiry({ expireBodies, clock: systemClock, ageMs: rawDays * DAY, onError }));
+        parts.push(
+          startBodyExpiry({
+            expireBodies,
+            clock: systemClock,
+            ageMs: rawDays * DAY,
+            onError,
+          }),
+        );
       }
       const retention =
         run === undefined
           ? startRetention({
-              ...{ files: store.files, readSchedule: store.read.schedule, clock: systemClock },
+              files: store.files,
+              readSchedule: store.read.schedule,
+              clock: systemClock,
               onEvent: (event) => logRetention(log, event),
               onError: logFailure('retentions are applied later'),
             })

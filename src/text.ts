@@ -57,7 +57,9 @@ export function locateEntities(text: string): Readonly<Record<'hashtags' | 'ment
     })
     .replace(EMAIL, (match) => (match.startsWith('.') ? match : blank(match)));
   const locate = ({ 0: match, index }: RegExpExecArray, value: string): LocatedEntity => ({
-    ...{ value, start: index, end: index + match.length },
+    value,
+    start: index,
+    end: index + match.length,
   });
   return {
     hashtags: Array.from(rest.matchAll(HASHTAG))

@@ -57,7 +57,13 @@ export function parseYaml(text: string): YamlFile {
   const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
   const locate = createLocator(document, lines);
   const reject = (message: string, position = locate([])): YamlFile => ({
-    ...{ document, content: undefined, problem: { ...position, message }, locate },
+    document,
+    content: undefined,
+    problem: {
+      ...position,
+      message,
+    },
+    locate,
   });
   if (isDeep) return reject(`nested too deeply: more than ${MAX_DEPTH} levels`, { line: 1, column: 1 });
   // The first error often causes the others.

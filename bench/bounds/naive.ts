@@ -60,8 +60,15 @@ const store = db.transaction((target: string, body: Buffer) => {
       const { user } = content;
       // Ids of 19 digits exceed a double; SQLite converts the text to integers.
       upsertUser.run(
-        ...[user.rest_id, user.name, user.screen_name, user.profile_image_url, user.description],
-        ...[user.followers_count, user.following_count, Number(user.verified), at],
+        user.rest_id,
+        user.name,
+        user.screen_name,
+        user.profile_image_url,
+        user.description,
+        user.followers_count,
+        user.following_count,
+        Number(user.verified),
+        at,
       );
       upsertFollow.run(target, user.rest_id, at);
     }

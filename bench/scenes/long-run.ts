@@ -79,7 +79,10 @@ function valuesOf({ rssMb, descriptors, walMb, threads }: LongRunSample): Values
   const heaps = threads.map(({ thread, young, old, code }) => [`heap of ${thread}, MB`, young + old + code]);
   const arrayBuffers = threads.reduce((sum, thread) => sum + thread.arrayBuffers, 0);
   return {
-    ...{ 'RSS, MB': rssMb, descriptors, 'WAL, MB': walMb, 'array buffers, MB': arrayBuffers },
+    'RSS, MB': rssMb,
+    descriptors,
+    'WAL, MB': walMb,
+    'array buffers, MB': arrayBuffers,
     ...(Object.fromEntries(heaps) as Values),
   };
 }

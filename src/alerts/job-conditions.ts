@@ -36,7 +36,9 @@ export function evaluateJob(job: string, runs: readonly JobRunResult[], notify: 
     const reason = runs.find((run) => judgeRun(run) === 'failed')?.reason ?? 'no targets';
     add('job_failed', true, {
       message: `job ${job}: the last ${failures} runs failed (${reason})`,
-      ...{ job, runs: failures, reason },
+      job,
+      runs: failures,
+      reason,
     });
   }
   if (results.length > 0 && failures === 0)

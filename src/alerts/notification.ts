@@ -26,7 +26,9 @@ export const formatDetails = (details: AlertDetails): string => JSON.stringify(d
 export function createNotification({ alert, subject, isFiring, changedAt, details }: StoredAlert): Notification {
   return {
     id: [alert, subject, changedAt].filter(Boolean).join('-'),
-    ...{ alert, state: isFiring ? 'firing' : 'resolved', at: new Date(changedAt).toISOString() },
+    alert,
+    state: isFiring ? 'firing' : 'resolved',
+    at: new Date(changedAt).toISOString(),
     ...(JSON.parse(details) as AlertDetails),
   };
 }

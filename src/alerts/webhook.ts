@@ -16,8 +16,13 @@ export function createWebhook() {
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       try {
         const { statusCode, body } = await request(url, {
-          ...{ method: 'POST', dispatcher: agent, body: JSON.stringify(notification) },
-          headers: { 'content-type': 'application/json', 'user-agent': 'trawl' },
+          method: 'POST',
+          dispatcher: agent,
+          body: JSON.stringify(notification),
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'trawl',
+          },
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
         await body.dump();

@@ -21,7 +21,9 @@ export interface ShipLag {
 export const LONG_SHIP_LAG_MS = 60 * MINUTE;
 
 export const measureShipLag = (target: ShipTarget, now: number): ShipLag => ({
-  ...{ address: target.address, entries: target.waitingEntries, bytes: target.waitingBytes },
+  address: target.address,
+  entries: target.waitingEntries,
+  bytes: target.waitingBytes,
   maxBytes: target.maxBacklogBytes,
   ms: target.waitingSince === null ? 0 : Math.max(0, now - target.waitingSince),
   isSnapshotDue: target.shippedEntry === null,

@@ -73,19 +73,41 @@ export function drawCoverageAxis(list: AxisList, options: AxisOptions = {}): str
   const space = width - 2 * PADDING;
   const size = fitFontSize(heading, space);
   return formatSvg({
-    ...{ id, width, height: legendY + legend.height + PADDING / 2, theme },
-    ...{ title: `Coverage: ${title}`, description: describeAxis(list) },
-    attributes: { 'font-family': FONT_FAMILY, 'font-size': TICK_FONT_SIZE },
+    id,
+    width,
+    height: legendY + legend.height + PADDING / 2,
+    theme,
+    title: `Coverage: ${title}`,
+    description: describeAxis(list),
+    attributes: {
+      'font-family': FONT_FAMILY,
+      'font-size': TICK_FONT_SIZE,
+    },
     children: [
       definePatterns(id, used),
       createElement(
         'text',
-        { x: PADDING, y: TITLE_Y, 'font-size': size, 'font-weight': 600, fill: colorOf('ink') },
+        {
+          x: PADDING,
+          y: TITLE_Y,
+          'font-size': size,
+          'font-weight': 600,
+          fill: colorOf('ink'),
+        },
         ellipsise(heading, space, size),
       ),
       ...drawDates(axis, left, width),
       ...(isOpen ? drawOpenPast(id) : []),
-      ...listRuns(cells).map(({ state, from, to }) => drawState(state, { x: left + from, width: to - from }, id)),
+      ...listRuns(cells).map(({ state, from, to }) =>
+        drawState(
+          state,
+          {
+            x: left + from,
+            width: to - from,
+          },
+          id,
+        ),
+      ),
       ...ticks.children,
       createElement('g', { transform: `translate(${PADDING},${legendY})` }, legend.children),
     ],
@@ -146,8 +168,14 @@ function drawOpenPast(id: string): SvgElement[] {
     createElement(
       'text',
       {
-        ...{ x: PADDING + box.width / 2, y: BAR_Y + BAR_HEIGHT / 2, dy: '0.35em', 'text-anchor': 'middle' },
-        ...{ 'font-weight': 600, fill: colorOf('ink'), stroke: colorOf('background'), 'stroke-width': 4 },
+        x: PADDING + box.width / 2,
+        y: BAR_Y + BAR_HEIGHT / 2,
+        dy: '0.35em',
+        'text-anchor': 'middle',
+        'font-weight': 600,
+        fill: colorOf('ink'),
+        stroke: colorOf('background'),
+        'stroke-width': 4,
         'paint-order': 'stroke',
       },
       '?',
@@ -233,11 +261,10 @@ function drawTicks(axis: AxisRange, { left, width }: { left: number; width: numb
         createElement(
           'text',
           {
-            ...{
-              x: clampLabel(place(at), text, left + width),
-              y: BAR_END + TICK_LENGTH + LINE_HEIGHT * (line + 1) - 3,
-            },
-            ...{ 'text-anchor': 'middle', fill: colorOf('muted') },
+            x: clampLabel(place(at), text, left + width),
+            y: BAR_END + TICK_LENGTH + LINE_HEIGHT * (line + 1) - 3,
+            'text-anchor': 'middle',
+            fill: colorOf('muted'),
           },
           text,
         ),

@@ -39,7 +39,11 @@ export function describeChart(set: PointSet, spec: ChartSpec): ChartTexts {
     spec.mark === 'heatmap' ? `${valueLabel} by ${xLabel} and ${yLabel}` : `${yLabel || 'values'} by ${xLabel}`;
   const [below, above] = spec.mark === 'bars' ? [yLabel, xLabel] : [xLabel, yLabel];
   return {
-    ...{ title, subtitle, below, above, valueLabel },
+    title,
+    subtitle,
+    below,
+    above,
+    valueLabel,
     name: title ?? `${MARK_NAMES[spec.mark]}: ${shown}`,
     description: `${MARK_NAMES[spec.mark]} of ${shown}${subtitle === undefined ? '' : `; ${subtitle}`}. ${describePoints(set, spec.mark)}`,
   };

@@ -45,8 +45,16 @@ export async function drawChart(data: ChartData, spec: ChartSpec, options: DrawO
   const picture = drawPicture({ set, spec, width: width - 2 * PADDING, id, valueLabel: texts.valueLabel });
   const { height, children } = layOut(picture, texts, width, id);
   return formatSvg({
-    ...{ id, width, height, theme, title: texts.name, description: texts.description },
-    attributes: { 'font-family': FONT_FAMILY, 'font-size': LABEL_FONT_SIZE },
+    id,
+    width,
+    height,
+    theme,
+    title: texts.name,
+    description: texts.description,
+    attributes: {
+      'font-family': FONT_FAMILY,
+      'font-size': LABEL_FONT_SIZE,
+    },
     children: [...definePatterns(id, (reference) => refersTo(children, reference)), ...children],
   });
 }
@@ -101,7 +109,9 @@ const drawLines = (lines: readonly string[], first: number, step: number, font: 
 
 const drawTitle = (lines: readonly string[], top: number): SvgElement =>
   drawLines(lines, top + TITLE_FONT_SIZE, TITLE_HEIGHT, {
-    ...{ 'font-size': TITLE_FONT_SIZE, 'font-weight': 600, fill: colorOf('ink') },
+    'font-size': TITLE_FONT_SIZE,
+    'font-weight': 600,
+    fill: colorOf('ink'),
   });
 
 const drawSubtitle = (lines: readonly string[], top: number): SvgElement =>

@@ -99,8 +99,10 @@ function drawSample(key: Key, id: string): SvgElement[] {
 
 const drawSymbol = (series: number): SvgElement[] => [
   createElement('path', {
-    ...{ d: formatSymbol(series, 4), transform: `translate(${SAMPLE_WIDTH / 2},0)` },
-    ...{ fill: seriesColor(series), stroke: colorOf('background') },
+    d: formatSymbol(series, 4),
+    transform: `translate(${SAMPLE_WIDTH / 2},0)`,
+    fill: seriesColor(series),
+    stroke: colorOf('background'),
   }),
 ];
 

@@ -43,8 +43,13 @@ export function formatSvg({ id, width, height, title, description, theme, attrib
   const styles = used.size === 0 ? '' : `<style>${formatDarkStyles(id, used)}</style>`;
   const root = formatAttributes(
     {
-      ...{ xmlns: 'http://www.w3.org/2000/svg', id, width, height, viewBox: `0 0 ${width} ${height}` },
-      ...{ role: 'img', 'aria-labelledby': `${id}-title ${id}-desc` },
+      xmlns: 'http://www.w3.org/2000/svg',
+      id,
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-labelledby': `${id}-title ${id}-desc`,
       ...attributes,
     },
     undefined,

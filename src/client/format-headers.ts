@@ -2,7 +2,13 @@ import type { ResponseHeaders } from './exchange.ts';
 
 /** Fields of the connection, which say nothing of the response (RFC 9110, 7.6.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);
 
 /** Names of fields that may contain a secret, or the address of this machine. All other fields are kept (decision 45). */

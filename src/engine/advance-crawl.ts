@@ -21,7 +21,9 @@ export interface AdvancedCrawl extends Pick<PageCommit, 'progress'> {
 export function advanceCrawl(before: StoredCrawl, change: CrawlChange, rejectedItems: number): AdvancedCrawl {
   const { pages = 0, items = 0, ...rest } = change;
   const crawl: StoredCrawl = {
-    ...{ ...before, ...rest, consecutiveFailures: 0 },
+    ...before,
+    ...rest,
+    consecutiveFailures: 0,
     pages: before.pages + pages,
     items: before.items + items,
     rejectedItems: before.rejectedItems + rejectedItems,

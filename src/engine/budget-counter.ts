@@ -68,7 +68,9 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
     const limits = [
       { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
       {
-        ...{ most: perDay, stored: onDay, until: Date.parse(day) + DAY },
+        most: perDay,
+        stored: onDay,
+        until: Date.parse(day) + DAY,
         key: `${job === null ? `run ${runId}` : `job ${job}`} on ${day}`,
       },
     ];

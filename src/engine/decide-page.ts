@@ -181,8 +181,14 @@ function decideOnPage(
     end &&
     window &&
     decideWindowEnd(next.end!, crawl, {
-      page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
-      ...{ at, window, longest: longest?.entries ?? 0, before: facts.parentPage },
+      page: {
+        served: servedCount,
+        tweets: summary.positions.filter((place) => place !== null),
+      },
+      at,
+      window,
+      longest: longest?.entries ?? 0,
+      before: facts.parentPage,
       isPaged: capability?.cursor === 'followed',
     });
   const change = { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } };

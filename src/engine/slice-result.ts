@@ -23,7 +23,9 @@ export interface SliceSignals {
 }
 
 export const pausePriority = (until: number, { priority }: StoredCrawl): SliceResult => ({
-  ...{ next: 'pause_priority', until, priority },
+  next: 'pause_priority',
+  until,
+  priority,
 });
 
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own. */

@@ -25,8 +25,13 @@ export function readTable({ db, path }: Snapshot, table: ExportTable, selection:
   const { sql, parameters } = buildTableQuery(table, selection);
   const statement = db.$client.prepare<unknown[], readonly SqlValue[]>(sql).raw().bind(parameters);
   return {
-    ...{ sql, parameters },
-    columns: table.columns.map(({ name, type, description }) => ({ name, type, description })),
+    sql,
+    parameters,
+    columns: table.columns.map(({ name, type, description }) => ({
+      name,
+      type,
+      description,
+    })),
     rows: {
       *[Symbol.iterator]() {
         try {
@@ -72,10 +77,21 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
   const completeness = readCompleteness(snapshot, selection, table.kinds);
   const origin = { ...readProvenance(snapshot, command), sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, origin, pseudonyms, onRows, signal },
+    path,
+    format,
+    result,
+    origin,
+    pseudonyms,
+    onRows,
+    signal,
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
-      ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256, columns: result.columns },
+      name: basename(path),
+      mediaType: format.mediaType,
+      rows,
+      bytes,
+      sha256,
+      columns: result.columns,
       excluded: selection.includeDeleted ? {} : { ...hidden },
       deletions,
       completeness,

@@ -98,7 +98,10 @@ export const RECHECK_OPTIONS = formatOptions({ verify: true });
 
 /** A crawl that re-checks a tweet, an account by its id, or whom it follows. */
 export const createRecheckSpec = (kind: 'tweet' | 'profile' | 'following', target: string): CrawlSpec => ({
-  ...{ kind, target, options: RECHECK_OPTIONS, priority: 'backfill' },
+  kind,
+  target,
+  options: RECHECK_OPTIONS,
+  priority: 'backfill',
 });
 
 /** A crawl that re-checks the tweets of an account by one of its lists, down to the time `since`. */
@@ -107,8 +110,15 @@ export const createListRecheckSpec = (
   restId: string,
   { since, maxPages }: Pick<CrawlOptions, 'since' | 'maxPages'>,
 ): CrawlSpec => ({
-  ...{ kind, target: `id:${restId}`, priority: 'backfill' },
-  options: formatOptions({ full: true, verify: true, since, maxPages }),
+  kind,
+  target: `id:${restId}`,
+  priority: 'backfill',
+  options: formatOptions({
+    full: true,
+    verify: true,
+    since,
+    maxPages,
+  }),
 });
 
 export const parseCrawlOptions = (crawl: Pick<CrawlSpec, 'options'>): CrawlOptions =>

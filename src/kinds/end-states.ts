@@ -91,11 +91,15 @@ export const createShortEnd = (end: CrawlEnd, reason: Shortfall): CrawlEnd => ({
 
 /** The end of a crawl that leaves something out: pages that follow, or rejected items. */
 export const createPartialEnd = (reason: PartialReason, ending?: Ending): CrawlEnd => ({
-  ...{ state: 'partial', reason, ending },
+  state: 'partial',
+  reason,
+  ending,
 });
 
 export const createFailedEnd = (reason: string, { message }: Error): CrawlEnd => ({
-  ...{ state: 'failed', reason, error: message },
+  state: 'failed',
+  reason,
+  error: message,
 });
 
 /** Whether the specification pages the list of a kind, so that its end is evidence. */

@@ -17,9 +17,19 @@ export function crawl(request: CrawlRequest): CrawlRun {
   const handle = getStoreHandle(into);
   const specs = readRequestedSpecs(request);
   const settings = {
-    ...{ config: createConfig(into.path, { service, redis }), service: parseService(service), db: into.path },
-    ...{ log: createSilentLog(), concurrency: request.concurrency ?? DEFAULT_CONCURRENCY, keepRaw, waitMs },
-    ...{ maxTargets, maxRequests, maxRequestsPerDay },
+    config: createConfig(into.path, {
+      service,
+      redis,
+    }),
+    service: parseService(service),
+    db: into.path,
+    log: createSilentLog(),
+    concurrency: request.concurrency ?? DEFAULT_CONCURRENCY,
+    keepRaw,
+    waitMs,
+    maxTargets,
+    maxRequests,
+    maxRequestsPerDay,
   };
   return startRun<CrawlEvent, CrawlResult>(handle, request.signal, async (signal, events) => {
     const report = createChangeReporter(events);

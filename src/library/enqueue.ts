@@ -22,8 +22,9 @@ async function enqueueAll(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
   const { store } = getStoreHandle(into);
   const specs = readRequestedSpecs(request, request.priority);
   await using notifier = await openWorkerNotifier({
-    ...{ store, db: into.path, config: createConfig(into.path, { redis }) },
-    // Workers find the crawls in the store.
+    store,
+    db: into.path,
+    config: createConfig(into.path, { redis }),
     onWarning: () => undefined,
   });
   const runId = await beginRun(store.write, request);

@@ -8,10 +8,19 @@ import type { Crawl, CrawlEvent, CrawlKind, CrawlStatus, WorkEvent } from './typ
 
 /** Returns the public fields of a crawl. */
 export const toCrawl = (row: CrawlRow): Crawl => ({
-  ...{ id: row.id, kind: row.kind as CrawlKind, target: row.target, parentId: row.parentId },
-  ...{ state: row.state as CrawlStatus, reason: row.reason, error: row.error },
-  ...{ pages: row.pages, items: row.items, newItems: row.newItems, rejectedItems: row.rejectedItems },
-  ...{ requests: row.requests, finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt) },
+  id: row.id,
+  kind: row.kind as CrawlKind,
+  target: row.target,
+  parentId: row.parentId,
+  state: row.state as CrawlStatus,
+  reason: row.reason,
+  error: row.error,
+  pages: row.pages,
+  items: row.items,
+  newItems: row.newItems,
+  rejectedItems: row.rejectedItems,
+  requests: row.requests,
+  finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt),
 });
 
 /** Returns listeners that push the events that workers and runs share. */

@@ -23,16 +23,31 @@ export async function exportTable(request: TableExportRequest): Promise<Exported
     throw new UsageError('sample.size should be a whole number of at least 1');
   using snapshot = openSnapshot(db);
   const selection = {
-    ...{ since: since?.getTime(), until: until?.getTime(), sample, includeDeleted },
+    since: since?.getTime(),
+    until: until?.getTime(),
+    sample,
+    includeDeleted,
     accountRestIds: findAccountIds(snapshot, request),
   };
   const { store: _, signal: __, onRows: ___, ...described } = request;
   const { hidden, rows, bytes, sha256 } = await writeTableFile({
-    ...{ snapshot, table, selection, path, format: formatOf(format ?? path), signal, onRows },
+    snapshot,
+    table,
+    selection,
+    path,
+    format: formatOf(format ?? path),
+    signal,
+    onRows,
     command: `exportTable(${JSON.stringify(described)})`,
   });
   return {
-    ...{ file: path, sidecar: sidecarPathOf(path), rows, bytes, sha256, hidden, sample },
+    file: path,
+    sidecar: sidecarPathOf(path),
+    rows,
+    bytes,
+    sha256,
+    hidden,
+    sample,
     snapshotAt: new Date(snapshot.takenAt),
   };
 }

@@ -28,8 +28,15 @@ async function planAll(request: PlanRequest): Promise<Plan> {
     service &&
     (await requestOutlook(
       {
-        ...{ facts, config: createConfig(into.path, { service, redis }), service: parseService(service) },
-        ...{ priority, db: into.path, storeId: store.id },
+        facts,
+        config: createConfig(into.path, {
+          service,
+          redis,
+        }),
+        service: parseService(service),
+        priority,
+        db: into.path,
+        storeId: store.id,
       },
       signal,
     ));
@@ -43,7 +50,8 @@ async function planAll(request: PlanRequest): Promise<Plan> {
     requests: totals.requests,
     crawls: plans.map(({ spec, requests }) => ({ kind: spec.kind as CrawlKind, target: spec.target, requests })),
     quota: outlook && {
-      ...{ limit: outlook.limit, remaining: outlook.remaining },
+      limit: outlook.limit,
+      remaining: outlook.remaining,
       requestsPerWindow: computeRequestsPerWindow(outlook),
     },
     finish: forecast && {

@@ -24,7 +24,9 @@ interface Answer {
 
 const MAX_CONNECTIONS = 64;
 const toJson = (status: number, value: unknown): Answer => ({
-  ...{ status, type: 'application/json; charset=utf-8', body: `${JSON.stringify(value)}\n` },
+  status,
+  type: 'application/json; charset=utf-8',
+  body: `${JSON.stringify(value)}\n`,
 });
 
 /**
@@ -80,7 +82,9 @@ export async function startMonitoringServer(options: {
       return toJson(500, { error: 'the state cannot be read; the log has the cause' });
     });
     response.writeHead(status, {
-      ...{ 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' },
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
       ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -119,5 +123,7 @@ export async function startMonitoringServer(options: {
 }
 
 const createReaders = (work: MonitoredWork) => ({
-  ...{ work, readShared: createSharedStateReader(work), readCrawls: createCrawlReader(work.store.queries) },
+  work,
+  readShared: createSharedStateReader(work),
+  readCrawls: createCrawlReader(work.store.queries),
 });

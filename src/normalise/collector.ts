@@ -74,9 +74,17 @@ export function createCollector() {
 
   /** Returns the rows of the page. */
   const buildRows = (more: Partial<PageRows> = {}): PageRows => ({
-    ...{ users, tweets, follows, rejects, drift: [...drift.values()] },
+    users,
+    tweets,
+    follows,
+    rejects,
+    drift: [...drift.values()],
     dropped: dropped.size > 0 ? [...dropped.values()] : undefined,
-    fields: Array.from(counts, ([{ name, fields }, count]) => ({ itemType: name, names: fields, ...count })),
+    fields: Array.from(counts, ([{ name, fields }, count]) => ({
+      itemType: name,
+      names: fields,
+      ...count,
+    })),
     ...more,
   });
 

@@ -6,8 +6,15 @@ import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type
 /** Descriptions of saved queries for the help, `trawl query show` and the documentation. */
 
 const PLACEHOLDERS: Readonly<Record<ParameterType, string>> = {
-  ...{ account: 'account', tweet: 'tweet', search: 'search', job: 'job', panel: 'panel' },
-  ...{ text: 'text', time: 'time', integer: 'n', choice: 'choice' },
+  account: 'account',
+  tweet: 'tweet',
+  search: 'search',
+  job: 'job',
+  panel: 'panel',
+  text: 'text',
+  time: 'time',
+  integer: 'n',
+  choice: 'choice',
 };
 
 /** `--account <account>`. */

@@ -68,7 +68,11 @@ export const describeItems = (items: NeededItems, owner: string | undefined): st
   owner === undefined ? ITEMS[items].any : `${ITEMS[items].of} ${owner}`;
 
 const PLACEHOLDERS: Readonly<Record<TargetType, string>> = {
-  ...{ account: '<account>', tweet: '<tweet>', community: '<community>', list: '<list>', query: '<search>' },
+  account: '<account>',
+  tweet: '<tweet>',
+  community: '<community>',
+  list: '<list>',
+  query: '<search>',
 };
 
 /** A placeholder for the target of a crawl. */

@@ -45,8 +45,15 @@ export function prepareRun(
     query.parameters.map(({ name, default: given = null }) => [name, typed[name] ?? given]),
   );
   return {
-    ...{ bound, missing, notes: Object.values(targets).flatMap(describeHandle) },
-    origin: { name: query.name, title: query.title, values, missing: missing.map(describeMissingData) },
+    bound,
+    missing,
+    notes: Object.values(targets).flatMap(describeHandle),
+    origin: {
+      name: query.name,
+      title: query.title,
+      values,
+      missing: missing.map(describeMissingData),
+    },
     chart: chooseChart(query, bound, values),
   };
 }

@@ -52,9 +52,19 @@ function createQuery(document: QueryDocument, statement: string, origin: QueryOr
   const { title, topic, description, parameters = {}, needs = [], chart, example = {} } = document;
   return {
     ...origin,
-    ...{ title, topic, description: description.trim(), chart, example },
-    needs: needs.map(({ kind = [], ...need }) => ({ ...need, kinds: [kind].flat() })),
-    parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
+    title,
+    topic,
+    description: description.trim(),
+    chart,
+    example,
+    needs: needs.map(({ kind = [], ...need }) => ({
+      ...need,
+      kinds: [kind].flat(),
+    })),
+    parameters: Object.entries(parameters).map(([name, parameter]) => ({
+      name,
+      ...parameter,
+    })),
     sql: statement.replace(/\s*;\s*$/, ''),
   };
 }

@@ -61,7 +61,9 @@ function checkParameter(parameter: QueryParameter, report: Report): void {
 
 /** The types of parameters that can be the target of a crawl, by the type of the target. */
 const TARGET_PARAMETERS: Readonly<Record<string, ParameterType>> = {
-  ...{ account: 'account', tweet: 'tweet', query: 'search' },
+  account: 'account',
+  tweet: 'tweet',
+  query: 'search',
 };
 
 function checkNeed(

@@ -60,11 +60,10 @@ export function openQueues(options: {
   }
 
   return {
-    /** Queue names, key prefix and connection, for BullMQ. */
-    ...{ names, prefix, connection },
-    /** Adds a job for each crawl that has none. */
+    names,
+    prefix,
+    connection,
     async addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void> {
-      // Pauses for quota are not delays: the governor decides when they end.
       for (const queue of queues) {
         const jobs = crawls
           .filter((crawl) => queueNameOf(crawl.priority) === queue.name)
@@ -80,29 +79,28 @@ export function openQueues(options: {
         if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
-    /** The ids of the crawls that have no waiting, delayed or active job. */
     async findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'priority'>[]): Promise<number[]> {
       const found: number[] = [];
       for (const queue of queues) {
         const ids = crawls.filter((crawl) => queueNameOf(crawl.priority) === queue.name).map(({ id }) => id);
         if (ids.length === 0) continue;
         const client = await queue.getBackend().client;
-        client.defineCommand(WITHOUT_KEY.name, { numberOfKeys: 1, lua: WITHOUT_KEY.lua });
+        client.defineCommand(WITHOUT_KEY.name, {
+          numberOfKeys: 1,
+          lua: WITHOUT_KEY.lua,
+        });
         const missing = (await client.runCommand(WITHOUT_KEY.name, [queue.toKey(PREFIX), ...ids])) as string[];
         found.push(...missing.map(Number));
       }
       return found;
     },
-    /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
     async rateLimit(as: Priority, ms: number): Promise<void> {
       await queues[PRIORITIES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
     },
-    /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
     async promoteDelayed(): Promise<void> {
       for (const queue of queues) await queue.promoteJobs();
     },
     countJobsByPriority,
-    /** The number of jobs by state. */
     async countJobs(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};
       for (const byState of Object.values(await countJobsByPriority())) {
@@ -110,9 +108,7 @@ export function openQueues(options: {
       }
       return counts;
     },
-    /** The number of `trawl work` processes; undefined if Redis does not report names. */
     async countWorkers(): Promise<number | undefined> {
-      // Each worker process serves every queue.
       const found = await queues[0]!.getWorkers().catch(() => undefined);
       return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;
     },

@@ -142,7 +142,8 @@ export function createScheduler(options: SchedulerOptions) {
   }
 
   return {
-    ...{ restore, start },
+    restore,
+    start,
     async [Symbol.asyncDispose](): Promise<void> {
       if (opened) await closeQueue(opened);
     },

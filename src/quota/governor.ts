@@ -61,7 +61,12 @@ export function createGovernor(options: GovernorOptions) {
   const permits = createPermitCache({ ledger, clock });
   let isToldOfReserve = false;
   const poller = createPoller({
-    ...{ ledger, permits, clock, tokenInfo, reserve: options.reserve, headroomShares },
+    ledger,
+    permits,
+    clock,
+    tokenInfo,
+    reserve: options.reserve,
+    headroomShares,
     onSample: (sample) => options.onSample?.(sample),
     onEvent: announce,
     onAllReserved(limit) {
@@ -72,7 +77,8 @@ export function createGovernor(options: GovernorOptions) {
     },
   });
   const pauses = createPauses({
-    ...{ clock, random },
+    clock,
+    random,
     async look(as) {
       const found = await reserve(as);
       if (!found.granted) return found;

@@ -93,7 +93,9 @@ export function decidePause(facts: PauseInput): PauseDecision {
   const since = pausedSince ?? now;
   const lookAt = scheduleCheck(now, since, resetAt);
   return {
-    ...{ pollBelow: headroom, lookAt, pausedSince: since },
+    pollBelow: headroom,
+    lookAt,
+    pausedSince: since,
     endsAt: resetAt !== undefined && resetAt > now ? resetAt : lookAt,
     resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + RESUME_AFTER.least, since + RESUME_AFTER.most),
   };

@@ -53,8 +53,12 @@ const IN_A_ROW = 8;
 const HOUR = 60 * MINUTE;
 /** Ends an outage, and clears the estimated limit. */
 const FOUND = {
-  ...{ outSince: undefined, askAgainAt: undefined },
-  ...{ limitEstimate: undefined, windowEstimateMs: undefined, estimatedAt: undefined, backoffLevel: undefined },
+  outSince: undefined,
+  askAgainAt: undefined,
+  limitEstimate: undefined,
+  windowEstimateMs: undefined,
+  estimatedAt: undefined,
+  backoffLevel: undefined,
 } as const;
 
 /** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
@@ -158,9 +162,16 @@ export function createPoller(options: PollerOptions) {
     );
     // An outage replaces distrust.
     const all = {
-      ...{ outSince, askAgainAt, untrustedSince: undefined, untrustedUntil: undefined },
-      // Permits granted before the outage are no evidence.
-      ...(isNew ? { episodeAt: undefined, episodeSpent: undefined } : {}),
+      outSince,
+      askAgainAt,
+      untrustedSince: undefined,
+      untrustedUntil: undefined,
+      ...(isNew
+        ? {
+            episodeAt: undefined,
+            episodeSpent: undefined,
+          }
+        : {}),
     };
     if (estimatedLimit) {
       const next = probeHigherLimit(estimatedLimit, snapshot, now);
@@ -197,7 +208,10 @@ export function createPoller(options: PollerOptions) {
         return void (await ledger.record('', now, { all: { contradictions, untrustedMs } }));
     }
     const learned = estimateLimit({
-      ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
+      now,
+      until,
+      since: episodeAt,
+      granted: spent - episodeSpent - 1,
       previous:
         isOut || isUntrusted
           ? (snapshot.estimatedLimit ?? (isOut ? readTokenInfoLimit(fields) : undefined))

@@ -55,7 +55,12 @@ export function computeQuotaStatus(snapshot: LedgerSnapshot, reserve: Reserve, n
   const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
   const { limit, remaining, resetAt, sampledAt, windowMs, outSince, untrustedSince } = fields;
   return {
-    ...{ limit, remaining, estimate, resetAt, sampledAt, openReservations: open },
+    limit,
+    remaining,
+    estimate,
+    resetAt,
+    sampledAt,
+    openReservations: open,
     windowMs: estimatedLimit?.windowMs ?? (windowMs || undefined),
     limitSource:
       outSince === undefined
@@ -71,7 +76,11 @@ export function computeQuotaStatus(snapshot: LedgerSnapshot, reserve: Reserve, n
       const { headroom } = priorities[one];
       const pause = pauseOf(now, snapshot, one);
       const isFree = pause.reason === undefined && headroom !== undefined && estimate !== undefined;
-      return { headroom, spendable: isFree ? Math.max(0, estimate - headroom) : 0, ...pause };
+      return {
+        headroom,
+        spendable: isFree ? Math.max(0, estimate - headroom) : 0,
+        ...pause,
+      };
     }),
   };
 }

@@ -48,7 +48,9 @@ export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, prior
 /** How priorities continue without an estimate. The headroom of the last sample still applies. */
 export function decideWithoutEstimate(now: number, { fields, priorities, isUsable }: LedgerSnapshot): LedgerUpdate {
   const { nextPollAt, probeUntil, lookAt } = decideFallback({
-    ...{ now, resetAt: fields.resetAt, isUsable: isUsable.interactive },
+    now,
+    resetAt: fields.resetAt,
+    isUsable: isUsable.interactive,
     pausedSince: priorities.interactive.pausedSince,
   });
   return {

@@ -76,7 +76,9 @@ export async function reprocessStore({ path, signal, onProgress }: RebuildOption
   const operations = prepareOperations(db, createUserCache(db), prepareFieldCounter(db));
   db.$client.exec('begin');
   const summary = await reprocessPages(db, {
-    ...{ ids: listPagesWithRows(db), signal, now: systemClock.now },
+    ids: listPagesWithRows(db),
+    signal,
+    now: systemClock.now,
     store: async (page) => operations.reprocessPage(page),
     onPage: (pages) => onProgress(pages, total),
   });

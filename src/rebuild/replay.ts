@@ -128,13 +128,30 @@ function buildCommit(
   const rows = listPage?.rows ?? NO_ROWS;
   const items = pages > 0 ? (listPage?.itemIds.length ?? 0) : 0;
   return {
-    ...{ crawlId, at, rows, responseIndex, lookups, coverage: covered, searchedWindow: searched },
-    ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [] },
+    crawlId,
+    at,
+    rows,
+    responseIndex,
+    lookups,
+    coverage: covered,
+    searchedWindow: searched,
+    lease: 0,
+    requestCursor: null,
+    bodies: [],
+    requests: [],
+    children: [],
     endpoints: responses.map(({ endpoint }) => endpoint),
     storedBodyIds: responses.map(({ id }) => id),
     progress: {
-      ...{ cursor: null, checkpoint: null, targetRestId: targetId, pages, items },
-      rejectedItems: countRejects({ rows, lookups }),
+      cursor: null,
+      checkpoint: null,
+      targetRestId: targetId,
+      pages,
+      items,
+      rejectedItems: countRejects({
+        rows,
+        lookups,
+      }),
     },
   };
 }

@@ -64,7 +64,10 @@ export async function writeReport({
   const dataSha256 = computeDigest(report.data);
   const provenance = readProvenance(snapshot, command);
   const origin: ReportOrigin = {
-    ...{ provenance, collectors, dataSha256, sidecar: basename(sidecarPathOf(path)) },
+    provenance,
+    collectors,
+    dataSha256,
+    sidecar: basename(sidecarPathOf(path)),
     quota: readQuota(snapshot),
     deleted: describeExcluded(report.excluded, includeDeleted),
   };
@@ -77,10 +80,17 @@ export async function writeReport({
   const sidecar = stack.use(await createOutputFile(sidecarPathOf(path)));
   const document: ReportSidecar = {
     ...provenance,
-    ...{ name: basename(path), mediaType: 'text/html', ...written, dataSha256, excluded: report.excluded },
+    name: basename(path),
+    mediaType: 'text/html',
+    ...written,
+    dataSha256,
+    excluded: report.excluded,
     deletions: report.deletions,
     queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
-      ...{ name, sql, parameters: bound, rows: answer.rows.length },
+      name,
+      sql,
+      parameters: bound,
+      rows: answer.rows.length,
     })),
     data: report.data,
   };

@@ -70,7 +70,9 @@ export function preparePrunedTweets(
       byTarget.set(target, (byTarget.get(target) ?? new Map<number, FoundTweet>()).set(hit.id, hit));
     }
     return [...byTarget].map(([target, found]) => ({
-      ...{ kind: 'search', target, items: found.size },
+      kind: 'search',
+      target,
+      items: found.size,
       oldestAt: Math.min(...[...found.values()].map(({ oldest }) => oldest)),
       newestAt: Math.max(...[...found.values()].map(({ newest }) => newest)),
     }));

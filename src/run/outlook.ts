@@ -32,7 +32,9 @@ export async function readOutlook(
   const stored = await facts.quota(hashKey(service));
   const record = { ...stored, samples: [...stored.samples.filter(({ at }) => at < sample.at), sample] };
   return {
-    ...{ limit, remaining, resetAt },
+    limit,
+    remaining,
+    resetAt,
     headroom: computeHeadrooms(limit, config.reserve, config.headroomShares)[priority],
     window: estimateWindow(record, minWindowMs),
     spentAt: listRecentRequestTimes(record),

@@ -89,7 +89,17 @@ export async function runCrawlsToEnd<T = undefined>(
   const { config, service, db, log, keepRaw, minFree, signal } = settings;
   const { onWarning, onOutage, onDisk } = listener;
   await using work = await openWorkContext({
-    ...{ config, run, db, service, log, keepRaw, minFree, signal, onWarning, onOutage, onDisk },
+    config,
+    run,
+    db,
+    service,
+    log,
+    keepRaw,
+    minFree,
+    signal,
+    onWarning,
+    onOutage,
+    onDisk,
     endsAtFirstContact: true,
   });
   signal.throwIfAborted();

@@ -33,8 +33,14 @@ export interface Ranking {
 
 /** The answer to a search that nothing can match. */
 export const NO_MATCHES: Ranking = {
-  ...{ ids: [], states: new Map(), matched: 0, limits: [] },
-  hidden: { deletedTweets: 0, unavailableAccounts: 0 },
+  ids: [],
+  states: new Map(),
+  matched: 0,
+  limits: [],
+  hidden: {
+    deletedTweets: 0,
+    unavailableAccounts: 0,
+  },
 };
 
 interface RankedRows extends Omit<RankingOptions<string>, 'order'> {

@@ -12,7 +12,9 @@ export interface LocatedWord extends TextRange {
 /** Lists the words of a text. */
 export const listWords = (text: string): LocatedWord[] =>
   Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
-    ...{ folded: foldWord(word), start: index, end: index + word.length },
+    folded: foldWord(word),
+    start: index,
+    end: index + word.length,
   }));
 
 /** Returns the words of a folded text: more than one for a character that stands for several (`½`, `ﷺ`). */

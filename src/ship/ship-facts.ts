@@ -194,7 +194,15 @@ async function findShipped(
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
   await using batch = await open.openBatch(entry, dayOf(takenAt));
-  await writeSnapshot({ ...{ db: snapshot, batch, store, entry, takenAt, signal }, hasBodies: bodiesSince !== null });
+  await writeSnapshot({
+    db: snapshot,
+    batch,
+    store,
+    entry,
+    takenAt,
+    signal,
+    hasBodies: bodiesSince !== null,
+  });
   const at = new Date(takenAt).toISOString();
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();

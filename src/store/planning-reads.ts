@@ -91,7 +91,8 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   }
 
   return {
-    ...{ intervals: reads.intervals, cursorSupport: reads.cursorSupport },
+    intervals: reads.intervals,
+    cursorSupport: reads.cursorSupport,
     kindStatistics: (kind) => kinds().get(kind),
     listShares(kind, reported) {
       if (!shares.has(kind)) shares.set(kind, readShare(kind, users[reported].name));
@@ -101,9 +102,19 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     latestCrawls(kind, targets) {
       const names = JSON.stringify(targets);
       const at = lastStart.get(kind, names);
-      return at === undefined ? undefined : { at, whole: lastWhole.get(kind, names) };
+      return at === undefined
+        ? undefined
+        : {
+            at,
+            whole: lastWhole.get(kind, names),
+          };
     },
-    unfinishedCrawl: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
+    unfinishedCrawl: ({ kind, target, options }) =>
+      unfinished.get({
+        kind,
+        target,
+        options,
+      }),
     listMembers: (side, restId, most) => edges[side].all(restId, most),
     replyCount: (tweet) => replyCount.get(tweet) ?? undefined,
     meanRequestMs: once(() => meanRequestMs.get() ?? undefined),

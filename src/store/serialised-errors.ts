@@ -26,7 +26,13 @@ interface ErrorClass {
 /** The classes of errors that are expected to cross, by name, without those of SQLite. */
 const CLASSES: ReadonlyMap<string, ErrorClass> = new Map(
   [
-    ...[Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError],
+    Error,
+    TypeError,
+    RangeError,
+    ReferenceError,
+    SyntaxError,
+    EvalError,
+    URIError,
     ...Object.values<unknown>(errors).filter(isErrorClass),
   ].map((each) => [each.name, each]),
 );
@@ -40,7 +46,10 @@ export function serialiseError(thrown: unknown): SerialisedError {
   const { message, stack, cause } = thrown;
   const fields = Object.entries(thrown).filter((entry): entry is [string, Field] => isPlain(entry[1]));
   return {
-    ...{ type: classOf(thrown), message, stack, fields: Object.fromEntries(fields) },
+    type: classOf(thrown),
+    message,
+    stack,
+    fields: Object.fromEntries(fields),
     cause: cause === undefined ? undefined : serialiseError(cause),
   };
 }

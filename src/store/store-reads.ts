@@ -130,9 +130,11 @@ export function createStoreReads(db: Db): StoreReads {
     },
     latestSuccess(kind, targetRestId, targets) {
       const isSuccess = and(
-        ...[eq(crawls.kind, kind), inArray(crawls.target, [...targets])],
+        eq(crawls.kind, kind),
+        inArray(crawls.target, [...targets]),
         // Unary plus: not by state, which many crawls share.
-        ...[eq(crawls.targetRestId, targetRestId), inArray(sql`+${crawls.state}`, [...SUCCESS_STATES])],
+        eq(crawls.targetRestId, targetRestId),
+        inArray(sql`+${crawls.state}`, [...SUCCESS_STATES]),
       );
       return db.select().from(crawls).where(isSuccess).orderBy(desc(crawls.id)).limit(1).get();
     },

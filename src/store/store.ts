@@ -40,7 +40,10 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
   const thread = threaded ? startThreadedWriter(files) : undefined;
   const read = createStoreReads(db);
   return {
-    ...{ id, path, files, read },
+    id,
+    path,
+    files,
+    read,
     queries: toQueries<StoreQueries>(read),
     planningQueries: () => toQueries<PlanningQueries>(read.planningReads()),
     write: thread?.write ?? createWriter(db, () => requireInPlace(files)),

@@ -54,7 +54,14 @@ function workerOn(store: Store, url: string | undefined, isKeyAccepted?: () => b
   const stream = new PassThrough();
   const webhook = createWebhook();
   onTestFinished(() => webhook[Symbol.asyncDispose]());
-  const alerter = createAlerter({ ...{ store, url, webhook, clock, isKeyAccepted }, log: createLog({ stream }) });
+  const alerter = createAlerter({
+    store,
+    url,
+    webhook,
+    clock,
+    isKeyAccepted,
+    log: createLog({ stream }),
+  });
   return { ...alerter, log: () => String((stream.read() as Buffer | null) ?? '') };
 }
 
@@ -74,9 +81,14 @@ test('a job that fails three times sends one alert, and one when it recovers', a
   await worker.check();
   expect(received).toEqual([
     {
-      ...{ id: `job_failed-nightly-${at}`, alert: 'job_failed', state: 'firing', at: new Date(at).toISOString() },
+      id: `job_failed-nightly-${at}`,
+      alert: 'job_failed',
+      state: 'firing',
+      at: new Date(at).toISOString(),
       message: 'job nightly: the last 3 runs failed (unreachable)',
-      ...{ job: 'nightly', runs: 3, reason: 'unreachable' },
+      job: 'nightly',
+      runs: 3,
+      reason: 'unreachable',
     },
   ]);
   await runJob(store, 'news');

@@ -3,8 +3,15 @@ import { evaluateJob } from '../../src/alerts/job-conditions.ts';
 import type { JobRunResult } from '../../src/store/schema/query-results.ts';
 
 const BASE: JobRunResult = {
-  ...{ runId: 1, at: 0, error: null, crawls: 2, failed: 0, cancelled: 0, reason: null },
-  ...{ isUnfinished: false, hasNews: true },
+  runId: 1,
+  at: 0,
+  error: null,
+  crawls: 2,
+  failed: 0,
+  cancelled: 0,
+  reason: null,
+  isUnfinished: false,
+  hasNews: true,
 };
 const RUNS: Readonly<Record<string, JobRunResult>> = {
   'N has news': BASE,

@@ -32,24 +32,21 @@ function drawStore(draw: (n: number) => number): { db: Db; rows: CrawlRow[]; job
     const isEnded = !['queued', 'running', 'paused'].includes(state);
     db.insert(crawls)
       .values({
-        ...{ kind: pick(KIND_NAMES), target: pick(TARGETS), options: `{"maxPages":${i}}`, priority: pick(PRIORITIES) },
-        ...{
-          state,
-          reason: pick(['not_found', 'quota', 'erased', null]),
-          ending: isEnded ? pick(['served', 'since', null]) : null,
-        },
-        ...{
-          targetRestId: pick(['11348282', null]),
-          handle: pick(['NASA', 'ÉCLAIR', null]),
-          runId: pick([...jobOf.keys(), null]),
-        },
-        ...{
-          pages: draw(5),
-          requests: draw(9),
-          createdAt: 1,
-          startedAt: pick([null, 5 + draw(4)]),
-          updatedAt: 20 + draw(9),
-        },
+        kind: pick(KIND_NAMES),
+        target: pick(TARGETS),
+        options: `{"maxPages":${i}}`,
+        priority: pick(PRIORITIES),
+        state,
+        reason: pick(['not_found', 'quota', 'erased', null]),
+        ending: isEnded ? pick(['served', 'since', null]) : null,
+        targetRestId: pick(['11348282', null]),
+        handle: pick(['NASA', 'ÉCLAIR', null]),
+        runId: pick([...jobOf.keys(), null]),
+        pages: draw(5),
+        requests: draw(9),
+        createdAt: 1,
+        startedAt: pick([null, 5 + draw(4)]),
+        updatedAt: 20 + draw(9),
         finishedAt: isEnded ? 30 + draw(5) : null,
       })
       .run();
@@ -79,8 +76,12 @@ function drawFilter(draw: (n: number) => number): CrawlFilter {
   const some = <T>(values: readonly T[]): readonly T[] | undefined =>
     draw(3) > 0 ? undefined : values.filter(() => draw(2) === 0);
   return {
-    ...{ states: some(CRAWL_STATES), kinds: some(KIND_NAMES), reasons: some(['not_found', 'quota']) },
-    ...{ priorities: some(PRIORITIES), jobs: some(['nightly', 'a "job", with 100%']), runs: some([1, 2, 3]) },
+    states: some(CRAWL_STATES),
+    kinds: some(KIND_NAMES),
+    reasons: some(['not_found', 'quota']),
+    priorities: some(PRIORITIES),
+    jobs: some(['nightly', 'a "job", with 100%']),
+    runs: some([1, 2, 3]),
     target: draw(2) === 0 ? undefined : ['@NASA', 'na_', '100%', '11348282', 'id:11348282', '#12', 'ÉCL', ' '][draw(8)],
   };
 }

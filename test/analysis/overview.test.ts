@@ -21,7 +21,10 @@ async function someStore() {
     if (n < 8 || n % 10 === 0) continue;
     const pause = { state: 'paused', reason: n % 3 === 0 ? 'retry' : 'quota', resumeAt: NOW + n } as const;
     await store.write.releaseLease({
-      ...{ crawlId: id, lease, failures: 0, requests: [] },
+      crawlId: id,
+      lease,
+      failures: 0,
+      requests: [],
       at: 300 + ((n * 7) % 40),
       ...pause,
     });

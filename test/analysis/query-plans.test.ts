@@ -58,7 +58,9 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
     readObservedTimes(db, '1', selectAccountCrawls({ restId: '1', screenName: 'nasa' })),
   'schedule list': (db) => prepareJobHistory(db)('a job'),
   coverage: (db) => [
-    ...[readIntervals(db, LISTS), readGaps(db, LISTS), findEmptyLists(db, '1')],
+    readIntervals(db, LISTS),
+    readGaps(db, LISTS),
+    findEmptyLists(db, '1'),
     ...(['timeline', 'replies', 'followers', 'following'] as const).map((kind) => readCountPair(db, '1', kind)),
     prepareAccountCoverage(db)('1'),
   ],
@@ -66,9 +68,12 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
     const store = createStoreReads(db);
     const facts = store.planningReads();
     return [
-      ...[facts.kindStatistics('followers'), facts.listShares('followers', 'followersCount')],
-      ...[facts.listShares('timeline', 'statusesCount'), facts.latestCrawls('followers', ['a', 'b'])],
-      ...[facts.listMembers('followers', '1', 100), facts.meanRequestMs()],
+      facts.kindStatistics('followers'),
+      facts.listShares('followers', 'followersCount'),
+      facts.listShares('timeline', 'statusesCount'),
+      facts.latestCrawls('followers', ['a', 'b']),
+      facts.listMembers('followers', '1', 100),
+      facts.meanRequestMs(),
       store.latestSuccess('timeline', '1', ['a']),
     ];
   },

@@ -86,7 +86,8 @@ test("an invalid statement is reported with SQLite's message and existing names"
     command: { name: 'sql', args: '"select name from sqlite_schema"', result: 'lists all tables and views' },
   });
   expect(refusal(db, 'select * from nope')).toMatchObject({
-    ...{ hint: undefined, command: { name: 'sql' } },
+    hint: undefined,
+    command: { name: 'sql' },
   });
   expect(refusal(db, 'select nam from _settings s')).toMatchObject({
     message: 'no such column: nam',

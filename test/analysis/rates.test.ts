@@ -22,8 +22,18 @@ const request = (at: number, more: object = {}) => ({
   ...more,
 });
 const crawl = (id: number, items: number, sent: number) => ({
-  ...({ id, kind: 'followers', target: `t${id}`, options: '{}', priority: 'interactive', state: 'running' } as const),
-  ...{ items, requests: sent, createdAt: 1, updatedAt: 1 },
+  ...({
+    id,
+    kind: 'followers',
+    target: `t${id}`,
+    options: '{}',
+    priority: 'interactive',
+    state: 'running',
+  } as const),
+  items,
+  requests: sent,
+  createdAt: 1,
+  updatedAt: 1,
 });
 
 test('rates count every request of a period, although rows are stored up to five minutes out of order', () => {

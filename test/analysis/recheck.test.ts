@@ -33,8 +33,14 @@ function store() {
     );
   const crawl = (row: Record<string, unknown>) =>
     insert('crawls', {
-      ...{ options: '{}', priority: 'backfill', state: 'complete', requests: 1, created_at: 1, updated_at: 1 },
-      ...{ finished_at: 1, ...row },
+      options: '{}',
+      priority: 'backfill',
+      state: 'complete',
+      requests: 1,
+      created_at: 1,
+      updated_at: 1,
+      finished_at: 1,
+      ...row,
     });
   crawl({ kind: 'timeline', target: 'id:9', pages: 3, items: 2 * PAGE_SIZE + 3, last_page_items: 3 });
   return {
@@ -46,12 +52,20 @@ function store() {
     },
     tweet: ({ author = 1, createdAt, lastSeenAt = 10, list = 1 }: Tweet): number =>
       insert('tweets', {
-        ...{ rest_id: `t${createdAt}`, author_id: author, created_at: createdAt, last_seen_at: lastSeenAt },
-        ...{ first_seen_at: 1, seen_in_lists: list, has_stale_columns: 0 },
+        rest_id: `t${createdAt}`,
+        author_id: author,
+        created_at: createdAt,
+        last_seen_at: lastSeenAt,
+        first_seen_at: 1,
+        seen_in_lists: list,
+        has_stale_columns: 0,
       }),
     delete: (tweet: number, confirmedAt: number | null): void =>
       void insert('_deletion_evidence', {
-        ...{ tweet_id: tweet, suspected_at: 500, confirmed_at: confirmedAt, crawl_id: 1 },
+        tweet_id: tweet,
+        suspected_at: 500,
+        confirmed_at: confirmedAt,
+        crawl_id: 1,
       }),
     select(items: RecheckScope['items'], maxRequests?: number, more: Partial<RecheckScope> = {}) {
       const { specs, items: selected, requests } = selectChecks(db, { items, before: BEFORE, ...more }, maxRequests);
@@ -90,7 +104,9 @@ describe('the checks of tweets', () => {
     for (let n = 1; n <= 400; n++) tweet({ createdAt: n, lastSeenAt: n > 370 || n === 1 ? 400 - n : BEFORE });
     tweet({ createdAt: 500, lastSeenAt: 900, list: 0 });
     expect(select('tweets')).toEqual({
-      ...{ specs: [listOf(371, 15), tweetOf(1), tweetOf(500)], items: 32, expected: 4 },
+      specs: [listOf(371, 15), tweetOf(1), tweetOf(500)],
+      items: 32,
+      expected: 4,
     });
   });
 

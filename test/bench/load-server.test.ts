@@ -12,7 +12,13 @@ import { createWorkload } from '../../bench/workload.ts';
 
 const script = fileURLToPath(new URL('../../bench/load-server.ts', import.meta.url));
 const options: ServerOptions = {
-  ...{ targets: 2, pagesPerTarget: 4, perPage: 100, seed: 1, latencyMs: 0, warmPages: 1, changedShare: 0.1 },
+  targets: 2,
+  pagesPerTarget: 4,
+  perPage: 100,
+  seed: 1,
+  latencyMs: 0,
+  warmPages: 1,
+  changedShare: 0.1,
 };
 
 /** Starts a server for the duration of a test. */

@@ -4,7 +4,10 @@ import { type AxisSegment, divideIntoCells } from '../../src/chart/coverage-cell
 
 const AXIS = { from: 0, to: 100 };
 const segment = (from: number, to: number, state: AxisSegment['state'], more: Partial<AxisSegment> = {}) => ({
-  ...{ from, to, state, ...more },
+  from,
+  to,
+  state,
+  ...more,
 });
 const draw = (segments: readonly AxisSegment[], count = 10, range = AXIS): string =>
   divideIntoCells(range, segments, count)

@@ -10,8 +10,14 @@ export interface ChartExample {
 }
 
 const NAMES = [
-  ...['HarbourNews', 'ميناء الأخبار', '港のニュース速報と天気予報', 'ข่าวท่าเรือ', 'חדשות הנמל', '👩‍👩‍👧‍👦 family'],
-  ...['Zα̈ℓgo', 'a very long display name that does not end for a while'],
+  'HarbourNews',
+  'ميناء الأخبار',
+  '港のニュース速報と天気予報',
+  'ข่าวท่าเรือ',
+  'חדשות הנמל',
+  '👩‍👩‍👧‍👦 family',
+  'Zα̈ℓgo',
+  'a very long display name that does not end for a while',
 ];
 const HOSTILE = ['<script>alert(1)</script> & "co"', 'bad\u0000\u001b[31m\u202e reversed'];
 
@@ -32,8 +38,13 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       return [dayAfter('2025-01-06', 7 * i), tweets, tweets === null ? 1 : isEnd(i, 40)];
     }),
     spec: {
-      ...{ mark: 'columns', x: 'week', y: 'tweets', partial: 'is_partial', yLabel: 'tweets per week' },
-      ...{ title: 'How much does an account write?', subtitle: 'HarbourNews, per week' },
+      mark: 'columns',
+      x: 'week',
+      y: 'tweets',
+      partial: 'is_partial',
+      yLabel: 'tweets per week',
+      title: 'How much does an account write?',
+      subtitle: 'HarbourNews, per week',
     },
   },
   {
@@ -42,7 +53,8 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     rows: range(10).flatMap((i) =>
       ['original', 'reply', 'repost', 'quote'].map((kind, j) => [
         `2025-${String(i + 1).padStart(2, '0')}`,
-        ...[kind, wave(i + 2 * j, 7, 5, 150 - 35 * j)],
+        kind,
+        wave(i + 2 * j, 7, 5, 150 - 35 * j),
       ]),
     ),
     spec: {
@@ -62,8 +74,14 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       [dayAfter('2025-01-06', 7 * i), 'lost', i === 8 ? null : -wave(i, 5, 1, 24), i === 8 ? 1 : isEnd(i, 20)],
     ]),
     spec: {
-      ...{ mark: 'columns', x: 'week', y: 'accounts', series: 'change', partial: 'is_partial', period: 'week' },
-      ...{ title: 'Followers gained and lost', yLabel: 'accounts per week' },
+      mark: 'columns',
+      x: 'week',
+      y: 'accounts',
+      series: 'change',
+      partial: 'is_partial',
+      period: 'week',
+      title: 'Followers gained and lost',
+      yLabel: 'accounts per week',
     },
   },
   {
@@ -72,7 +90,8 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     rows: NAMES.slice(0, 4).flatMap((account, j) =>
       range(30).map((i) => [
         `${dayAfter('2025-01-01', 5 * i)}T08:30:00.000Z`,
-        ...[account, j === 1 && i > 10 && i < 15 ? null : 1000 + 300 * j + i * (20 - 8 * j) + wave(i, 4 + j, 0, 30)],
+        account,
+        j === 1 && i > 10 && i < 15 ? null : 1000 + 300 * j + i * (20 - 8 * j) + wave(i, 4 + j, 0, 30),
       ]),
     ),
     spec: { mark: 'line', x: 'at', y: 'followers', series: 'account', title: 'Followers over time' },
@@ -84,7 +103,11 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       range(60).map((i) => [`${dayAfter('2025-01-01', i)}T00:00:00Z`, account, wave(i + 9 * j, 56, 50, 150) + 12 * j]),
     ),
     spec: {
-      ...{ mark: 'line', x: 'at', y: 'followers', series: 'account', yLabel: 'followers' },
+      mark: 'line',
+      x: 'at',
+      y: 'followers',
+      series: 'account',
+      yLabel: 'followers',
       title: `Names of all scripts: ${NAMES.join(', ')}, in a title that is so long that it needs several lines, and is cut`,
     },
   },
@@ -97,7 +120,11 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       return [dayAfter('2025-02-20', i), value, isGap ? 1 : isEnd(i, 30)];
     }),
     spec: {
-      ...{ mark: 'line', x: 'day', y: 'followers', period: 'day', partial: 'is_partial' },
+      mark: 'line',
+      x: 'day',
+      y: 'followers',
+      period: 'day',
+      partial: 'is_partial',
       title: 'Days that were not observed, and one without a value',
     },
   },
@@ -127,7 +154,12 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       return [dayAfter('2024-11-20', i), isGap ? null : wave(i, 44, 5, 40), isGap ? 1 : isEnd(i, 90)];
     }),
     spec: {
-      ...{ mark: 'area', x: 'day', y: 'tweets', period: 'day', partial: 'is_partial', yLabel: 'tweets per day' },
+      mark: 'area',
+      x: 'day',
+      y: 'tweets',
+      period: 'day',
+      partial: 'is_partial',
+      yLabel: 'tweets per day',
       title: 'An area over the turn of a year',
     },
   },
@@ -137,7 +169,8 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     rows: range(24).flatMap((i) =>
       ['en', 'ar', 'ja', 'th', 'de'].map((language, j) => [
         `${2023 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
-        ...[language, i === 9 && j === 2 ? null : wave(i + 5 * j, 31, 20, 80)],
+        language,
+        i === 9 && j === 2 ? null : wave(i + 5 * j, 31, 20, 80),
       ]),
     ),
     spec: { mark: 'area', x: 'month', y: 'tweets', series: 'language', period: 'month', title: 'Tweets by language' },
@@ -153,7 +186,10 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     columns: ['name', 'kind', 'number', 'is_partial'],
     rows: NAMES.slice(0, 5).flatMap((name, i) =>
       ['likes', 'reposts', 'replies'].map((kind, j) => [
-        ...[name, kind, Math.round(900 / (i + 1) / (j + 1)), Number(i === 1)],
+        name,
+        kind,
+        Math.round(900 / (i + 1) / (j + 1)),
+        Number(i === 1),
       ]),
     ),
     spec: {
@@ -195,8 +231,14 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       }),
     ),
     spec: {
-      ...{ mark: 'heatmap', x: 'hour', y: 'weekday', value: 'tweets', partial: 'is_partial' },
-      ...{ title: 'At which hours does an account write?', xLabel: 'hour of the day (UTC)', yLabel: 'day of the week' },
+      mark: 'heatmap',
+      x: 'hour',
+      y: 'weekday',
+      value: 'tweets',
+      partial: 'is_partial',
+      title: 'At which hours does an account write?',
+      xLabel: 'hour of the day (UTC)',
+      yLabel: 'day of the week',
     },
   },
   {

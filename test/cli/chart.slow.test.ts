@@ -24,9 +24,17 @@ describe('a chart', () => {
     );
     const sidecar = JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as Record<string, unknown>;
     expect(sidecar).toMatchObject({
-      ...{ name: 'growth.svg', mediaType: 'image/svg+xml', rows: 4, sql: GROWTH },
+      name: 'growth.svg',
+      mediaType: 'image/svg+xml',
+      rows: 4,
+      sql: GROWTH,
       sha256: createHash('sha256').update(svg).digest('hex'),
-      chart: { x: 'at', y: ['followers'], series: 'account', title: 'Growth' },
+      chart: {
+        x: 'at',
+        y: ['followers'],
+        series: 'account',
+        title: 'Growth',
+      },
       completeness: { lists: [] },
     });
   });

@@ -8,7 +8,13 @@ const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 const segments = (['gap', 'complete', 'unknown', 'gap', 'complete'] as const).map((state, i): CoverageSegment => {
   const searched = i === 3 ? [{ from: day(300), to: day(400) }] : [];
   return {
-    ...{ from: day(100 * i), to: day(100 * (i + 1)), state, reason: null, crawlId: null, pages: 1, items: 1 },
+    from: day(100 * i),
+    to: day(100 * (i + 1)),
+    state,
+    reason: null,
+    crawlId: null,
+    pages: 1,
+    items: 1,
     searched,
   };
 });

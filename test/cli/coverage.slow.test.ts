@@ -56,13 +56,37 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
     gaps: [{ kind: 'timeline', reason: 'max_pages', olderRestId: null, olderAt: null, crawlId: 1 }],
     orderedLists: [
       {
-        ...{ kind: 'timeline', state: 'collected', stored: 5, reported: null },
-        axis: { from: expect.any(String), to: expect.any(String), isFromKnown: true },
+        kind: 'timeline',
+        state: 'collected',
+        stored: 5,
+        reported: null,
+        axis: {
+          from: expect.any(String),
+          to: expect.any(String),
+          isFromKnown: true,
+        },
         segments: [
-          { state: 'gap', reason: 'max_pages', description: 'page limit', isCollectable: true, crawlId: 1 },
-          { state: 'complete', reason: null, pages: 1, items: 5 },
+          {
+            state: 'gap',
+            reason: 'max_pages',
+            description: 'page limit',
+            isCollectable: true,
+            crawlId: 1,
+          },
+          {
+            state: 'complete',
+            reason: null,
+            pages: 1,
+            items: 5,
+          },
         ],
-        difference: [{ reason: 'not_compared' }, { reason: 'max_pages', count: 1 }],
+        difference: [
+          { reason: 'not_compared' },
+          {
+            reason: 'max_pages',
+            count: 1,
+          },
+        ],
       },
       { kind: 'replies', state: 'not collected', axis: null, segments: [] },
     ],
@@ -92,7 +116,8 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   });
 
   expect(await run('coverage', 'nobody_at_all')).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: 'trawl: the store has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
   });
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
@@ -112,10 +137,30 @@ test('an empty list is complete, and not one that was not collected', async () =
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the timeline has no tweets\\n`));
   expect(stdout).toContain('replies: not collected');
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
-    ...{ intervals: [], gaps: [], emptyLists: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
+    intervals: [],
+    gaps: [],
+    emptyLists: [
+      {
+        kind: 'timeline',
+        crawlId: 1,
+        finishedAt: expect.any(String),
+      },
+    ],
     orderedLists: [
-      { kind: 'timeline', segments: [{ state: 'complete', pages: 0 }], difference: [{ reason: 'not_compared' }] },
-      { kind: 'replies', state: 'not collected' },
+      {
+        kind: 'timeline',
+        segments: [
+          {
+            state: 'complete',
+            pages: 0,
+          },
+        ],
+        difference: [{ reason: 'not_compared' }],
+      },
+      {
+        kind: 'replies',
+        state: 'not collected',
+      },
     ],
   });
 });

@@ -117,12 +117,34 @@ describe('trawl crawls show', () => {
     }
     expect((await json(db, 'show', '1', '2'))['crawls']).toMatchObject([
       {
-        ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: null, score: null } },
-        coverage: {
-          intervals: [{ listEnd: null, newestRestId: '70' }],
-          gaps: [{ reason: 'max_pages', crawlId: 1, olderRestId: null }],
+        id: 1,
+        children: { queued: 2 },
+        counts: {
+          stored: 1,
+          reported: null,
+          score: null,
         },
-        firstRejects: [{ path: '/data/x', reason: 'has no id' }],
+        coverage: {
+          intervals: [
+            {
+              listEnd: null,
+              newestRestId: '70',
+            },
+          ],
+          gaps: [
+            {
+              reason: 'max_pages',
+              crawlId: 1,
+              olderRestId: null,
+            },
+          ],
+        },
+        firstRejects: [
+          {
+            path: '/data/x',
+            reason: 'has no id',
+          },
+        ],
       },
       { id: 2, state: 'queued', parentId: 1, coverage: null },
     ]);
@@ -157,7 +179,8 @@ describe('trawl crawls show', () => {
   test('reports a crawl that does not exist', async () => {
     const db = await storeWith(async (store) => void (await store.write.openCrawls([spec()], 1)));
     expect(await trawl(db, 'show', '1', '9')).toMatchObject({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `trawl: there is no crawl 9\n  \`trawl crawls --db ${db}\` lists the crawls.\n`,
     });
   });
@@ -173,7 +196,8 @@ describe('trawl crawls cancel', () => {
       stdout: 'crawl 1, followers of nasa, cancelled\nand 2 child crawls\n',
     });
     expect(await trawl(db, 'cancel', '1')).toMatchObject({
-      ...{ code: 0, stdout: 'crawl 1, followers of nasa, had already ended: cancelled\n' },
+      code: 0,
+      stdout: 'crawl 1, followers of nasa, had already ended: cancelled\n',
       stderr: 'no unfinished crawl: nothing was cancelled\n',
     });
     expect(valueOf(db, "select count(*) from crawls where state = 'cancelled'")).toBe(3);
@@ -220,7 +244,8 @@ describe('trawl crawls resume', () => {
       ),
     );
     expect(await trawl(db, 'resume', '1')).toMatchObject({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr:
         "crawl 1, search for it's #moon, cannot be resumed: it is complete\n" +
         `  \`trawl crawl --db ${db} search 'it'\\''s #moon' --max-pages 3\` crawls it again.\n`,
@@ -234,7 +259,8 @@ describe('trawl crawls resume', () => {
     const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
     expect(await run('crawl', 'followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
     expect(await run('crawls', 'resume', '1', '--max-pages', '1')).toMatchObject({
-      ...{ code: 0, stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n` },
+      code: 0,
+      stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n`,
       stderr: '`trawl work` runs queued crawls\n',
     });
     expect(await run('work', '--exit-when-idle', '-q')).toMatchObject({ code: 0 });

@@ -86,7 +86,8 @@ test.each(OWN)('the demo refuses %s before it removes anything', async (_, name,
   const before = readFileSync(file);
   const { code, stdout, stderr } = await demo(dir);
   expect({ code, stdout, stderr }).toEqual({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr:
       `trawl: ${file} exists and was not created by a demo of this version: nothing was replaced\n` +
       '  Choose another folder with --dir, or move that file away.\n',

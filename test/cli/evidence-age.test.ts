@@ -58,7 +58,9 @@ describe('commands that count deletions', () => {
         const { code, stdout, stderr } = await runCli([
           ...command.split(' '),
           ...(output === undefined ? [] : ['-o', file(output)]),
-          ...['--db', db, ...more],
+          '--db',
+          db,
+          ...more,
         ]);
         return { code, text: `${stdout}${stderr}` };
       };
@@ -78,7 +80,9 @@ describe('commands that count deletions', () => {
   test('files state it beside the numbers of deletions, without accounts in pseudonymised ones', async () => {
     const db = await createOldStore();
     const deletions = {
-      ...{ unchecked: 2, olderThan: '30d', oldestCheckAt: expect.any(String) as string },
+      unchecked: 2,
+      olderThan: '30d',
+      oldestCheckAt: expect.any(String) as string,
       sentence: expect.stringMatching(/^2 stored tweets have not been checked/) as string,
     };
     const writeSidecar = async (words: readonly string[], output: string, sidecar = `${output}.meta.json`) => {

@@ -5,11 +5,20 @@ import { type ExcerptOptions, formatExcerpt } from '../../src/cli/find/excerpt.t
 import type { TextRange } from '../../src/search/folded-text.ts';
 
 const MARKERS: ExcerptOptions = {
-  ...{ width: 40, maxWidth: 120 },
-  ...{ emphasis: { open: '**', close: '**' }, emphasisWidth: 4 },
+  width: 40,
+  maxWidth: 120,
+  emphasis: {
+    open: '**',
+    close: '**',
+  },
+  emphasisWidth: 4,
 };
 const BOLD: Pick<ExcerptOptions, 'emphasis' | 'emphasisWidth'> = {
-  ...{ emphasis: { open: '\u001B[1m', close: '\u001B[22m' }, emphasisWidth: 0 },
+  emphasis: {
+    open: '\x1B[1m',
+    close: '\x1B[22m',
+  },
+  emphasisWidth: 0,
 };
 
 /** All places of a part in a text. */

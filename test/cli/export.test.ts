@@ -49,16 +49,45 @@ test('the sidecar says where the rows come from, and how complete they are', asy
   const sidecar = readSidecar(file);
   const bytes = readFileSync(file);
   expect(sidecar).toMatchObject({
-    ...{ name: 'tweets.csv', mediaType: 'text/csv', rows: 5, bytes: bytes.length },
+    name: 'tweets.csv',
+    mediaType: 'text/csv',
+    rows: 5,
+    bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    parameters: { until: Date.UTC(2025, 1, 1), accounts: JSON.stringify([ADA, '20']) },
-    excluded: { deletedTweets: 1, unavailableAccounts: 0 },
+    parameters: {
+      until: Date.UTC(2025, 1, 1),
+      accounts: JSON.stringify([ADA, '20']),
+    },
+    excluded: {
+      deletedTweets: 1,
+      unavailableAccounts: 0,
+    },
     store: { file: 'known.db' },
     completeness: {
-      lists: [{ kind: 'timeline', lists: 2, complete: 1 }],
+      lists: [
+        {
+          kind: 'timeline',
+          lists: 2,
+          complete: 1,
+        },
+      ],
       details: [
-        { kind: 'timeline', target: '20', handle: 'Bob', isComplete: false, stored: 2, gaps: 1 },
-        { kind: 'timeline', target: ADA, handle: 'ada', isComplete: true, completeAsOf: expect.any(String), gaps: 0 },
+        {
+          kind: 'timeline',
+          target: '20',
+          handle: 'Bob',
+          isComplete: false,
+          stored: 2,
+          gaps: 1,
+        },
+        {
+          kind: 'timeline',
+          target: ADA,
+          handle: 'ada',
+          isComplete: true,
+          completeAsOf: expect.any(String),
+          gaps: 0,
+        },
       ],
     },
   });
@@ -87,7 +116,10 @@ test('the sidecar names no list of what is left out', async () => {
   };
   expect(await listTargets('tweets')).toEqual(['timeline 20', 'tweet 104']);
   expect(await listTargets('tweets', '--include-deleted')).toEqual([
-    ...['timeline 20', 'tweet 103', 'tweet 104', 'tweet 105'],
+    'timeline 20',
+    'tweet 103',
+    'tweet 104',
+    'tweet 105',
   ]);
   expect(await listTargets('users')).toEqual([]);
   expect(await listTargets('users', '--include-deleted')).toEqual(['followers 30', 'profile Gone']);
@@ -203,9 +235,17 @@ test('--json prints one document', async () => {
   const db = createKnownStore();
   const file = tempFile('media.csv');
   expect(await runJson(['export', 'media', '-o', file, '--db', db, '-q'])).toMatchObject({
-    ...{ file, sidecar: `${file}.meta.json`, rows: 2, sha256: readSidecar(file).sha256, unknownAccounts: [] },
-    hidden: { deletedTweets: 1, unavailableAccounts: 0 },
-    ...{ includesDeleted: false, sample: null },
+    file,
+    sidecar: `${file}.meta.json`,
+    rows: 2,
+    sha256: readSidecar(file).sha256,
+    unknownAccounts: [],
+    hidden: {
+      deletedTweets: 1,
+      unavailableAccounts: 0,
+    },
+    includesDeleted: false,
+    sample: null,
   });
 });
 

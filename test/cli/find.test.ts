@@ -22,16 +22,18 @@ function createStore(): string {
   const path = createStoreFile(tempFile('mine.db'));
   using db = openDatabase(path);
   const ada = addUser(db, {
-    ...{ restId: '1', screenName: 'ada_coffee', name: 'Ada', followersCount: 10, description: 'Journaliste à Orléans' },
+    restId: '1',
+    screenName: 'ada_coffee',
+    name: 'Ada',
+    followersCount: 10,
+    description: 'Journaliste à Orléans',
   });
   const bob = addUser(db, {
-    ...{
-      restId: '2',
-      screenName: 'bob',
-      name: 'Bob ☕',
-      followersCount: 99,
-      description: 'I like coffee. 東京カメラ部',
-    },
+    restId: '2',
+    screenName: 'bob',
+    name: 'Bob ☕',
+    followersCount: 99,
+    description: 'I like coffee. 東京カメラ部',
   });
   addUser(db, { restId: '3', screenName: 'Carol', name: 'Carol Coffee', followersCount: 5, description: null });
   addTweet(db, { restId: '11', authorId: ada, text: 'Un café à Orléans', createdAt: NOW - 3000, favoriteCount: 1 });
@@ -106,22 +108,34 @@ describe('trawl find', () => {
   test('--json has the places of matches in code points', async () => {
     const found = await runJson<object>(['find', 'cafe', 'ecila', '--db', createStore()]);
     expect(found).toEqual({
-      ...{ query: 'cafe ecila', matches: 1, limits: [] },
-      hidden: { deletedTweets: 0, unavailableAccounts: 0 },
+      query: 'cafe ecila',
+      matches: 1,
+      limits: [],
+      hidden: {
+        deletedTweets: 0,
+        unavailableAccounts: 0,
+      },
       tweets: [
         {
-          ...{
-            restId: '14',
-            author: null,
-            text: 'a 𝐜𝐚𝐟𝐞 \u202Eecila\u001B[31m',
-            createdAt: '2024-06-01T12:00:00.000Z',
-          },
-          ...{ favoriteCount: null, retweetCount: null, replyCount: null, quoteCount: null },
+          restId: '14',
+          author: null,
+          text: 'a 𝐜𝐚𝐟𝐞 ‮ecila\x1B[31m',
+          createdAt: '2024-06-01T12:00:00.000Z',
+          favoriteCount: null,
+          retweetCount: null,
+          replyCount: null,
+          quoteCount: null,
           state: null,
           highlights: {
             text: [
-              { start: 2, end: 6 },
-              { start: 8, end: 13 },
+              {
+                start: 2,
+                end: 6,
+              },
+              {
+                start: 8,
+                end: 13,
+              },
             ],
           },
         },
@@ -268,16 +282,35 @@ describe('trawl find --users', () => {
 
   test('--json has the places of matches by field', async () => {
     const { users } = await runJson<{ users: { restId: string; highlights: object }[] }>([
-      ...['find', '--users', 'carol', 'coffee', '--db', createStore()],
+      'find',
+      '--users',
+      'carol',
+      'coffee',
+      '--db',
+      createStore(),
     ]);
     expect(users).toMatchObject([
       {
-        ...{ restId: '3', screenName: 'Carol', followersCount: 5, state: null },
+        restId: '3',
+        screenName: 'Carol',
+        followersCount: 5,
+        state: null,
         highlights: {
-          screenName: [{ start: 0, end: 5 }],
+          screenName: [
+            {
+              start: 0,
+              end: 5,
+            },
+          ],
           name: [
-            { start: 0, end: 5 },
-            { start: 6, end: 12 },
+            {
+              start: 0,
+              end: 5,
+            },
+            {
+              start: 6,
+              end: 12,
+            },
           ],
           description: [],
         },

@@ -31,7 +31,8 @@ test('enqueue of an empty file creates nothing, says so and exits with 2', async
   writeFileSync(file, '# nobody yet\n\n');
   const { code, stdout, stderr } = await runCli(['enqueue', 'profile', '--from-file', file], { cwd });
   expect({ code, stdout, stderr }).toEqual({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr:
       `trawl: ${file} has no target: nothing was queued\n` +
       '  One target per line; lines that begin with "# " are comments.\n',
@@ -134,8 +135,12 @@ test('every line of the log of work is JSON', async () => {
   const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
   const last = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as unknown;
   expect({ code: refused.code, last }).toMatchObject({
-    ...{ code: 78 },
-    last: { level: 60, msg: 'the service refused the API key (401)', hint: 'Check TRAWL_API_KEY.' },
+    code: 78,
+    last: {
+      level: 60,
+      msg: 'the service refused the API key (401)',
+      hint: 'Check TRAWL_API_KEY.',
+    },
   });
 });
 

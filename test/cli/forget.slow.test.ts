@@ -40,8 +40,18 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   writeFileSync(list, '# asked on Monday\nHarbourNews\nnot_here\n');
   const erased = await runJson<Erased>(['forget', '--from-file', list, '--yes', ...on]);
   expect(erased).toMatchObject({
-    ...{ dryRun: false, accounts: [{ isStored: true }, { restId: null, isStored: false }] },
-    notErased: { files: [`${db}.old`], ownTables: [] },
+    dryRun: false,
+    accounts: [
+      { isStored: true },
+      {
+        restId: null,
+        isStored: false,
+      },
+    ],
+    notErased: {
+      files: [`${db}.old`],
+      ownTables: [],
+    },
   });
   expect(removedFrom(erased, 'users')).toBe(1);
   expect(existsSync(`${db}-wal`)).toBe(false);

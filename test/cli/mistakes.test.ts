@@ -45,7 +45,8 @@ test.each([
   const path = create();
   const { code, stdout, stderr } = await runCli(toArgs(path));
   expect({ code, stdout, stderr: stderr.replaceAll(path, 'PATH') }).toEqual({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringMatching(new RegExp(`^trawl: ${message.replaceAll(/[.`]/g, '\\$&')}`)),
   });
 });

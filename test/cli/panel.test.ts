@@ -73,11 +73,15 @@ test('adding a member again changes its note only', async () => {
   await print('panel', 'create', 'stars');
   await print('panel', 'add', 'stars', 'nasa', 'esa', '--note', 'first');
   expect(await trawl('panel', 'add', 'stars', 'nasa')).toMatchObject({
-    ...{ code: 0, stdout: '' },
+    code: 0,
+    stdout: '',
     stderr: 'panel stars: 0 accounts added, 1 already in it\n',
   });
   expect(await json('panel', 'add', 'stars', 'nasa', 'esa', '--note', 'second')).toEqual({
-    ...{ panel: 'stars', added: [], noted: ['1', '2'], unchanged: [] },
+    panel: 'stars',
+    added: [],
+    noted: ['1', '2'],
+    unchanged: [],
   });
   expect((await json<Shown>('panel', 'show', 'stars')).members.map(({ note }) => note)).toEqual(['second', 'second']);
 });
@@ -101,13 +105,15 @@ test('a handle that means no account or several is refused, and nothing is added
   await see('8', 'eight');
   await trawl('panel', 'create', 'stars');
   expect(await trawl('panel', 'add', 'stars', 'nasa', 'Unknown_1', 'unknown_2')).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'trawl: nothing was added, since 2 handles cannot be bound: the store has no account with the handle Unknown_1, unknown_2\n' +
       '  `trawl crawl profile Unknown_1 unknown_2` or --crawl fetches the profile.\n',
   });
   expect(await trawl('panel', 'add', 'stars', 'nasa', 'star')).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'trawl: nothing was added, since 1 handle cannot be bound: no account has the handle star now, and 2 accounts had it: id:8, id:7\n' +
       '  Give the ids.\n',

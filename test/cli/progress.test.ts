@@ -29,7 +29,7 @@ test('a terminal shows the last line only, in whole parts, and notes above it', 
   const text = await write({ isTTY: true, columns: 20 });
   // Each line is erased before the next one, and the last one at the end.
   const shown = text.split('\u001B[2K').map((part) => stripVTControlCharacters(part).trim());
-  expect(shown.filter(Boolean)).toEqual([...['1 of 3 pages', '2 of 3 pages', '3 of 3 pages', 'a note\nthe last line']]);
+  expect(shown.filter(Boolean)).toEqual(['1 of 3 pages', '2 of 3 pages', '3 of 3 pages', 'a note\nthe last line']);
   expect(text).not.toContain('requests/s');
   expect(text).not.toContain('\u001B[?25l');
 });

@@ -144,20 +144,18 @@ test('a sidecar names neither the command nor the statement, and says what pseud
   ]);
   const sidecar = JSON.parse(readFileSync(`${path}.meta.json`, 'utf8')) as Record<string, unknown>;
   expect(Object.keys(sidecar).toSorted()).toEqual([
-    ...[
-      'bytes',
-      'columns',
-      'completeness',
-      'deletions',
-      'excluded',
-      'mediaType',
-      'pseudonyms',
-      'rows',
-      'sha256',
-      'snapshotAt',
-      'store',
-      'version',
-    ],
+    'bytes',
+    'columns',
+    'completeness',
+    'deletions',
+    'excluded',
+    'mediaType',
+    'pseudonyms',
+    'rows',
+    'sha256',
+    'snapshotAt',
+    'store',
+    'version',
   ]);
   expect(sidecar['pseudonyms']).toMatchObject({ keyFingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
   expect((sidecar['pseudonyms'] as { risks: string[] }).risks.length).toBeGreaterThan(3);

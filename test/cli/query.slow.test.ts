@@ -57,7 +57,8 @@ test('a query says what was not collected, and how to collect it', async () => {
     ].join('\n'),
   });
   expect(await ask(service, FOLLOWERS, `${count} and 1 = 2 having n > 0`)).toMatchObject({
-    ...{ code: 3, stdout: 'n\n' },
+    code: 3,
+    stdout: 'n\n',
     stderr: expect.stringMatching(/\nno rows: see what was not collected\n$/) as string,
   });
   expect(await ask(service, '{ items: users, of: account }, { kind: profile, of: account }')).toEqual({
@@ -72,7 +73,8 @@ test('a query says what was collected in part, until the list is complete', asyn
   await crawl(service, 0, 'profile', 'HarbourNews');
   await crawl(service, 3, 'followers', 'HarbourNews', '--max-pages', '1');
   expect(await ask(service, FOLLOWERS)).toMatchObject({
-    ...{ ...answer, code: 3 },
+    ...answer,
+    code: 3,
     stderr: expect.stringMatching(
       /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: page limit\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
     ) as string,
@@ -86,7 +88,8 @@ test('a query says what was collected in part, until the list is complete', asyn
   expect(await ask(service, FOLLOWERS)).toEqual({ ...answer, code: 0, stderr: '' });
   const twice = '{ kind: followers, of: account, lists: 2 }';
   expect(await ask(service, twice)).toMatchObject({
-    ...{ ...answer, code: 3 },
+    ...answer,
+    code: 3,
     stderr:
       'collected in part: the followers of HarbourNews (2 complete lists at different times are needed, and there is one)\n' +
       '  `trawl crawl followers HarbourNews` collects more\n',
@@ -112,17 +115,20 @@ test('a query is content with one of several lists', async () => {
   const need = '{ kind: [timeline, replies], of: account }';
   await crawl(service, 0, 'profile', 'HarbourNews');
   expect(await ask(service, need)).toMatchObject({
-    ...{ ...answer, code: 3 },
+    ...answer,
+    code: 3,
     stderr: 'not collected: the timeline of HarbourNews\n  `trawl crawl timeline HarbourNews` collects it\n',
   });
   await crawl(service, 3, 'timeline', 'HarbourNews', '--max-pages', '1');
   expect(await ask(service, need)).toMatchObject({
-    ...{ ...answer, code: 3 },
+    ...answer,
+    code: 3,
     stderr: expect.stringMatching(/^collected in part: the timeline of HarbourNews /) as string,
   });
   await crawl(service, 0, 'replies', 'HarbourNews');
   expect(await ask(service, need)).toEqual({
-    ...{ ...answer, code: 0 },
+    ...answer,
+    code: 0,
     stderr:
       'not available: the tweets and replies of HarbourNews (all that the service shows is stored; there may be more)\n',
   });
@@ -135,7 +141,8 @@ test('a query that needs two profiles says so', async () => {
   const need = '{ kind: profile, of: account, lists: 2 }';
   await crawl(service, 0, 'profile', 'HarbourNews');
   expect(await ask(service, need)).toMatchObject({
-    ...{ ...answer, code: 3 },
+    ...answer,
+    code: 3,
     stderr: expect.stringMatching(
       /^collected in part: the profile of HarbourNews \(2 crawls at different times are needed, and there is one\)\n/,
     ) as string,
@@ -148,7 +155,8 @@ test('a query says what the service does not show', async () => {
   const service = await serve(world);
   await crawl(service, 0, 'replies', 'HarbourNews');
   expect(await ask(service, '{ kind: replies, of: account }')).toEqual({
-    ...{ ...answer, code: 0 },
+    ...answer,
+    code: 0,
     stderr:
       'not available: the tweets and replies of HarbourNews (all that the service shows is stored; there may be more)\n',
   });
@@ -164,7 +172,8 @@ test('a query says what the service does not show', async () => {
   world.db.$client.prepare('delete from follows where followee_id = (select id from users where rest_id = ?)').run(id);
   await crawl(service, 0, 'followers', handle);
   expect(await ask(service, FOLLOWERS, count, handle)).toMatchObject({
-    ...{ ...answer, code: 0 },
+    ...answer,
+    code: 0,
     stderr: expect.stringMatching(
       new RegExp(
         `^not available: the followers of ${handle} \\(\\d+ of \\d+ reported items are stored; the service shows only a part of it\\)\n$`,
@@ -177,7 +186,8 @@ test('a query says what the service does not show', async () => {
     .run(id);
   await crawl(service, 1, 'profile', `id:${id}`);
   expect(await ask(service, '{ kind: following, of: account }', count, handle)).toMatchObject({
-    ...{ ...answer, code: 0 },
+    ...answer,
+    code: 0,
     stderr: expect.stringMatching(
       new RegExp(
         `^not available: ${handle} \\(the service answered 404 for it on \\d{4}-\\d\\d-\\d\\d\\)\nnot available: the accounts followed by ${handle}\n$`,
@@ -198,7 +208,8 @@ test('a query says which account a former handle means', async () => {
   expect(result).toEqual({ ...answer, code: 0, stderr: `nightsky_now is now called daysky (id:${id})\n` });
   const unknown = await ask(service, '', count, 'nobody');
   expect(unknown).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'trawl: not collected: the database does not have the account nobody\n  `trawl crawl profile nobody` collects it.\n',
   });

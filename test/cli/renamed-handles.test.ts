@@ -9,7 +9,9 @@ import { crawled, storeWith } from './support.ts';
 /** A page that shows accounts with their handles, of the first of them. */
 function showing(handles: Readonly<Record<string, string>>, at: number): Partial<PageCommit> {
   const users = Object.entries(handles).map(([restId, screenName]) => ({
-    ...{ restId, screenName, detailLevel: 'reference' as const },
+    restId,
+    screenName,
+    detailLevel: 'reference' as const,
   }));
   return {
     rows: rows({ users }),
@@ -73,7 +75,8 @@ test('a former handle of several accounts leads to none of them', async () => {
     await timeline(store, 'a', showing({ 8: 'eight' }, 3000));
   });
   expect(await trawl(db, 'coverage', 'star')).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'trawl: no account has the handle star now, and 2 accounts had it: id:8, id:7\n' +
       '  `trawl coverage id:8` shows the last of them.\n',

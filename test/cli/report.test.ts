@@ -25,7 +25,10 @@ test('a report is one page, with a sidecar that has its figures and checksums', 
   const { file, html, sidecar, stdout, stderr } = await writeReport(db, 'account', 'ada');
   const bytes = readFileSync(file);
   expect(sidecar).toMatchObject({
-    ...{ name: 'report.html', mediaType: 'text/html', bytes: bytes.length, store: { file: 'known.db' } },
+    name: 'report.html',
+    mediaType: 'text/html',
+    bytes: bytes.length,
+    store: { file: 'known.db' },
     sha256: createHash('sha256').update(bytes).digest('hex'),
     dataSha256: createHash('sha256').update(formatCanonicalJson(sidecar.data)).digest('hex'),
   });

@@ -8,7 +8,10 @@ const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 const DAY = 86_400_000;
 
 const follower = (n: number, more: Partial<UserRow> = {}): UserRow => ({
-  ...{ restId: `f${n}`, detailLevel: 'summary', screenName: `f${n}`, followersCount: 1 },
+  restId: `f${n}`,
+  detailLevel: 'summary',
+  screenName: `f${n}`,
+  followersCount: 1,
   ...more,
 });
 const owner: UserRow = { restId: '1', detailLevel: 'reference', screenName: 'nasa' };
@@ -18,7 +21,13 @@ const list = (users: readonly UserRow[]): PageRows =>
     follows: [{ owner: '1', side: 'followers', members: users.map((one) => one.restId) }],
   });
 const tweet = (text: string): TweetRow => ({
-  ...{ restId: '9', authorRestId: '1', text, media: [], hashtags: [], mentions: [], links: [] },
+  restId: '9',
+  authorRestId: '1',
+  text,
+  media: [],
+  hashtags: [],
+  mentions: [],
+  links: [],
 });
 
 test('trawl quota --by job counts changed, ended and deleted rows as found', async () => {
@@ -29,20 +38,43 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
     const at = ++slot * DAY;
     const target = kind === 'tweet' ? '9' : 'id:1';
     const [crawl] = (await store.write.openScheduledRun({
-      ...{ name, slot, at, specs: [spec({ kind, target })], problem: null },
+      name,
+      slot,
+      at,
+      specs: [
+        spec({
+          kind,
+          target,
+        }),
+      ],
+      problem: null,
     }))!;
     const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, at))!;
     await store.write.commitPage(
       pageOf(crawl!.id, lease, at + 1, {
-        ...{ rows: page, end },
-        requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],
-        progress: progressOf({ targetRestId: '1', items: page.users.length }),
+        rows: page,
+        end,
+        requests: [
+          {
+            endpoint: kind,
+            at: at + 1,
+            status: 200,
+            ms: 1,
+            bytes: 1,
+          },
+        ],
+        progress: progressOf({
+          targetRestId: '1',
+          items: page.users.length,
+        }),
       }),
     );
   };
   await store.write.setSchedule(
     ['first', 'unfollows', 'nothing', 'changes', 'texts', 'deletions'].map((name) => ({
-      ...{ name, job: '{}', schedule: '{}' },
+      name,
+      job: '{}',
+      schedule: '{}',
     })),
     1,
   );

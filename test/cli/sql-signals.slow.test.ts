@@ -27,9 +27,13 @@ beforeEach(async () => {
   db = createStoreFile();
   path = join(folder, 'rows.csv');
   command = spawn(process.execPath, [bin, 'sql', '--db', db, ENDLESS, '-o', path], {
-    ...{ detached: true, stdio: 'ignore', cwd: tempDir() },
-    // oxlint-disable-next-line node/no-process-env -- a process needs a PATH
-    env: { PATH: process.env['PATH'], TRAWL_API_KEY: KEY },
+    detached: true,
+    stdio: 'ignore',
+    cwd: tempDir(),
+    env: {
+      PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env -- the statement starts programs
+      TRAWL_API_KEY: KEY,
+    },
   });
   statementPid = await vi.waitFor(() => Number(/\.(\d+)\.partial$/.exec(readdirSync(folder)[0]!)![1]), WAIT);
 });

@@ -24,7 +24,8 @@ test.each([
   ['world help crate', 'crate', '(Did you mean create?)'],
 ])('trawl %s names the nearest command', async (words, word, hint) => {
   expect(await runCli(words.split(' '))).toEqual({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: `trawl: unknown command '${word}'\n  ${hint}\n${HELP}`,
   });
 });

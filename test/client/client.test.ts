@@ -151,8 +151,11 @@ test('a response and a 404 have their headers as JSON, without the key and secre
   });
   const client = clientOf(service.url);
   const expected = {
-    ...{ 'x-echo': 'key [key]', via: ['1.1 one', '1.1 two'], date: 'Sun, 22 Nov 2026 23:00:00 GMT' },
-    ...{ 'content-type': 'application/json', '(omitted)': 2 },
+    'x-echo': 'key [key]',
+    via: ['1.1 one', '1.1 two'],
+    date: 'Sun, 22 Nov 2026 23:00:00 GMT',
+    'content-type': 'application/json',
+    '(omitted)': 2,
   };
   const { headers } = await client.fetch('user-profile', { screenName: 'a' });
   expect(JSON.parse(headers)).toMatchObject(expected);

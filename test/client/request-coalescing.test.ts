@@ -13,7 +13,12 @@ import { readerOf } from '../store/support.ts';
 const nasa = reference('1', 'nasa');
 const REQUEST: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
 const answer: FetchedResponse = {
-  ...{ at: 5, status: 200, headers: '{}', raw: Buffer.from('{}'), gzip: undefined, body: {} },
+  at: 5,
+  status: 200,
+  headers: '{}',
+  raw: Buffer.from('{}'),
+  gzip: undefined,
+  body: {},
 };
 
 /** A request whose response the test controls. */

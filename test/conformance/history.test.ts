@@ -3,16 +3,40 @@ import { type Account, serveData, type Tweet } from './scripted-service.ts';
 import { createCrawler } from './support.ts';
 
 const OLD = {
-  ...{ name: 'Old Name', description: 'old words', location: 'Old Town', url: 'https://old.test', type: 'old-type' },
-  ...{ profilePicture: 'https://images.test/old.png', coverPicture: 'https://images.test/old-cover.png' },
-  ...{ isBlueVerified: true, canDm: true, hasCustomTimelines: true, isTranslator: true },
-  ...{ followers: 101, following: 102, favouritesCount: 103, mediaCount: 104, statusesCount: 105 },
+  name: 'Old Name',
+  description: 'old words',
+  location: 'Old Town',
+  url: 'https://old.test',
+  type: 'old-type',
+  profilePicture: 'https://images.test/old.png',
+  coverPicture: 'https://images.test/old-cover.png',
+  isBlueVerified: true,
+  canDm: true,
+  hasCustomTimelines: true,
+  isTranslator: true,
+  followers: 101,
+  following: 102,
+  favouritesCount: 103,
+  mediaCount: 104,
+  statusesCount: 105,
 };
 const NEW = {
-  ...{ name: 'New Name', description: 'new words', location: 'New Town', url: 'https://new.test', type: 'new-type' },
-  ...{ profilePicture: 'https://images.test/new.png', coverPicture: 'https://images.test/new-cover.png' },
-  ...{ isBlueVerified: false, canDm: false, hasCustomTimelines: false, isTranslator: false },
-  ...{ followers: 201, following: 202, favouritesCount: 203, mediaCount: 204, statusesCount: 205 },
+  name: 'New Name',
+  description: 'new words',
+  location: 'New Town',
+  url: 'https://new.test',
+  type: 'new-type',
+  profilePicture: 'https://images.test/new.png',
+  coverPicture: 'https://images.test/new-cover.png',
+  isBlueVerified: false,
+  canDm: false,
+  hasCustomTimelines: false,
+  isTranslator: false,
+  followers: 201,
+  following: 202,
+  favouritesCount: 203,
+  mediaCount: 204,
+  statusesCount: 205,
 };
 
 test('every change of a profile leaves the earlier value in the history', async () => {

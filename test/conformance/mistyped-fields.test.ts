@@ -7,21 +7,33 @@ const COUNTS = ['favorite_count', 'retweet_count', 'reply_count', 'quote_count']
 const TWEET = ['text', 'created_at', ...COUNTS, 'media'];
 const REPLY_TO = ['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'];
 const SUMMARY = [
-  ...[
-    'id',
-    'name',
-    'screen_name',
-    'profile_image_url',
-    'description',
-    'followers_count',
-    'following_count',
-    'verified',
-  ],
+  'id',
+  'name',
+  'screen_name',
+  'profile_image_url',
+  'description',
+  'followers_count',
+  'following_count',
+  'verified',
 ];
 const PROFILE = [
-  ...['type', 'url', 'name', 'isBlueVerified', 'profilePicture', 'coverPicture', 'description', 'location'],
-  ...['followers', 'following', 'canDm', 'createdAt', 'favouritesCount', 'hasCustomTimelines', 'isTranslator'],
-  ...['mediaCount', 'statusesCount'],
+  'type',
+  'url',
+  'name',
+  'isBlueVerified',
+  'profilePicture',
+  'coverPicture',
+  'description',
+  'location',
+  'followers',
+  'following',
+  'canDm',
+  'createdAt',
+  'favouritesCount',
+  'hasCustomTimelines',
+  'isTranslator',
+  'mediaCount',
+  'statusesCount',
 ];
 
 /** Each field of an item in each form that is not its own, one at a time. */

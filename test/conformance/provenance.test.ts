@@ -17,8 +17,11 @@ const withHeaders: Hook = (call, next) => {
   return {
     ...answer,
     headers: {
-      ...{ 'X-RateLimit-Remaining': String(1000 - call.n), Via: `1.1 ${KEY}`, Server: 'scripted' },
-      ...{ 'Set-Cookie': 'session=secret', 'X-Auth-Token': 'secret' },
+      'X-RateLimit-Remaining': String(1e3 - call.n),
+      Via: `1.1 ${KEY}`,
+      Server: 'scripted',
+      'Set-Cookie': 'session=secret',
+      'X-Auth-Token': 'secret',
     },
   };
 };
@@ -43,8 +46,11 @@ test('every stored body has the headers of its response, without secrets', async
   expect(rows.map(({ endpoint }) => endpoint as unknown)).toEqual(pages.map(({ endpoint }) => endpoint));
   for (const [i, { headers }] of rows.entries()) {
     expect(JSON.parse(headers as string)).toEqual({
-      ...{ 'content-type': 'application/json', date: expect.stringMatching(/ GMT$/) as unknown },
-      ...{ 'x-ratelimit-remaining': String(1000 - pages[i]!.n), via: '1.1 [key]', server: 'scripted' },
+      'content-type': 'application/json',
+      date: expect.stringMatching(/ GMT$/) as unknown,
+      'x-ratelimit-remaining': String(1e3 - pages[i]!.n),
+      via: '1.1 [key]',
+      server: 'scripted',
       '(omitted)': 2,
     });
   }
@@ -79,8 +85,11 @@ test('a crawl records the version, the service and a label of the key, and crawl
   };
   expect(json.crawls[0]!.sources).toEqual([
     {
-      ...{ trawlVersion: version, serviceHost: source.service_host, keyLabel: 'Lab 7, Zürich' },
-      ...{ firstUsedAt: expect.stringMatching(/Z$/) as unknown, lastUsedAt: expect.stringMatching(/Z$/) as unknown },
+      trawlVersion: version,
+      serviceHost: source.service_host,
+      keyLabel: 'Lab 7, Zürich',
+      firstUsedAt: expect.stringMatching(/Z$/) as unknown,
+      lastUsedAt: expect.stringMatching(/Z$/) as unknown,
     },
   ]);
 });

@@ -17,8 +17,11 @@ const DATA = { accounts: [{ id: '1', handle: 'anna' }, ...authors], tweets: [que
 
 const RELATIONS = `select rest_id, author_rest_id, parent_rest_id, parent_author_rest_id, parent_author from v_replies order by rest_id`;
 const expectedRelations = replies.map(({ id, author }) => ({
-  ...{ rest_id: id, author_rest_id: author, parent_rest_id: '1000' },
-  ...{ parent_author_rest_id: '1', parent_author: 'anna' },
+  rest_id: id,
+  author_rest_id: author,
+  parent_rest_id: '1000',
+  parent_author_rest_id: '1',
+  parent_author: 'anna',
 }));
 
 // Nothing says whether the tweet above them is itself a reply.

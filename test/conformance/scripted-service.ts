@@ -326,16 +326,26 @@ function summaryOf(data: DataSet, account: Account): Json {
 function profileOf({ tweets = [] }: DataSet, account: Account): Json {
   const own = tweets.filter(({ author }) => author === account.id);
   return {
-    ...{ type: 'user', userName: account.handle, url: `https://microblog.test/${account.handle}`, id: account.id },
-    ...{
-      name: `Name ${account.handle}`,
-      isBlueVerified: false,
-      profilePicture: `https://images.test/${account.id}.png`,
-    },
-    ...{ coverPicture: `https://images.test/${account.id}-cover.png`, description: `About ${account.handle}` },
-    ...{ location: 'Somewhere', followers: account.followers?.length ?? 0, following: account.following?.length ?? 0 },
-    ...{ canDm: true, createdAt: '2015-06-01T12:00:00.000Z', favouritesCount: 0, hasCustomTimelines: false },
-    ...{ isTranslator: false, mediaCount: 0, statusesCount: own.length, ...account.profile },
+    type: 'user',
+    userName: account.handle,
+    url: `https://microblog.test/${account.handle}`,
+    id: account.id,
+    name: `Name ${account.handle}`,
+    isBlueVerified: false,
+    profilePicture: `https://images.test/${account.id}.png`,
+    coverPicture: `https://images.test/${account.id}-cover.png`,
+    description: `About ${account.handle}`,
+    location: 'Somewhere',
+    followers: account.followers?.length ?? 0,
+    following: account.following?.length ?? 0,
+    canDm: true,
+    createdAt: '2015-06-01T12:00:00.000Z',
+    favouritesCount: 0,
+    hasCustomTimelines: false,
+    isTranslator: false,
+    mediaCount: 0,
+    statusesCount: own.length,
+    ...account.profile,
   };
 }
 

@@ -67,8 +67,11 @@ test('a .env file sets only variables of trawl: no search path, no loader, no op
   plantProgram(cwd, `touch '${mark}'; exit 1`);
   writeFileSync(join(cwd, 'evil.cjs'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`);
   const lines = [
-    ...[`PATH=${cwd}`, 'LD_PRELOAD=/nonexistent/evil.so', `NODE_OPTIONS=--require=${join(cwd, 'evil.cjs')}`],
-    ...['NODE_TLS_REJECT_UNAUTHORIZED=0', 'TRAWL_DB=mine.db'],
+    `PATH=${cwd}`,
+    'LD_PRELOAD=/nonexistent/evil.so',
+    `NODE_OPTIONS=--require=${join(cwd, 'evil.cjs')}`,
+    'NODE_TLS_REJECT_UNAUTHORIZED=0',
+    'TRAWL_DB=mine.db',
   ];
   writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
 

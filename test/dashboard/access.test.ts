@@ -173,7 +173,11 @@ test('a malformed address is 400 with the usual headers, for the own host only',
   const { url } = await startTestDashboard(createStoreFile());
   for (const path of ['/%ff', '/api/%ff', '/assets/%c0']) {
     expect(await send(url + path), path).toMatchObject({
-      ...{ status: 400, body: JSON.stringify({ error: 'the address is malformed', hint: null }) },
+      status: 400,
+      body: JSON.stringify({
+        error: 'the address is malformed',
+        hint: null,
+      }),
       headers: {
         'content-security-policy': expect.stringContaining("default-src 'none'"),
         'cache-control': 'no-store',
@@ -191,7 +195,8 @@ test('HEAD has the headers of GET, and ends, also for the stream of updates', as
     ['/api/live', 'text/event-stream'],
   ] as const)
     expect(await send(url + path, AUTHORISED, { method: 'HEAD' }), path).toMatchObject({
-      ...{ status: 200, body: '' },
+      status: 200,
+      body: '',
       headers: { 'content-type': expect.stringContaining(type) },
     });
 });

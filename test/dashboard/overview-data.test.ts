@@ -21,14 +21,30 @@ async function readOverviewOf(path: string, queue?: QueueReading, minFree = 0): 
 }
 
 const QUOTA: QuotaStatus = {
-  ...{ limit: 1000, remaining: 700, estimate: 640, reserve: 100, resetAt: Date.now() + 60_000, sampledAt: Date.now() },
-  ...{ windowMs: undefined, limitSource: 'token-info', estimatedSince: undefined, openReservations: 0 },
+  limit: 1e3,
+  remaining: 700,
+  estimate: 640,
+  reserve: 100,
+  resetAt: Date.now() + 6e4,
+  sampledAt: Date.now(),
+  windowMs: undefined,
+  limitSource: 'token-info',
+  estimatedSince: undefined,
+  openReservations: 0,
   priorities: mapPriorities(() => ({
-    ...{ headroom: 100, spendable: 540, reason: undefined, pausedSince: undefined, pausedUntil: undefined },
+    headroom: 100,
+    spendable: 540,
+    reason: undefined,
+    pausedSince: undefined,
+    pausedUntil: undefined,
   })),
 };
 const QUEUE = {
-  ...{ description: 'a test', counts: {}, workers: 1, quota: QUOTA, outage: NO_OUTAGE },
+  description: 'a test',
+  counts: {},
+  workers: 1,
+  quota: QUOTA,
+  outage: NO_OUTAGE,
 } satisfies QueueReading;
 
 const titlesOf = ({ attention }: OverviewData): string[] => attention.map(({ title }) => title);
@@ -36,8 +52,20 @@ const titlesOf = ({ attention }: OverviewData): string[] => attention.map(({ tit
 test('an empty store has nothing, and nothing needs attention', async () => {
   const data = await readOverviewOf(createStoreFile());
   expect(data).toMatchObject({
-    ...{ changedAt: null, attention: [], counts: {}, quota: null },
-    ...{ crawls: { rows: [], total: 0 }, spending: { requests: 0, crawls: [], others: 0 }, ship: [] },
+    changedAt: null,
+    attention: [],
+    counts: {},
+    quota: null,
+    crawls: {
+      rows: [],
+      total: 0,
+    },
+    spending: {
+      requests: 0,
+      crawls: [],
+      others: 0,
+    },
+    ship: [],
   });
   expect(data.growth).toMatchObject({ bytesPerDay: null, daysLeft: null });
   expect(data.growth.bytes).toBeGreaterThan(0);
@@ -134,7 +162,11 @@ describe('attention', () => {
   test('a target of shipping that is far behind, and one whose backlog pauses crawls', async () => {
     const now = Date.now();
     const target = (id: number, values: object) => ({
-      ...{ id, address: `/lakes/${id}`, added_at: now - 7_300_000, max_backlog_bytes: 1000, shipped_bytes: 0 },
+      id,
+      address: `/lakes/${id}`,
+      added_at: now - 73e5,
+      max_backlog_bytes: 1e3,
+      shipped_bytes: 0,
       ...values,
     });
     const data = await readOverviewOf(
@@ -211,7 +243,12 @@ describe('the quota', () => {
   test('is otherwise that of the last sample, less the requests since', async () => {
     const at = Date.now() - 30_000;
     const sample = (id: number, sampledAt: number, remaining: number) => ({
-      ...{ id, sampled_at: sampledAt, remaining, request_limit: 100, reset_at: at + 60_000, key_hash: 'mine' },
+      id,
+      sampled_at: sampledAt,
+      remaining,
+      request_limit: 100,
+      reset_at: at + 6e4,
+      key_hash: 'mine',
     });
     const { quota } = await readOverviewOf(
       createStoreOf({

@@ -51,12 +51,11 @@ function createFullStore(): string {
     ],
     _ship_outbox: [{ id: 9, recorded_at: now - 9e6, facts: '{}', total_bytes: 4e8 }],
     _quota_samples: Array.from({ length: 40 }, (_, i) => ({
-      ...{
-        sampled_at: now - 1_500_000 + 30_000 * i + (i > 20 ? 200_000 : 0),
-        request_limit: 400,
-        remaining: 390 - 8 * i,
-      },
-      ...{ reset_at: now + 300_000, key_hash: 'mine' },
+      sampled_at: now - 15e5 + 3e4 * i + (i > 20 ? 2e5 : 0),
+      request_limit: 400,
+      remaining: 390 - 8 * i,
+      reset_at: now + 3e5,
+      key_hash: 'mine',
     })),
   });
 }
@@ -145,9 +144,14 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
       );
     }
     expect(names).toEqual([
-      ...['Skip to content', 'trawl', ...pages, 'Theme: system. Change to light'],
-      ...['1 crawl failed: all attempts failed', '1 crawl paused: waiting for quota'],
-      ...['Active and needs attention', 'Newest'],
+      'Skip to content',
+      'trawl',
+      ...pages,
+      'Theme: system. Change to light',
+      '1 crawl failed: all attempts failed',
+      '1 crawl paused: waiting for quota',
+      'Active and needs attention',
+      'Newest',
     ]);
     await page.keyboard.press('Enter');
     await page.locator('.crawl-table tr.complete').waitFor();

@@ -32,22 +32,25 @@ export function createStoreOf(rows: Readonly<Record<string, readonly Row[]>>, fi
 
 /** A crawl, with what a test says of it. */
 export const crawlRow = (row: Row): Row => ({
-  ...{ kind: 'followers', target: `account${row['id']}`, options: '{}', priority: 'interactive', state: 'queued' },
-  ...{ created_at: Date.now() - 60_000, updated_at: Date.now() - 1000 },
+  kind: 'followers',
+  target: `account${row['id']}`,
+  options: '{}',
+  priority: 'interactive',
+  state: 'queued',
+  created_at: Date.now() - 6e4,
+  updated_at: Date.now() - 1e3,
   ...(['complete', 'capped', 'partial', 'failed', 'cancelled'].includes(String(row['state']))
-    ? { finished_at: Date.now() - 1000 }
+    ? { finished_at: Date.now() - 1e3 }
     : {}),
   ...row,
 });
 
 /** A request of a crawl. */
 export const requestRow = (row: Row): Row => ({
-  ...{
-    endpoint: 'followers',
-    status: 200,
-    sent_at: Date.now() - 1000,
-    duration_ms: 50,
-    response_bytes: 1000,
-  },
+  endpoint: 'followers',
+  status: 200,
+  sent_at: Date.now() - 1e3,
+  duration_ms: 50,
+  response_bytes: 1e3,
   ...row,
 });

@@ -6,7 +6,10 @@ import { TOKEN } from './token.ts';
 
 /** The settings of reads, without the store. */
 export const SETTINGS = {
-  ...{ minFree: { bytes: 0 }, reserve: { share: 0.1 }, headroomShares: DEFAULT_HEADROOM_SHARES, databaseOption: '' },
+  minFree: { bytes: 0 },
+  reserve: { share: 0.1 },
+  headroomShares: DEFAULT_HEADROOM_SHARES,
+  databaseOption: '',
   queryFolders: [],
 };
 
@@ -16,9 +19,16 @@ export async function startTestDashboard(
   options: Partial<DashboardOptions> = {},
 ): Promise<RunningDashboard> {
   const dashboard = await startDashboard({
-    settings: { ...SETTINGS, path },
-    ...{ host: '127.0.0.1', port: 0, token: TOKEN, readQueue: async () => undefined },
-    ...{ env: {}, log: createLog({ level: 'silent' }) },
+    settings: {
+      ...SETTINGS,
+      path,
+    },
+    host: '127.0.0.1',
+    port: 0,
+    token: TOKEN,
+    readQueue: async () => undefined,
+    env: {},
+    log: createLog({ level: 'silent' }),
     ...options,
   });
   onTestFinished(() => dashboard[Symbol.asyncDispose]());

@@ -34,7 +34,11 @@ describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', ()
     const { url } = await startTestDashboard(path, {
       settings: { ...SETTINGS, path, reserve: { requests: QUOTA.reserve } },
       readQueue: async () => ({
-        ...{ description: 'of the run', counts: {}, workers: 1, quota: undefined, outage: NO_OUTAGE },
+        description: 'of the run',
+        counts: {},
+        workers: 1,
+        quota: undefined,
+        outage: NO_OUTAGE,
       }),
     });
     const { page, ...opened } = await openPage(browser, url + address, { width: 1440, theme: 'light' });

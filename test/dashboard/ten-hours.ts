@@ -43,13 +43,31 @@ export const QUOTA = { limit: 80, reserve: 8 } as const;
 
 const PLAN: Plan = {
   seed: 10,
-  size: { accounts: 4, posts: 1100, edges: 20, groups: 0 },
-  traits: {
-    ...{ page: 2, single: 20, end: 'none', pinned: 'not', people: 'newest first', moreCursors: false },
-    ...{ emptyIs404: false, sparse: 0 },
+  size: {
+    accounts: 4,
+    posts: 1100,
+    edges: 20,
+    groups: 0,
   },
-  quota: { limit: QUOTA.limit, windowMs: HOUR, sliding: false },
-  ...{ reserve: QUOTA.reserve, processes: 1, slots: 3, acts: ACTS },
+  traits: {
+    page: 2,
+    single: 20,
+    end: 'none',
+    pinned: 'not',
+    people: 'newest first',
+    moreCursors: false,
+    emptyIs404: false,
+    sparse: 0,
+  },
+  quota: {
+    limit: QUOTA.limit,
+    windowMs: HOUR,
+    sliding: false,
+  },
+  reserve: QUOTA.reserve,
+  processes: 1,
+  slots: 3,
+  acts: ACTS,
   outages: [
     {
       ...OUTAGE,
@@ -58,7 +76,10 @@ const PLAN: Plan = {
       retryAfter: undefined,
     },
   ],
-  ...{ changes: [], faults: [], disturbances: [], strangers: [] },
+  changes: [],
+  faults: [],
+  disturbances: [],
+  strangers: [],
 };
 
 /** The time of the run that the store shows. */

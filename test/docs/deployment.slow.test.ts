@@ -89,8 +89,13 @@ describe('the image', () => {
     mkdirSync(data);
     const inside = (...args: string[]) =>
       spawnSync(process.execPath, [join(app, 'bin/trawl.js'), ...args], {
-        ...{ cwd: data, encoding: 'utf8' },
-        env: { NODE_ENV: 'production', TRAWL_DB: join(data, 'trawl.db'), TMPDIR: data },
+        cwd: data,
+        encoding: 'utf8',
+        env: {
+          NODE_ENV: 'production',
+          TRAWL_DB: join(data, 'trawl.db'),
+          TMPDIR: data,
+        },
       });
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(inside('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });

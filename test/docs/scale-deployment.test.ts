@@ -40,7 +40,12 @@ test('three hosts share only Redis, the target and the service that they crawl',
   expect(hosts).toHaveLength(3);
   expect(hosts.map(({ environment }) => environment!['PART'])).toEqual(['1/3', '2/3', '3/3']);
   const [one, ...others] = hosts.map(({ environment, volumes: own, ...rest }) => ({
-    ...{ ...rest, environment: { ...environment, PART: '' }, shared: own!.filter((each) => each.endsWith(':ro')) },
+    ...rest,
+    environment: {
+      ...environment,
+      PART: '',
+    },
+    shared: own!.filter((each) => each.endsWith(':ro')),
   }));
   for (const other of others) expect(other).toEqual(one);
   const databases = hosts.map(({ volumes: own }) => own!.find((each) => each.endsWith(':/data')));
@@ -95,7 +100,8 @@ test('hosts and engines have the key of the S3 server, and no port is open to ot
   for (const { environment } of [...hosts, ...named(/^clickhouse-/)]) {
     const settings = readS3Settings(parseS3Address('s3://lake/trawl'), environment!);
     expect(settings).toMatchObject({
-      ...{ url: 'http://s3:7070/lake', accessKeyId: server.environment!['ROOT_ACCESS_KEY'] },
+      url: 'http://s3:7070/lake',
+      accessKeyId: server.environment!['ROOT_ACCESS_KEY'],
       secretAccessKey: server.environment!['ROOT_SECRET_KEY'],
     });
   }

@@ -300,12 +300,19 @@ test('a backfill without --since goes back to the creation of the account', asyn
   const { asked, env } = await serve(world, { pageSize: 50 });
   const command = ['backfill', 'timeline', handle, '--json'];
   expect(await runCli([...command, '--dry-run'], { env })).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining(`\`trawl crawl profile ${handle}\``) },
+    code: 2,
+    stderr: expect.stringContaining(`\`trawl crawl profile ${handle}\``),
   });
   expect(asked).toEqual([]);
   const { code, stdout } = await runCli(command, { env });
   expect({ code, document: JSON.parse(stdout) }).toMatchObject({
-    ...{ code: 0, document: { backfill: { complete: [{ from }], gaps: [] } } },
+    code: 0,
+    document: {
+      backfill: {
+        complete: [{ from }],
+        gaps: [],
+      },
+    },
   });
   expect(await runJson([...command, '--dry-run'], { env })).toMatchObject({ since: from });
 });
@@ -314,7 +321,8 @@ test('a backfill that takes more than a quota window needs --yes where there is 
   const { asked, env } = await serve(world, { limit: 12, pageSize: { search: 10 } });
   const command = ['backfill', 'search', 'the', ...SPAN, '--window', '7d'];
   expect(await runCli(command, { env })).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('this takes more than one quota window') },
+    code: 2,
+    stderr: expect.stringContaining('this takes more than one quota window'),
   });
   expect(asked).toEqual([]);
   const started = startCli([...command, '--yes'], { env });

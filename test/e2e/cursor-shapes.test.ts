@@ -26,7 +26,9 @@ async function serveFollowers() {
   const db = tempFile('mine.db');
   const env = { TRAWL_API_URL: address, TRAWL_API_KEY: 'key', TRAWL_DB: db };
   return {
-    ...{ db, env, asked },
+    db,
+    env,
+    asked,
     sendCursors(as: (next: number) => unknown) {
       cursorOf = as;
     },

@@ -54,7 +54,11 @@ test('a crawl under all harmless faults ends with the rows of the store, complet
 test('items without identity make a crawl partial, are rejected, and nothing else is lost', async () => {
   // One of the two ids would be enough.
   const plan: FaultPlan = ['rest_id', 'id'].map((field) => ({
-    ...{ fault: 'missing-fields', endpoints: ['followers'], fields: [field], every: 2, share: 1 },
+    fault: 'missing-fields',
+    endpoints: ['followers'],
+    fields: [field],
+    every: 2,
+    share: 1,
   }));
   const { file, codes } = await crawlThrough(plan, 3, ['followers']);
   expect(codes).toEqual({ followers: 3 });

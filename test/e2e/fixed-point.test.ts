@@ -198,7 +198,8 @@ test('tweets with replies are equal after they are crawled, served and crawled a
   for (const { id, author, parent, parentAuthor } of replies) {
     expect((await shownBy('user-tweets', author)).map((tweet) => tweet.id)).not.toContain(id);
     expect((await shownBy('user-tweets-replies', author)).find((tweet) => tweet.id === id)).toMatchObject({
-      ...{ in_reply_to_status_id: parent, in_reply_to_screen_name: parentAuthor },
+      in_reply_to_status_id: parent,
+      in_reply_to_screen_name: parentAuthor,
     });
   }
 });

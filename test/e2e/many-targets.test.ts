@@ -93,7 +93,10 @@ test.runIf(hasRedisServer)('a periodic check reads a part of many crawls, and al
   const { store, queues, producer, checked } = openQueue(tempFile('many.db'), redis.url);
   const COUNT = 12_000;
   const specs = Array.from({ length: COUNT }, (_, n) => ({
-    ...{ kind: 'profile', target: `id:${n}`, options: '{}', priority: 'backfill' as const },
+    kind: 'profile',
+    target: `id:${n}`,
+    options: '{}',
+    priority: 'backfill' as const,
   }));
   const opened = await producer.enqueue(specs);
   const check = async () => ({ queued: await producer.reconcile(undefined, 'part'), read: checked() });
@@ -124,7 +127,10 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   const redis = await startRedisProcess();
   const { store, queues, producer } = openQueue(tempFile('stopped.db'), redis.url);
   const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
-    ...{ kind: 'profile', target: `id:${n}`, options: '{}', priority: 'backfill' as const },
+    kind: 'profile',
+    target: `id:${n}`,
+    options: '{}',
+    priority: 'backfill' as const,
   }));
   await store.write.openCrawls(specs, 1);
   expect(await producer.reconcile(AbortSignal.abort())).toBe(0);

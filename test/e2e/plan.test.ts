@@ -43,8 +43,14 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
     const plan = await runJson<Plan>(['plan', kind, '--from-file', writeTargets(rest)], { env });
     expect(asked.length, 'a plan sends nothing').toBe(before);
     expect(plan).toMatchObject({
-      expected: { windows: 1, finishAt: expect.any(String), share: plan.expected.requests! / 100_000 },
-      ...{ quota: { limit: 100_000 }, missing: [], probeRequests: null },
+      expected: {
+        windows: 1,
+        finishAt: expect.any(String),
+        share: plan.expected.requests! / 1e5,
+      },
+      quota: { limit: 1e5 },
+      missing: [],
+      probeRequests: null,
     });
 
     await crawl(kind, rest);
@@ -143,7 +149,9 @@ test('a crawl of more than one quota window needs --yes without a terminal; a sm
   // The same rule holds for a queue, except where no quota is known.
   const enqueue = ['enqueue', 'followers', handle, '-q'];
   expect(await runCli(enqueue, { env })).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('this takes more than one quota window') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('this takes more than one quota window'),
   });
   expect(valueOf(env.TRAWL_DB, 'select count(*) from crawls where finished_at is null')).toBe(0);
   await runSuccessfully(enqueue, { env: { TRAWL_DB: env.TRAWL_DB } });
@@ -187,7 +195,10 @@ test('a plan uses quota samples of its own key only, and gives a range with a re
     runJson<Plan & Windows>(['plan', 'followers', handle], { env: { ...env, TRAWL_API_KEY: key } });
   const own = await plan(service.key);
   expect(own.expected).toMatchObject({
-    ...{ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null },
+    windows: 3,
+    finishAt: null,
+    earliestFinishAt: expect.any(String),
+    latestFinishAt: null,
   });
   expect(own.quota).toMatchObject({ windowMs: null, window: { isProven: false, maxMs: null } });
   expect(own.quota.window.reason).toContain('too few returns of spent requests were seen');

@@ -73,7 +73,8 @@ test('each command runs in a process of its own', async () => {
   expect(await trawl('world create --users 60 --seed 7 --db world.db')).toMatchObject({ code: 0 });
   const { code, stdout: key, stderr } = await trawl('keys create --db world.db');
   expect({ code, key, stderr }).toEqual({
-    ...{ code: 0, key: expect.stringMatching(/^trawl_[\w-]{43}\n$/) },
+    code: 0,
+    key: expect.stringMatching(/^trawl_[\w-]{43}\n$/),
     stderr: expect.stringContaining('shown only once'),
   });
   const twin = spawnCli(['serve', '--db', 'world.db', '--listen', '127.0.0.1:0', '--page-size', '5'], { cwd });

@@ -154,16 +154,32 @@ test('finds all of 20 tweets and 3 accounts that went away, and nothing else, wi
   const accounts = await recheck('users', '--max-requests', String(users + 3));
   expect(accounts.asked).toHaveLength(users + 3);
   expect(accounts).toMatchObject({
-    ...{ code: 0, requests: users + 3, checked: users, present: users - 3, unavailable: 3, renamed: 0, restored: 0 },
-    left: { due: 0, gone: 3 },
+    code: 0,
+    requests: users + 3,
+    checked: users,
+    present: users - 3,
+    unavailable: 3,
+    renamed: 0,
+    restored: 0,
+    left: {
+      due: 0,
+      gone: 3,
+    },
   });
   expect(unavailableIn(service)).toEqual(gone.accounts);
   expect(deletedIn(service)).toEqual([]);
 
   const checked = await recheck('tweets', '--max-requests', String(tweets));
   expect(checked).toMatchObject({
-    ...{ code: 0, deleted: 20, present: tweets - 20 - gone.ofAccounts.length, restored: 0 },
-    left: { due: 0, gone: 20, ofUnavailable: gone.ofAccounts.length },
+    code: 0,
+    deleted: 20,
+    present: tweets - 20 - gone.ofAccounts.length,
+    restored: 0,
+    left: {
+      due: 0,
+      gone: 20,
+      ofUnavailable: gone.ofAccounts.length,
+    },
   });
   expect(deletedIn(service)).toEqual(gone.tweets);
   expect(unavailableIn(service)).toEqual(gone.accounts);
@@ -285,7 +301,13 @@ test('a handle that another account has now is a rename, not the end of the acco
   ]);
   const run = await recheck('users');
   expect(run).toMatchObject({
-    ...{ code: 0, checked: users, present: users, unavailable: 0, renamed: 3, handlesTaken: 1, restored: 0 },
+    code: 0,
+    checked: users,
+    present: users,
+    unavailable: 0,
+    renamed: 3,
+    handlesTaken: 1,
+    restored: 0,
     left: { due: 0 },
   });
   expect(unavailableIn(service)).toEqual([]);

@@ -7,7 +7,13 @@ test('workers in two processes and other clients share a key without a 429 and u
   const { ours, strangers, refused, spent, pauses } = await spendSharedKey({
     directory: tempDir(),
     bin: join(import.meta.dirname, '../../bin/trawl.js'),
-    ...{ limit: 40, windowMs: 6000, reserve: 4, processes: 2, slots: 8, windows: 2, strangersEveryMs: 500 },
+    limit: 40,
+    windowMs: 6e3,
+    reserve: 4,
+    processes: 2,
+    slots: 8,
+    windows: 2,
+    strangersEveryMs: 500,
   });
   expect(refused).toBe(0);
   expect(ours).toBeGreaterThan(40);

@@ -75,7 +75,11 @@ describe.each(Object.entries(ways))('%s (invariant 1)', (_, way) => {
       const { child, service, db, id, resume } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes[signal]);
       expect(stateOf(db)).toEqual({
-        ...{ state: 'queued', reason: null, error: null, finished_at: null, consecutive_failures: 0 },
+        state: 'queued',
+        reason: null,
+        error: null,
+        finished_at: null,
+        consecutive_failures: 0,
       });
       expect(valueOf(db, 'select requests from crawls')).toBe(service.asked.length);
       expect(child.lines.filter((line) => way.resumeHint.test(line))).toHaveLength(1);

@@ -21,7 +21,11 @@ const people = (n: number) => Array.from({ length: n }, (_, i) => reference(Stri
 const detail = (replyCount: number | undefined, shown: number): Answer => ({
   data: {
     tweet: {
-      ...{ id: '9', text: 'a', created_at: stamp(9), author: ada, reply_count: replyCount },
+      id: '9',
+      text: 'a',
+      created_at: stamp(9),
+      author: ada,
+      reply_count: replyCount,
       ...(shown > 0 ? { replies: { entries: tweets(50, shown) } } : {}),
     },
   },
@@ -115,7 +119,10 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
     });
     await run('profile', 'ada');
     expect((await run('followers', 'id:1')).crawl).toMatchObject({
-      ...{ state: 'capped', reason: 'list_cut_short', ending: 'served', items: 36 },
+      state: 'capped',
+      reason: 'list_cut_short',
+      ending: 'served',
+      items: 36,
     });
   });
 

@@ -22,7 +22,9 @@ function guarded() {
     onEvent: (event) => events.push(event),
   });
   return {
-    ...{ guard, disk, events },
+    guard,
+    disk,
+    events,
     pass: (ms: number) => void (now += ms),
     now: () => now,
     reads: () => reads,

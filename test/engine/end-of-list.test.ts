@@ -24,9 +24,16 @@ function decidePages(
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
     rejected += bad;
     const facts: PageFacts = {
-      ...{ kind: 'timeline', isPaged: true, cursorsWork: true, isPastSince: false },
-      ...{ sentCursor, cursor: cursorOf(next), pages: i + 1 },
-      ...{ itemIds: items, servedCount: items.length + bad, rejectedCount: rejected },
+      kind: 'timeline',
+      isPaged: true,
+      cursorsWork: true,
+      isPastSince: false,
+      sentCursor,
+      cursor: cursorOf(next),
+      pages: i + 1,
+      itemIds: items,
+      servedCount: items.length + bad,
+      rejectedCount: rejected,
     };
     const decision = decideEnd(facts, detector, options);
     if (decision.end) return { end: decision.end, pages: i + 1 };

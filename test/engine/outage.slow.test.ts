@@ -22,7 +22,11 @@ describe('an outage is not a failure (invariant 14)', () => {
     const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
     expect(crawl).toMatchObject({
-      ...{ state: 'paused', reason: 'outage', consecutiveFailures: 0, requests: 1, finishedAt: null },
+      state: 'paused',
+      reason: 'outage',
+      consecutiveFailures: 0,
+      requests: 1,
+      finishedAt: null,
       resumeAt: slice.next === 'wait' ? slice.until : 0,
     });
   });

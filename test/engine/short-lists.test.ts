@@ -18,7 +18,9 @@ async function serve(state: { shown: number; count: number | null }) {
   });
   const { run, store, asked } = crawls;
   return {
-    ...{ state, store, asked },
+    state,
+    store,
+    asked,
     crawl: async () => (await run('followers', 'id:1')).crawl,
     endedEdges: () => readerOf(store).prepare('select count(*) from follows where ended_at is not null').pluck().get(),
     missedEdges: () =>

@@ -102,7 +102,10 @@ describe('a crawl', () => {
     expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 3, rejectedItems: 0 });
     const db = readerOf(store);
     expect(db.prepare('select rest_id from tweets where author_id is not null order by 1').pluck().all()).toEqual([
-      ...['12', '13', '14', '7'],
+      '12',
+      '13',
+      '14',
+      '7',
     ]);
     expect(coverageOf(store)).toEqual({ intervals: ['14 12 served'], gaps: [] });
     expect(db.prepare('select field from _drift order by 1').pluck().all()).toEqual([
@@ -174,7 +177,9 @@ describe('the account of a crawl', () => {
     const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
     const { run } = await crawlAgainst({ 'user-profile': () => broken });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({
-      ...{ state: 'failed', reason: 'contract_broken', rejectedItems: 1 },
+      state: 'failed',
+      reason: 'contract_broken',
+      rejectedItems: 1,
       error: 'user-profile: the profile of nasa cannot be stored: /data/id has the wrong type or form: object',
     });
   });

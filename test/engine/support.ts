@@ -83,7 +83,11 @@ export async function crawlAgainst(
   let ahead = 0;
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const breaker = createBreaker({
-    ...{ redis, prefix: 'test', serviceId: store.id, clock, random: () => 0.5 },
+    redis,
+    prefix: 'test',
+    serviceId: store.id,
+    clock,
+    random: () => 0.5,
   });
   /** What the disk is said to have: a test changes it. */
   const disk = { free: 1e9, minFree: 1e6 };
@@ -111,25 +115,50 @@ export async function crawlAgainst(
   };
 
   return {
-    ...{ store, ports, waitOut, disk },
-    /** Lets time pass, in ms. */
+    store,
+    ports,
+    waitOut,
+    disk,
     pass: (ms: number): void => void (ahead += ms),
-    /** Every metered request, as `endpoint parameter…`. */
     asked,
-    /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
     async run(
       kind: string,
       target: string,
       options: CrawlOptions = {},
       budget?: Budget,
-    ): Promise<{ crawl: CrawlRow; slice: SliceResult }> {
+    ): Promise<{
+      crawl: CrawlRow;
+      slice: SliceResult;
+    }> {
       const runId = budget && (await store.write.createRun(clock.now(), budget));
-      const spec = createCrawlSpec({ kind, target, options, priority: 'interactive' });
-      const { id } = (await store.write.openCrawls([{ ...spec, runId }], clock.now()))[0]!;
+      const spec = createCrawlSpec({
+        kind,
+        target,
+        options,
+        priority: 'interactive',
+      });
+      const { id } = (
+        await store.write.openCrawls(
+          [
+            {
+              ...spec,
+              runId,
+            },
+          ],
+          clock.now(),
+        )
+      )[0]!;
       waitOut(id);
       for (let n = 0; n < 20; n++) {
-        const slice = await runSlice(id, ports, { stop: never, abort: never });
-        if (slice.next !== 'again') return { slice, crawl: store.read.crawl(id)! };
+        const slice = await runSlice(id, ports, {
+          stop: never,
+          abort: never,
+        });
+        if (slice.next !== 'again')
+          return {
+            slice,
+            crawl: store.read.crawl(id)!,
+          };
       }
       throw new Error('the crawl does not end');
     },
@@ -154,7 +183,16 @@ export const listOf = (entries: readonly unknown[], next: string | null = null) 
 });
 
 export const tweetEntry = (id: string, created_at?: string, more: object = {}) => ({
-  ...{ entryId: `tweet-${id}`, sortIndex: id, content: { tweet: { id, text: `tweet ${id}`, created_at, ...more } } },
+  entryId: `tweet-${id}`,
+  sortIndex: id,
+  content: {
+    tweet: {
+      id,
+      text: `tweet ${id}`,
+      created_at,
+      ...more,
+    },
+  },
 });
 
 /** A day of January 2025 as a service writes it. */

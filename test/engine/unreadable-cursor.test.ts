@@ -19,7 +19,11 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
         cursor ? withUnreadable(timeline(nasa, ['12@3', '11@2'], null)) : timeline(nasa, ['15@6', '14@5', '13@4'], 'A'),
     });
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({
-      ...{ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5, cursor: null },
+      state: 'partial',
+      reason: 'cursor_unreadable',
+      ending: null,
+      items: 5,
+      cursor: null,
     });
     const db = readerOf(store);
     expect(coverageOf(store)).toEqual({ intervals: ['15 14 '], gaps: ['14 - cursor_unreadable'] });
@@ -43,10 +47,13 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined', pages: 1 });
     const since = Date.UTC(2025, 0, 5, 12);
     expect((await run('timeline', 'id:1', { since, full: true })).crawl).toMatchObject({
-      ...{ state: 'complete', ending: 'since', pages: 1 },
+      state: 'complete',
+      ending: 'since',
+      pages: 1,
     });
     expect((await run('timeline', 'id:1', { full: true })).crawl).toMatchObject({
-      ...{ state: 'partial', reason: 'cursor_unreadable' },
+      state: 'partial',
+      reason: 'cursor_unreadable',
     });
   });
 
@@ -56,7 +63,8 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
     const { run, store } = await crawlAgainst({ search: () => answer });
     const window = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2025, 0, 1) + 4 * DAY };
     expect((await run('search', 'moon', window)).crawl).toMatchObject({
-      ...{ state: 'partial', reason: 'cursor_unreadable' },
+      state: 'partial',
+      reason: 'cursor_unreadable',
     });
     expect(readerOf(store).prepare('select count(*) from _search_windows').pluck().get()).toBe(0);
     answer = empty;

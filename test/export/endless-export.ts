@@ -13,6 +13,14 @@ const rows = {
   },
 };
 await writeFile({
-  ...{ path, format: FORMATS[name], result: toTypedResult({ n: 'integer', text: 'text' }, rows) },
+  path,
+  format: FORMATS[name],
+  result: toTypedResult(
+    {
+      n: 'integer',
+      text: 'text',
+    },
+    rows,
+  ),
   onRows: (count) => void process.stdout.write(`${count}\n`),
 });

@@ -167,8 +167,18 @@ test('the file is compressed by zstd and has its metadata', async () => {
 test('the file says itself where its rows come from', async () => {
   const path = tempFile('rows.parquet');
   const origin = {
-    ...{ version: '1.2.3', command: 'trawl sql', snapshotAt: '2026-01-01T00:00:00.000Z' },
-    ...{ store: { id: 'a', file: 'trawl.db' }, sql: 'select :id', parameters: { id: 2n ** 60n, n: 1n } },
+    version: '1.2.3',
+    command: 'trawl sql',
+    snapshotAt: '2026-01-01T00:00:00.000Z',
+    store: {
+      id: 'a',
+      file: 'trawl.db',
+    },
+    sql: 'select :id',
+    parameters: {
+      id: 2n ** 60n,
+      n: 1n,
+    },
   };
   await writeFile({ path, format: FORMATS.parquet, result: toTypedResult({ id: 'text' }, [['1']]), origin });
   const [[value]] = (await ask(readFileSync(path), 'select decode(value) from parquet_kv_metadata($file)')) as [

@@ -193,9 +193,19 @@ describe('a file', () => {
   test('has a sidecar whose statement returns the same rows', async () => {
     const { data, sidecar, db } = await write('rows.csv');
     expect(sidecar).toMatchObject({
-      ...{ name: 'rows.csv', command: 'trawl sql …', rows: 2, sql, parameters, excluded: {} },
-      ...{ bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') },
-      ...{ columns: [{ name: 'id' }, { name: 'n' }, { name: 'text' }], completeness: { lists: [], details: [] } },
+      name: 'rows.csv',
+      command: 'trawl sql …',
+      rows: 2,
+      sql,
+      parameters,
+      excluded: {},
+      bytes: data.length,
+      sha256: createHash('sha256').update(data).digest('hex'),
+      columns: [{ name: 'id' }, { name: 'n' }, { name: 'text' }],
+      completeness: {
+        lists: [],
+        details: [],
+      },
     });
     const again = { sql: sidecar.sql, parameters: sidecar.parameters as QueryRequest['parameters'] };
     expect(await runApart({ db, ...again })).toBe(data.toString());

@@ -98,7 +98,14 @@ test('deleted tweets and unavailable accounts, with all that belongs to them, ar
   expect(ids('tweets', 'rest_id', true)).toEqual(['101', '102', '103', '104', '105', '106', '107', '108']);
   expect(hidden('tweets')).toEqual({ deletedTweets: 1, unavailableAccounts: 1 });
   expect(readRows(snapshot, 'tweets', { includeDeleted: true }).map((row) => row['deletion_state'])).toEqual([
-    ...[null, null, 'deleted', 'suspected', null, null, null, null],
+    null,
+    null,
+    'deleted',
+    'suspected',
+    null,
+    null,
+    null,
+    null,
   ]);
 
   expect(ids('users', 'rest_id')).toEqual([ADA, '20', '40']);
@@ -160,8 +167,16 @@ test('rows of accounts are what they wrote, edges on both sides, and their lists
 test.each(NAMES)('the statement of %s returns the same rows in trawl sql', (name) => {
   const file = createKnownStore();
   const selection = {
-    ...{ since: jan(1), until: jan(6), accountRestIds: [ADA, '20', '30'] },
-    sample: name === 'coverage' ? undefined : { size: 2, seed: 'x' },
+    since: jan(1),
+    until: jan(6),
+    accountRestIds: [ADA, '20', '30'],
+    sample:
+      name === 'coverage'
+        ? undefined
+        : {
+            size: 2,
+            seed: 'x',
+          },
   };
   const { sql, parameters, rows } = readTable(snapshotOf(file), exportTables[name], selection);
   using query = openQuery({ db: file, sql, parameters: [parameters] });

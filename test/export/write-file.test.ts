@@ -44,14 +44,28 @@ const FAILING: ResultSet = {
 };
 
 const describeFile = (written: WrittenFile): Sidecar => ({
-  ...{ version: '1.2.3', command: 'trawl export users', snapshotAt: '2026-01-01T00:00:00.000Z' },
-  ...{ store: { id: 'a', file: 'trawl.db' }, name: basename(written.path), mediaType: 'text/csv' },
-  ...{ rows: written.rows, bytes: written.bytes, sha256: written.sha256, columns: RESULT.columns },
-  ...{
-    sql: 'select :id',
-    parameters: { id: 2n ** 60n, n: 1n },
-    excluded: {},
-    completeness: { lists: [], details: [] },
+  version: '1.2.3',
+  command: 'trawl export users',
+  snapshotAt: '2026-01-01T00:00:00.000Z',
+  store: {
+    id: 'a',
+    file: 'trawl.db',
+  },
+  name: basename(written.path),
+  mediaType: 'text/csv',
+  rows: written.rows,
+  bytes: written.bytes,
+  sha256: written.sha256,
+  columns: RESULT.columns,
+  sql: 'select :id',
+  parameters: {
+    id: 2n ** 60n,
+    n: 1n,
+  },
+  excluded: {},
+  completeness: {
+    lists: [],
+    details: [],
   },
 });
 
@@ -62,7 +76,9 @@ describe('a written file', () => {
   test('has all rows, and its size and checksum are returned', async () => {
     const bytes = Buffer.from(CSV);
     expect(await write()).toEqual({
-      ...{ path, rows: 1, bytes: bytes.length },
+      path,
+      rows: 1,
+      bytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
     expect(readFileSync(path)).toEqual(bytes);
@@ -83,8 +99,14 @@ describe('a written file', () => {
     const { sha256 } = await write(RESULT, describeFile);
     expect(readdirSync(folder).toSorted()).toEqual(['users.csv', 'users.csv.meta.json']);
     expect(JSON.parse(readFileSync(`${path}.meta.json`, 'utf8'))).toMatchObject({
-      ...{ name: 'users.csv', rows: 1, bytes: Buffer.byteLength(CSV), sha256 },
-      parameters: { id: '1152921504606846976', n: 1 },
+      name: 'users.csv',
+      rows: 1,
+      bytes: Buffer.byteLength(CSV),
+      sha256,
+      parameters: {
+        id: '1152921504606846976',
+        n: 1,
+      },
     });
   });
 

@@ -341,8 +341,15 @@ const CHECKS: Readonly<Record<FaultName, FaultCheck>> = {
 
 /** All headers that a response may have. */
 const HEADERS = [
-  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'location'],
-  ...['retry-after', 'vary'],
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'location',
+  'retry-after',
+  'vary',
 ];
 
 test.each(FAULT_NAMES)('%s affects the client, and only the log names it', async (fault) => {

@@ -144,8 +144,15 @@ retention: 2031-12-31`;
     const users =
       'every: 1d\nbudget: { perRun: 3 }\nrecheck: { items: users, includeDeleted: true }\npriority: scheduled';
     expect(parseJobFile(users, 'file').job).toMatchObject({
-      ...{ kind: 'profile', priority: 'scheduled' },
-      targets: { recheck: { items: 'users', olderThan: '30d', includeDeleted: true } },
+      kind: 'profile',
+      priority: 'scheduled',
+      targets: {
+        recheck: {
+          items: 'users',
+          olderThan: '30d',
+          includeDeleted: true,
+        },
+      },
     });
   });
 

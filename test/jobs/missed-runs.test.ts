@@ -11,7 +11,11 @@ const at = (hours: number): number => START + hours * HOUR;
 
 function scheduled(job: Partial<Job>, slot: number | null = null): ScheduledJob {
   const whole: Job = {
-    ...{ name: 'a', schedule: { every: HOUR }, kind: 'timeline', targets: { list: ['x'] }, priority: 'scheduled' },
+    name: 'a',
+    schedule: { every: HOUR },
+    kind: 'timeline',
+    targets: { list: ['x'] },
+    priority: 'scheduled',
     options: {},
     ...job,
   };

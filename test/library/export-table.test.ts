@@ -14,14 +14,25 @@ function openKnownStore() {
 test('exportTable writes the selected rows and their provenance', async () => {
   const file = tempFile('tweets.jsonl');
   const written = await exportTable({
-    ...{ store: openKnownStore(), table: 'tweets', file },
-    ...{ accounts: ['ada_then', 'id:20'], since: new Date(jan(2)), until: new Date(jan(5)) },
+    store: openKnownStore(),
+    table: 'tweets',
+    file,
+    accounts: ['ada_then', 'id:20'],
+    since: new Date(jan(2)),
+    until: new Date(jan(5)),
   });
   const rows = readFileSync(file, 'utf8').trim().split('\n');
   expect(rows.map((row) => (JSON.parse(row) as { rest_id: string }).rest_id)).toEqual(['102', '104', '107']);
   expect(written).toMatchObject({
-    ...{ file, sidecar: `${file}.meta.json`, rows: 3, sample: undefined, snapshotAt: expect.any(Date) },
-    hidden: { deletedTweets: 1, unavailableAccounts: 0 },
+    file,
+    sidecar: `${file}.meta.json`,
+    rows: 3,
+    sample: undefined,
+    snapshotAt: expect.any(Date),
+    hidden: {
+      deletedTweets: 1,
+      unavailableAccounts: 0,
+    },
   });
   const sidecar = JSON.parse(readFileSync(written.sidecar, 'utf8')) as Sidecar;
   expect(sidecar).toMatchObject({ rows: 3, sha256: written.sha256 });

@@ -31,7 +31,8 @@ describe('a tweet with its replies', () => {
   it('lists the replies below the tweet, each once and without the tweet', () => {
     const entries = ['11', '12', '11', '10'].map((id) => tweetEntry({ id, text: '' }));
     expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).nested).toEqual({
-      ...{ tweetId: '10', replies: ['11', '12'] },
+      tweetId: '10',
+      replies: ['11', '12'],
     });
     expect(read({ id: '10' }, []).nested).toBeUndefined();
   });
@@ -45,7 +46,9 @@ describe('a tweet with its replies', () => {
   it('treats an empty identity as absent', () => {
     const answers = { in_reply_to_status_id: '', in_reply_to_user_id: '', in_reply_to_screen_name: '' };
     expect(read({ id: '10', ...answers }, []).tweets[0]).toMatchObject({
-      ...{ inReplyToStatusRestId: null, inReplyToUserRestId: null, inReplyToScreenName: null },
+      inReplyToStatusRestId: null,
+      inReplyToUserRestId: null,
+      inReplyToScreenName: null,
     });
   });
 });
@@ -79,12 +82,27 @@ describe('a page of tweets', () => {
   it('reads times in other forms, and counts unreadable ones', () => {
     const of = (created_at: unknown) => readTimeline({ id: '10', text: '', created_at }).rows;
     expect(of('Wed Oct 10 20:19:24 +0000 2018')).toMatchObject({
-      ...{ tweets: [{ createdAt: Date.UTC(2018, 9, 10, 20, 19, 24) }], drift: [], dropped: undefined },
+      tweets: [{ createdAt: Date.UTC(2018, 9, 10, 20, 19, 24) }],
+      drift: [],
+      dropped: undefined,
     });
     expect(of('2018-10-10T20:19:24')).toMatchObject({
-      ...{ tweets: [{ createdAt: null }], rejects: [] },
-      drift: [{ field: 'tweet.created_at', sample: '"2018-10-10T20:19:24"' }],
-      dropped: [{ field: 'tweet.created_at', reason: 'is not a time', count: 1, sample: '"2018-10-10T20:19:24"' }],
+      tweets: [{ createdAt: null }],
+      rejects: [],
+      drift: [
+        {
+          field: 'tweet.created_at',
+          sample: '"2018-10-10T20:19:24"',
+        },
+      ],
+      dropped: [
+        {
+          field: 'tweet.created_at',
+          reason: 'is not a time',
+          count: 1,
+          sample: '"2018-10-10T20:19:24"',
+        },
+      ],
     });
   });
 
@@ -152,8 +170,18 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   it('counts values by field and reason, and keeps the first as a sample', () => {
     const users = ['12', '13', 1.5].map((followers_count, i) => ({ id: `${i}`, followers_count }));
     expect(userOf(...users).rows.dropped).toEqual([
-      ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: string', count: 2, sample: '"12"' }],
-      ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: number', count: 1, sample: '1.5' }],
+      {
+        field: 'summary.followers_count',
+        reason: 'has the wrong type or form: string',
+        count: 2,
+        sample: '"12"',
+      },
+      {
+        field: 'summary.followers_count',
+        reason: 'has the wrong type or form: number',
+        count: 1,
+        sample: '1.5',
+      },
     ]);
   });
 
@@ -241,7 +269,13 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
 
   it('safe integers are read as ids of the answered tweet and user', () => {
     expect(tweetOf({ in_reply_to_status_id: 7, in_reply_to_user_id: 8 }).rows).toMatchObject({
-      ...{ tweets: [{ inReplyToStatusRestId: '7', inReplyToUserRestId: '8' }], dropped: undefined },
+      tweets: [
+        {
+          inReplyToStatusRestId: '7',
+          inReplyToUserRestId: '8',
+        },
+      ],
+      dropped: undefined,
     });
   });
 
@@ -249,7 +283,8 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
     for (const replies of [5, 'none', { entries: {} }, []]) {
       const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
       expect(normalisers['tweet-detail'](page, '7')).toMatchObject({
-        ...{ itemIds: ['7'], rows: { rejects: [{ path: '/data/tweet/replies' }] } },
+        itemIds: ['7'],
+        rows: { rejects: [{ path: '/data/tweet/replies' }] },
       });
     }
   });
@@ -328,8 +363,18 @@ describe('bad input never crashes the normalisers (invariant 11)', () => {
     const group = fc.record({ entries: fc.oneof(odd, fc.array(entry)), cursor: odd }, { requiredKeys: ['entries'] });
     const list = fc.oneof(odd, group, fc.record({ instructions: fc.array(group) }));
     const data = fc.record({ owner: odd, list }).map(({ owner: whose, list: timeline }) => ({
-      ...{ user: whose, timeline, community: whose, list: whose, tweets: timeline, search_metadata: whose },
-      ...{ followers: { timeline }, following: { timeline }, tweet: { id: '1', replies: timeline } },
+      user: whose,
+      timeline,
+      community: whose,
+      list: whose,
+      tweets: timeline,
+      search_metadata: whose,
+      followers: { timeline },
+      following: { timeline },
+      tweet: {
+        id: '1',
+        replies: timeline,
+      },
     }));
     fc.assert(
       fc.property(fc.oneof(anything, fc.record({ data: fc.oneof(anything, data) })), (body) => {

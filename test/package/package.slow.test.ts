@@ -25,21 +25,20 @@ const MAX_BYTES = 3_200_000;
 
 /** What `npm run build` and `npm pack` read. */
 const SOURCES = [
-  ...[
-    'bin',
-    'src',
-    'scripts',
-    'migrations',
-    'faults',
-    'jobs',
-    'queries',
-    'docs',
-    'package.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-  ],
-  ...['tsconfig.json', 'tsconfig.types.json'],
+  'bin',
+  'src',
+  'scripts',
+  'migrations',
+  'faults',
+  'jobs',
+  'queries',
+  'docs',
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'tsconfig.json',
+  'tsconfig.types.json',
 ];
 
 const directory = createTempDir();
@@ -97,20 +96,21 @@ test('the package holds only what runs', () => {
   expect(packed).toEqual(
     expect.arrayContaining([
       ...files,
-      ...['bin/trawl.js', 'dist/bundle/index.js', 'dist/types/index.d.ts', 'migrations/meta/_journal.json'],
-      ...[
-        'jobs/job.schema.json',
-        'faults/plan.schema.json',
-        'queries/mutual-follows.sql',
-        'dist/bundle/writer-thread.js',
-        'dist/bundle/query-main.js',
-        'dist/bundle/reader-main.js',
-        'dist/web/index.html',
-        'dist/bundle/query-guard-thread.js',
-        'dist/bundle/redis_lua.wasm',
-        'dist/bundle/LICENSES.txt',
-        'dist/bundle/sbom.cdx.json',
-      ],
+      'bin/trawl.js',
+      'dist/bundle/index.js',
+      'dist/types/index.d.ts',
+      'migrations/meta/_journal.json',
+      'jobs/job.schema.json',
+      'faults/plan.schema.json',
+      'queries/mutual-follows.sql',
+      'dist/bundle/writer-thread.js',
+      'dist/bundle/query-main.js',
+      'dist/bundle/reader-main.js',
+      'dist/web/index.html',
+      'dist/bundle/query-guard-thread.js',
+      'dist/bundle/redis_lua.wasm',
+      'dist/bundle/LICENSES.txt',
+      'dist/bundle/sbom.cdx.json',
     ]),
   );
 });
@@ -150,8 +150,15 @@ describe('the library', () => {
     writeFileSync(join(local, 'program.ts'), PROGRAM);
     const typeRoots = [join(root, 'node_modules/@types')];
     const compilerOptions = {
-      ...{ strict: true, module: 'nodenext', target: 'es2022', lib: ['es2023', 'esnext.disposable'] },
-      ...{ rootDir: '.', outDir: 'out', types: ['node'], typeRoots, exactOptionalPropertyTypes: true },
+      strict: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable'],
+      rootDir: '.',
+      outDir: 'out',
+      types: ['node'],
+      typeRoots,
+      exactOptionalPropertyTypes: true,
     };
     const include = ['program.ts', 'examples.ts'];
     writeFileSync(join(local, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
@@ -160,7 +167,9 @@ describe('the library', () => {
     const variables = { TRAWL_API_URL: 'nowhere', TRAWL_RESERVE: 'much' };
     expect(run(process.execPath, ['out/program.js'], local, variables)).toBe('');
     expect(JSON.parse(readFileSync(join(local, 'result.json'), 'utf8'))).toEqual({
-      ...{ states: ['complete'], isComplete: true, row: { screen_name: 'HarbourNews' } },
+      states: ['complete'],
+      isComplete: true,
+      row: { screen_name: 'HarbourNews' },
     });
   });
 

@@ -16,12 +16,21 @@ test('a package is named by its purl, once per version, in order', () => {
   expect(metadata.component).toMatchObject({ type: 'application', purl: 'pkg:npm/trawl@1.0.0' });
   expect(components).toEqual([
     {
-      ...{ type: 'library', 'bom-ref': 'pkg:npm/%40scope/name@2.0.0-rc.1', purl: 'pkg:npm/%40scope/name@2.0.0-rc.1' },
-      ...{ group: '@scope', name: 'name', version: '2.0.0-rc.1', licenses: [{ license: { id: 'ISC' } }] },
+      type: 'library',
+      'bom-ref': 'pkg:npm/%40scope/name@2.0.0-rc.1',
+      purl: 'pkg:npm/%40scope/name@2.0.0-rc.1',
+      group: '@scope',
+      name: 'name',
+      version: '2.0.0-rc.1',
+      licenses: [{ license: { id: 'ISC' } }],
     },
     ...['0.9.0', '1.0.0%2Bbuild'].map((version) => ({
-      ...{ type: 'library', 'bom-ref': `pkg:npm/either@${version}`, purl: `pkg:npm/either@${version}` },
-      ...{ name: 'either', version: decodeURIComponent(version), licenses: [{ expression: '(MIT OR Apache-2.0)' }] },
+      type: 'library',
+      'bom-ref': `pkg:npm/either@${version}`,
+      purl: `pkg:npm/either@${version}`,
+      name: 'either',
+      version: decodeURIComponent(version),
+      licenses: [{ expression: '(MIT OR Apache-2.0)' }],
     })),
   ]);
 });

@@ -22,7 +22,13 @@ const NASA: StoredUser = {
 };
 
 const seen = (size: number, more: Partial<KindStatistics> = {}): KindStatistics => ({
-  ...{ fullPages: 10, fullItems: 10 * size, ended: 3, ledOn: 3, crawls: 3, requests: 12, mostRequests: 6 },
+  fullPages: 10,
+  fullItems: 10 * size,
+  ended: 3,
+  ledOn: 3,
+  crawls: 3,
+  requests: 12,
+  mostRequests: 6,
   ...more,
 });
 
@@ -43,7 +49,12 @@ async function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlO
 }
 
 const interval = (more: object) => ({
-  ...{ newestAt: NOW - DAY, oldestAt: NOW - 11 * DAY, listEnd: 'served' as const, pages: 2, items: 100, gap: null },
+  newestAt: NOW - DAY,
+  oldestAt: NOW - 11 * DAY,
+  listEnd: 'served' as const,
+  pages: 2,
+  items: 100,
+  gap: null,
   ...more,
 });
 
@@ -76,7 +87,11 @@ describe('a plan of one crawl', () => {
 
   test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', async () => {
     const covered = (at: number) => ({
-      ...{ intervals: () => [interval({})], latestCrawls: () => ({ at, whole: undefined }) },
+      intervals: () => [interval({})],
+      latestCrawls: () => ({
+        at,
+        whole: undefined,
+      }),
     });
     expect((await plan('timeline', covered(NOW - 1000))).requests).toEqual(range(1, 1, 1));
     // Ten a day, for ten days: two pages of fifty.

@@ -89,9 +89,12 @@ test('audience-overlap counts the followers of both accounts', async () => {
   expect(both).toBeGreaterThan(0);
   expect(await ask('audience-overlap', { account: 'HarbourNews', other: 'nightsky_now' })).toEqual([
     {
-      ...{ followers: a.size, followers_of_other: b.size, followers_of_both: both },
+      followers: a.size,
+      followers_of_other: b.size,
+      followers_of_both: both,
       percent_of_all: percent(new Set([...a, ...b]).size),
-      ...{ percent_of_followers: percent(a.size), percent_of_followers_of_other: percent(b.size) },
+      percent_of_followers: percent(a.size),
+      percent_of_followers_of_other: percent(b.size),
     },
   ]);
 });
@@ -192,8 +195,10 @@ test('completeness-and-cost adds up all requests and new items of each list', as
   const truth = [...lists.values()]
     .filter((all) => all.some(({ finished_at }) => finished_at !== null))
     .map((all) => [
-      ...[all[0]!.kind, all.length],
-      ...[all.reduce((sum, { requests }) => sum + requests, 0), all.reduce((sum, { new_items }) => sum + new_items, 0)],
+      all[0]!.kind,
+      all.length,
+      all.reduce((sum, { requests }) => sum + requests, 0),
+      all.reduce((sum, { new_items }) => sum + new_items, 0),
     ]);
   const rows = await ask('completeness-and-cost', { limit: 100_000 });
   const sort = (all: unknown[][]) => all.map((row) => row.join(' ')).toSorted(compare);

@@ -29,7 +29,8 @@ const omit = (rows: readonly Row[], column: string): Row[] =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== column)));
 
 const valuesOf = (period: PeriodName, since: number | undefined, until: number | undefined): Row => ({
-  ...{ account: ACCOUNT, period },
+  account: ACCOUNT,
+  period,
   ...(since === undefined ? {} : { since: iso(since) }),
   ...(until === undefined ? {} : { until: iso(until) }),
 });
@@ -106,20 +107,21 @@ test('followers-gained-and-lost counts changes in the period of the list that sh
           users: [user(1), ...edges.map((_, i) => user(i + 2))],
           crawls: times.map((_, i) => crawl(i + 1, { kind: 'followers' })),
           follows: edges.map(({ firstSeenAt, endedAt }, i) => ({
-            ...{ followee_id: 1, follower_id: i + 2, first_seen_at: firstSeenAt, last_seen_at: firstSeenAt },
+            followee_id: 1,
+            follower_id: i + 2,
+            first_seen_at: firstSeenAt,
+            last_seen_at: firstSeenAt,
             ended_at: endedAt,
           })),
           _list_snapshots: times.map((at, i) => ({
-            ...{
-              crawl_id: i + 1,
-              side: 'followers',
-              user_id: 1,
-              started_at: at,
-              finished_at: at,
-              item_count: edges.length,
-              missed_count: 0,
-              ended_count: 0,
-            },
+            crawl_id: i + 1,
+            side: 'followers',
+            user_id: 1,
+            started_at: at,
+            finished_at: at,
+            item_count: edges.length,
+            missed_count: 0,
+            ended_count: 0,
           })),
         });
         const within = isWithin(since, until);
@@ -175,7 +177,12 @@ test('deletions-and-edits counts what crawls noticed, and is null without a craw
         const db = createStore({
           users: [user(1)],
           tweets: events.map((_, i) => ({
-            ...{ id: i + 1, rest_id: `t${i}`, author_id: 1, text: 'now', first_seen_at: 1, last_seen_at: 2 },
+            id: i + 1,
+            rest_id: `t${i}`,
+            author_id: 1,
+            text: 'now',
+            first_seen_at: 1,
+            last_seen_at: 2,
           })),
           crawls: times.map((at, i) => crawl(i + 1, { started_at: at, ending: whole[i] ? 'served' : 'joined' })),
           _deletion_evidence: events.flatMap(({ at, change }, i) =>
@@ -227,28 +234,44 @@ test('search-hits-per-period has 0 in searched time only, and marks saturated da
           users: [user(1), user(2)],
           crawls: [crawl(1, { kind: 'search', target: 'moon', target_rest_id: null })],
           tweets: times.map((at, i) => ({
-            ...{
-              id: i + 1,
-              rest_id: `t${i}`,
-              author_id: (i % 2) + 1,
-              created_at: at,
-              first_seen_at: 1,
-              last_seen_at: 1,
-            },
+            id: i + 1,
+            rest_id: `t${i}`,
+            author_id: (i % 2) + 1,
+            created_at: at,
+            first_seen_at: 1,
+            last_seen_at: 1,
           })),
           searches: ['moon', 'Moon since:2025-01-01 until:2025-01-03', 'moonlight', 'moon night'].map((query, i) => ({
-            ...{ id: i + 1, query, first_seen_at: 1, last_seen_at: 1 },
+            id: i + 1,
+            query,
+            first_seen_at: 1,
+            last_seen_at: 1,
           })),
           // Every third tweet is found by the search, by a window of it, and by another search only.
           search_hits: times.map((_, i) => ({
-            ...{ search_id: (i % 3) + 1, tweet_id: i + 1, rank: 1, first_seen_at: 1, last_seen_at: 1 },
+            search_id: (i % 3) + 1,
+            tweet_id: i + 1,
+            rank: 1,
+            first_seen_at: 1,
+            last_seen_at: 1,
           })),
           _search_windows: windows.map(({ from, to }) => ({
-            ...{ query: 'moon', from_at: from, to_at: to, searched_at: to, crawl_id: 1 },
+            query: 'moon',
+            from_at: from,
+            to_at: to,
+            searched_at: to,
+            crawl_id: 1,
           })),
           gaps: saturated.map(({ from, to }) => ({
-            ...{ kind: 'search', target: 'moon', newer_rest_id: 'n', newer_at: to, older_rest_id: 'o', older_at: from },
-            ...{ reason: 'saturated', crawl_id: 1, updated_at: 1 },
+            kind: 'search',
+            target: 'moon',
+            newer_rest_id: 'n',
+            newer_at: to,
+            older_rest_id: 'o',
+            older_at: from,
+            reason: 'saturated',
+            crawl_id: 1,
+            updated_at: 1,
           })),
         });
         const found = times.flatMap((at, i) => (i % 3 < 2 ? [{ at, author: i % 2 }] : []));
@@ -295,7 +318,12 @@ test('hashtags-per-period compares tweets with a hashtag with all stored tweets'
         const db = createStore({
           users: [user(1), user(2)],
           tweets: posts.map(({ at, author }, i) => ({
-            ...{ id: i + 1, rest_id: `t${i}`, author_id: author, created_at: at, first_seen_at: 1, last_seen_at: 1 },
+            id: i + 1,
+            rest_id: `t${i}`,
+            author_id: author,
+            created_at: at,
+            first_seen_at: 1,
+            last_seen_at: 1,
           })),
           tweet_hashtags: posts.flatMap(({ tags }, i) => tags.map((tag) => ({ tweet_id: i + 1, tag }))),
         });
@@ -312,7 +340,9 @@ test('hashtags-per-period compares tweets with a hashtag with all stored tweets'
             const all = chosen.filter(({ at }) => isIn(one, at));
             const own = all.filter((each) => each.tags.includes(tag));
             return {
-              ...{ period_start: dayOf(one), tag, tweets: all.length > 0 ? own.length : null },
+              period_start: dayOf(one),
+              tag,
+              tweets: all.length > 0 ? own.length : null,
               authors: all.length > 0 ? new Set(own.map(({ author }) => author)).size : null,
               is_partial: i === 0 || i === periods.length - 1 ? 1 : 0,
             };

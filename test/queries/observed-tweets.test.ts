@@ -62,13 +62,27 @@ const toRanges = (list: readonly number[]): Range[] =>
 function storeOf({ tweets, timeline, replies }: Case): Db {
   const intervals = (kind: string, list: readonly number[]): Row[] =>
     toRanges(list).map(({ from, to }) => ({
-      ...{ kind, target: '100', newest_rest_id: 'n', newest_at: to, oldest_rest_id: 'o', oldest_at: from },
-      ...{ crawl_id: 1, pages: 1, items: 1, created_at: 1, updated_at: 1 },
+      kind,
+      target: '100',
+      newest_rest_id: 'n',
+      newest_at: to,
+      oldest_rest_id: 'o',
+      oldest_at: from,
+      crawl_id: 1,
+      pages: 1,
+      items: 1,
+      created_at: 1,
+      updated_at: 1,
     }));
   return createStore({
     users: [user(1)],
     tweets: tweets.map(({ at, kind, likes }, i) => ({
-      ...{ id: i + 1, rest_id: `t${i}`, author_id: 1, created_at: at, first_seen_at: 1, last_seen_at: 1 },
+      id: i + 1,
+      rest_id: `t${i}`,
+      author_id: 1,
+      created_at: at,
+      first_seen_at: 1,
+      last_seen_at: 1,
       in_reply_to_screen_name: kind === 'reply' ? 'someone' : null,
       seen_in_lists: kind === 'original' ? 1 : 0,
       favorite_count: likes,
@@ -97,7 +111,8 @@ function readTruth({ tweets, timeline, replies, period, since, until }: Case) {
 }
 
 const valuesOf = ({ period, since, until }: Case): Row => ({
-  ...{ account: ACCOUNT, period },
+  account: ACCOUNT,
+  period,
   ...(since === undefined ? {} : { since: iso(since) }),
   ...(until === undefined ? {} : { until: iso(until) }),
 });

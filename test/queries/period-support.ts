@@ -66,13 +66,26 @@ function insert({ $client }: Db, table: string, rows: readonly Row[]): void {
 export const ACCOUNT = 'id:100';
 
 export const user = (id: number, more: Row = {}): Row => ({
-  ...{ id, rest_id: `${id}00`, screen_name: `Name${id}`, first_seen_at: 1 },
+  id,
+  rest_id: `${id}00`,
+  screen_name: `Name${id}`,
+  first_seen_at: 1,
   ...more,
 });
 
 export const crawl = (id: number, more: Row = {}): Row => ({
-  ...{ id, kind: 'timeline', target: ACCOUNT, options: `{"n":${id}}`, priority: 'interactive', state: 'complete' },
-  ...{ target_rest_id: '100', created_at: 1, updated_at: 1, finished_at: 1, pages: 1, ...more },
+  id,
+  kind: 'timeline',
+  target: ACCOUNT,
+  options: `{"n":${id}}`,
+  priority: 'interactive',
+  state: 'complete',
+  target_rest_id: '100',
+  created_at: 1,
+  updated_at: 1,
+  finished_at: 1,
+  pages: 1,
+  ...more,
 });
 
 /** A store with rows. */

@@ -35,12 +35,28 @@ describe('the query', () => {
 
 /** A need of a complete list, as a query of its own. */
 const queryThatNeeds = (kind: KindName): SavedQuery => ({
-  ...{ name: 'q', file: 'q.sql', isBuiltIn: false, title: 'T', topic: 'T', description: 'D', sql: 'select :account' },
-  ...{
-    parameters: [{ name: 'account', type: 'account', description: 'D' }],
-    needs: [{ kinds: [kind], of: 'account' }],
-  },
-  ...{ chart: undefined, example: {} },
+  name: 'q',
+  file: 'q.sql',
+  isBuiltIn: false,
+  title: 'T',
+  topic: 'T',
+  description: 'D',
+  sql: 'select :account',
+  parameters: [
+    {
+      name: 'account',
+      type: 'account',
+      description: 'D',
+    },
+  ],
+  needs: [
+    {
+      kinds: [kind],
+      of: 'account',
+    },
+  ],
+  chart: undefined,
+  example: {},
 });
 
 test('a query needs no more of a list that v_completeness calls complete, and more of any other', async () => {

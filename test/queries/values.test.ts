@@ -11,9 +11,19 @@ const NOW = Date.parse('2026-03-15T10:20:30.400Z');
 
 /** A query that returns the values of its parameters and their types. */
 const queryOf = (...parameters: readonly Omit<QueryParameter, 'description'>[]): SavedQuery => ({
-  ...{ name: 'values', file: 'values.sql', isBuiltIn: false, title: 'T', topic: 'T', description: 'D' },
-  ...{ needs: [], chart: undefined, example: { who: 'nasa' } },
-  parameters: parameters.map((each) => ({ description: 'a description', ...each })),
+  name: 'values',
+  file: 'values.sql',
+  isBuiltIn: false,
+  title: 'T',
+  topic: 'T',
+  description: 'D',
+  needs: [],
+  chart: undefined,
+  example: { who: 'nasa' },
+  parameters: parameters.map((each) => ({
+    description: 'a description',
+    ...each,
+  })),
   sql: `select ${parameters.map(({ name }) => `:${name} as ${name}, typeof(:${name}) as type_of_${name}`).join(', ')}`,
 });
 

@@ -60,11 +60,24 @@ describe('REDIS_URL', () => {
       'redis+sentinel://user:p%40ss@a:1,[::1]:2,c/main/3?sentinel_password=q%26r',
       {
         sentinels: [
-          { host: 'a', port: 1 },
-          { host: '::1', port: 2 },
-          { host: 'c', port: 26_379 },
+          {
+            host: 'a',
+            port: 1,
+          },
+          {
+            host: '::1',
+            port: 2,
+          },
+          {
+            host: 'c',
+            port: 26379,
+          },
         ],
-        ...{ name: 'main', db: 3, username: 'user', password: 'p@ss', sentinelPassword: 'q&r' },
+        name: 'main',
+        db: 3,
+        username: 'user',
+        password: 'p@ss',
+        sentinelPassword: 'q&r',
       },
     ],
     [
@@ -207,12 +220,13 @@ describe.runIf(hasRedisServer && hasOpenSsl)('a server with TLS', () => {
     const file = createCertificates();
     const start = (name: string, clients: string) =>
       startRedisServer((port) => ({
-        ...{ port: '0', 'tls-port': String(port), 'tls-auth-clients': clients, requirepass: PASSWORD },
-        ...{
-          'tls-ca-cert-file': file('ca.pem'),
-          'tls-cert-file': file(`${name}.pem`),
-          'tls-key-file': file(`${name}.key`),
-        },
+        port: '0',
+        'tls-port': String(port),
+        'tls-auth-clients': clients,
+        requirepass: PASSWORD,
+        'tls-ca-cert-file': file('ca.pem'),
+        'tls-cert-file': file(`${name}.pem`),
+        'tls-key-file': file(`${name}.key`),
       }));
     const at = ({ port }: RedisServer, scheme = 'rediss'): string =>
       `${scheme}://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;

@@ -37,7 +37,11 @@ function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock)
   const queues = openQueues({ redis: engine, storeId: store.id });
   const producer = createProducer({ store, queues, clock });
   const scheduler = createScheduler({
-    ...{ store, queues, producer, clock, log },
+    store,
+    queues,
+    producer,
+    clock,
+    log,
     selectChecks: () => [],
     readTargets: (source) => {
       if ('list' in source) return source.list;
@@ -51,7 +55,10 @@ function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock)
     await queues[Symbol.asyncDispose]();
   });
   return {
-    ...{ scheduler, queues, producer, queue },
+    scheduler,
+    queues,
+    producer,
+    queue,
     async sync(...jobs: Job[]) {
       const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), clock.now());
       await scheduler.restore();

@@ -27,10 +27,19 @@ async function setUp(options: { run?: string } = {}) {
     return { next: 'done' };
   };
   return {
-    ...{ store, engine, queues, producer, finish },
+    store,
+    engine,
+    queues,
+    producer,
+    finish,
     work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
       const workers = startWorkers({
-        ...{ queues, producer, concurrency, log, clock: systemClock, errorDelayMs: 20 },
+        queues,
+        producer,
+        concurrency,
+        log,
+        clock: systemClock,
+        errorDelayMs: 20,
         runSlice: (id) => runSlice(id),
       });
       onTestFinished(() => workers[Symbol.asyncDispose]());
@@ -102,7 +111,11 @@ describe('the queue', () => {
     let [now, most] = [0, 0];
     const reconciliations = turns(20, async () => ({ next: 'done' }));
     const workers = startWorkers({
-      ...{ queues, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
+      queues,
+      log,
+      concurrency: 1,
+      clock: systemClock,
+      reconcileMs: 1,
       runSlice: async () => ({ next: 'done' }),
       producer: {
         ...producer,

@@ -36,7 +36,13 @@ describeOnEngines('the governor', (connect) => {
     /** Another worker's governor over the same ledger. */
     const another = (more: Partial<GovernorOptions> = {}): Governor =>
       createGovernor({
-        ...{ redis: connect(), prefix, keyId: 'key', reserve: { share: 0.1 }, clock, random: () => 0, tokenInfo },
+        redis: connect(),
+        prefix,
+        keyId: 'key',
+        reserve: { share: 0.1 },
+        clock,
+        random: () => 0,
+        tokenInfo,
         onSample: (sample) => samples.push(sample),
         onWarning: (message) => warnings.push(message),
         ...options,
@@ -73,11 +79,25 @@ describeOnEngines('the governor', (connect) => {
     expect(polls()).toBe(1);
     expect(samples).toEqual([{ limit: 100, remaining: 100, resetAt: undefined, at: NOW }]);
     expect(await governor.readStatus()).toMatchObject({
-      ...{ limit: 100, remaining: 100, estimate: 80, reserve: 10, openReservations: 20 },
+      limit: 100,
+      remaining: 100,
+      estimate: 80,
+      reserve: 10,
+      openReservations: 20,
       priorities: {
-        interactive: { headroom: 10, spendable: 70, reason: undefined },
-        scheduled: { headroom: 15, spendable: 65 },
-        backfill: { headroom: 20, spendable: 60 },
+        interactive: {
+          headroom: 10,
+          spendable: 70,
+          reason: undefined,
+        },
+        scheduled: {
+          headroom: 15,
+          spendable: 65,
+        },
+        backfill: {
+          headroom: 20,
+          spendable: 60,
+        },
       },
     });
   });

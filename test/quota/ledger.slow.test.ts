@@ -39,8 +39,14 @@ interface World {
 }
 
 const NOTHING: AcquireRequest = {
-  ...{ sent: [], unsent: [], firstSerial: 0, wanted: 0, prefetch: 0 },
-  ...{ now: NOW, force: true, priority: 'interactive' },
+  sent: [],
+  unsent: [],
+  firstSerial: 0,
+  wanted: 0,
+  prefetch: 0,
+  now: NOW,
+  force: true,
+  priority: 'interactive',
 };
 
 /** Requests one permit. */
@@ -150,8 +156,17 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 0, max: LIMIT }), async (history, remaining) => {
         const world: World = {
-          ...{ ledger: open(), remaining, overdrawn: 0, now: NOW, serial: 0, granted: [], sent: [] },
-          ...{ turn: undefined, answer: undefined, foreignSinceApplied: 0, foreignSinceAnswer: 0 },
+          ledger: open(),
+          remaining,
+          overdrawn: 0,
+          now: NOW,
+          serial: 0,
+          granted: [],
+          sent: [],
+          turn: undefined,
+          answer: undefined,
+          foreignSinceApplied: 0,
+          foreignSinceAnswer: 0,
         };
         await seed(world.ledger, remaining);
         for (const step of history) await STEPS[step]!(world);

@@ -18,14 +18,23 @@ describeOnEngines('a pause', (connect) => {
     const draws = [0];
     const open = (): Governor =>
       createGovernor({
-        ...{ redis: connect(), listener: connect(), prefix, keyId: 'key', clock },
+        redis: connect(),
+        listener: connect(),
+        prefix,
+        keyId: 'key',
+        clock,
         reserve: { share: 0.1 },
         random: () => draws.shift() ?? 0,
         async tokenInfo() {
           const { limit, remaining, resetAt, isDead } = service;
           service.polls += 1;
           if (isDead) throw new UnauthorizedError('401', { status: 401 });
-          return { limit, remaining, resetAt, at: clock.now() };
+          return {
+            limit,
+            remaining,
+            resetAt,
+            at: clock.now(),
+          };
         },
         onEvent: (event) => events.push(event),
       });

@@ -159,10 +159,19 @@ describeOnFastestEngine('without token-info', (connect) => {
     const clock = createManualClock(NOW);
     const events: QuotaEvent[] = [];
     const governor = createGovernor({
-      ...{ redis: connect(), prefix: newPrefix(), keyId: 'key', reserve: { share: 0.1 } },
-      ...{ clock, random: () => 0 },
+      redis: connect(),
+      prefix: newPrefix(),
+      keyId: 'key',
+      reserve: { share: 0.1 },
+      clock,
+      random: () => 0,
       async tokenInfo() {
-        const sample = { limit: LIMIT, remaining: left, resetAt: undefined, at: clock.now() };
+        const sample = {
+          limit: LIMIT,
+          remaining: left,
+          resetAt: undefined,
+          at: clock.now(),
+        };
         if (holds) await new Promise<void>((resolve) => (release = resolve));
         return sample;
       },

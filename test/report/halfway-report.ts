@@ -25,7 +25,15 @@ export async function writeHalfwayReport(
     },
   };
   return await writeReport({
-    ...{ snapshot, path, signal, report: { ...report, data } },
-    ...{ command: 'trawl report', collectors: [], includeDeleted: false },
+    snapshot,
+    path,
+    signal,
+    report: {
+      ...report,
+      data,
+    },
+    command: 'trawl report',
+    collectors: [],
+    includeDeleted: false,
   });
 }

@@ -69,8 +69,14 @@ describe('the periods of a chart follow its whole axis', () => {
     const db = await createTimeline([5]);
     const reads = [0, 1, 2].map((year) =>
       crawlRow({
-        ...{ id: 100 + year, kind: 'timeline', target: 'id:1', target_rest_id: '1', state: 'capped', pages: 1 },
-        ...{ created_at: NOW + year * 365 * DAY, started_at: NOW + year * 365 * DAY },
+        id: 100 + year,
+        kind: 'timeline',
+        target: 'id:1',
+        target_rest_id: '1',
+        state: 'capped',
+        pages: 1,
+        created_at: NOW + year * 365 * DAY,
+        started_at: NOW + year * 365 * DAY,
       }),
     );
     const edited = { rest_id: 't5', at: NOW + 700 * DAY };

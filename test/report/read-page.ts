@@ -40,7 +40,8 @@ export function readPage(html: string): ShownPage {
     tables: new Map(tables),
     tiles: new Map(tiles),
     posts: all(html, /<p class="text" dir="auto">([^]*?)<\/p><p class="meta">([^]*?)<\/p>/g).map(([text, meta]) => ({
-      ...{ text: toText(text!), meta: toText(meta!) },
+      text: toText(text!),
+      meta: toText(meta!),
     })),
     sections: new Map(
       all(html, /<section aria-labelledby="([^"]*)">([^]*?)<\/section>/g).map(([id, body]) => [id!, toText(body!)]),

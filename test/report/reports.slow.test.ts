@@ -293,7 +293,9 @@ describe('the figures', () => {
       ] as const;
       expect(rows).toEqual(
         expected.map(([list, count, report, at]) => ({
-          ...{ list, count, report: report === null ? 'not known' : (report?.toLocaleString('en-US') ?? '') },
+          list,
+          count,
+          report: report === null ? 'not known' : (report?.toLocaleString('en-US') ?? ''),
           share: report ? (count > report ? 'more than counted' : shareOf(count / report)) : '',
           on: report == null ? '' : day(at),
         })),
@@ -307,7 +309,9 @@ describe('the figures', () => {
             and (c.target_rest_id = ?1 or c.target = 'id:' || ?1 or (c.target_rest_id is null and c.target = ?2)))
           or (c.kind = 'search' and c.target = 'from:' || ?2)
           or (c.kind = 'tweet' and c.target in (select rest_id from tweets where author_id = ?3)) order by c.id desc`,
-        ...[user.restId, handle, user.id],
+        user.restId,
+        handle,
+        user.id,
       ).map(({ id }) => id);
       const requests = all<{ crawlId: number; sentAt: number; status: number | null }>(
         'select crawl_id as crawlId, sent_at as sentAt, status from requests',
@@ -336,9 +340,14 @@ describe('the figures', () => {
             .filter(({ crawlId }) => own.some(({ id }) => id === crawlId))
             .map(({ sentAt }) => sentAt);
           return [
-            ...[own.length, of('complete'), of('capped'), of('partial'), of('failed')],
+            own.length,
+            of('complete'),
+            of('capped'),
+            of('partial'),
+            of('failed'),
             of('cancelled', 'queued', 'running', 'paused'),
-            ...[times.length, own.reduce((sum, { newItems }) => sum + newItems, 0)],
+            times.length,
+            own.reduce((sum, { newItems }) => sum + newItems, 0),
             ...(times.length === 0 ? ['', ''] : [day(Math.min(...times)), day(Math.max(...times))]),
           ];
         }),
@@ -350,12 +359,10 @@ describe('the figures', () => {
         crawls
           .slice(0, 25)
           .map(({ id, newItems, startedAt }) => [
-            ...[
-              String(id),
-              requests.filter(({ crawlId }) => crawlId === id).length,
-              newItems,
-              startedAt === null ? '' : minute(startedAt),
-            ],
+            String(id),
+            requests.filter(({ crawlId }) => crawlId === id).length,
+            newItems,
+            startedAt === null ? '' : minute(startedAt),
           ]),
       );
       const sources = all<{ host: string; version: string; key: string; crawls: number }>(
@@ -375,12 +382,14 @@ describe('the figures', () => {
       ] as const) {
         const intervals = all<{ id: number; oldest: number; newest: number; end: string | null }>(
           `select id, oldest_at as oldest, newest_at as newest, list_end as "end" from coverage where kind = ? and target = ? order by newest_at`,
-          ...[kind, user.restId],
+          kind,
+          user.restId,
         );
         if (intervals.length === 0) continue;
         const gaps = all<{ newer: number; crawl: number }>(
           'select newer_at as newer, crawl_id as crawl from gaps where kind = ? and target = ? order by newer_at',
-          ...[kind, user.restId],
+          kind,
+          user.restId,
         );
         const rows = rowsOf(page, `${label}: periods, oldest first`);
         const shown = rows.filter(([, , state]) => state!.startsWith('gap: '));

@@ -78,8 +78,13 @@ test('a prune that is killed at any time has removed whole batches with their st
   }
   expect(kills).toBeGreaterThan(2);
   expect(stateOf(db)).toEqual({
-    ...{ tweets: TWEETS - LIMIT + 1, oldest: LIMIT },
-    pruned: { from: 1, to: LIMIT - 1, items: LIMIT - 1 },
+    tweets: TWEETS - LIMIT + 1,
+    oldest: LIMIT,
+    pruned: {
+      from: 1,
+      to: LIMIT - 1,
+      items: LIMIT - 1,
+    },
   });
   using store = openDatabase(db);
   expect(() => store.$client.exec("insert into tweets_fts (tweets_fts) values ('integrity-check')")).not.toThrow();

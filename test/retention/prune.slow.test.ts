@@ -31,9 +31,17 @@ const toIso = (at: number): string => new Date(at).toISOString();
 
 /** The tables that refer to tweets, with the columns that do. */
 const PARTS = {
-  ...{ media: 'tweet_id', tweet_links: 'tweet_id', tweet_hashtags: 'tweet_id', tweet_mentions: 'tweet_id' },
-  ...{ tweet_history: 'tweet_id', _deletion_evidence: 'tweet_id', search_hits: 'tweet_id', list_tweets: 'tweet_id' },
-  ...{ community_tweets: 'tweet_id', tweet_replies: 'tweet_id', _tweet_stale_columns: 'tweet_id' },
+  media: 'tweet_id',
+  tweet_links: 'tweet_id',
+  tweet_hashtags: 'tweet_id',
+  tweet_mentions: 'tweet_id',
+  tweet_history: 'tweet_id',
+  _deletion_evidence: 'tweet_id',
+  search_hits: 'tweet_id',
+  list_tweets: 'tweet_id',
+  community_tweets: 'tweet_id',
+  tweet_replies: 'tweet_id',
+  _tweet_stale_columns: 'tweet_id',
 };
 
 /** No times that are called complete lack a tweet of the world. Returns the gaps, which a prune must not change. */

@@ -13,6 +13,11 @@ test('a search belongs to the crawls of its own spelling, and to another one onl
       .run(target);
   const dates = ' since:2024-01-01 until:2024-02-01';
   expect(['#tea', '#Tea', `#tea${dates}`, `#Tea${dates}`, '#milk', '#other'].map(findSearchTarget(db))).toEqual([
-    ...['#tea', '#Tea', '#tea', '#Tea', '#Milk', '#other'],
+    '#tea',
+    '#Tea',
+    '#tea',
+    '#Tea',
+    '#Milk',
+    '#other',
   ]);
 });

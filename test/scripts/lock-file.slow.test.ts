@@ -60,7 +60,11 @@ test('npm run lockfile adds what the registry has, and names the rest', async ()
     packages: {
       ...lock.packages,
       'node_modules/a/node_modules/tool-for-darwin': {
-        ...{ version: '1.0.0', integrity: 'sha512-abc', license: 'MIT', optional: true, os: ['darwin'] },
+        version: '1.0.0',
+        integrity: 'sha512-abc',
+        license: 'MIT',
+        optional: true,
+        os: ['darwin'],
       },
       'node_modules/js-redis-server': other,
       'node_modules/better-sqlite3': { ...other, engines: { node: '<22' } },

@@ -129,7 +129,10 @@ describe('trawl finds tweets', () => {
       const all = findTweets(db, query, { ...ALL, includeHidden: true });
       expect(all).toMatchObject({ matched: 4, hidden: { deletedTweets: 1, unavailableAccounts: 1 } });
       expect(Object.fromEntries(all.results.map(({ restId, state }) => [restId, state]))).toEqual({
-        ...{ deleted: 'deleted', 'of gone': 'account_unavailable', suspected: null, 'of nobody': null },
+        deleted: 'deleted',
+        'of gone': 'account_unavailable',
+        suspected: null,
+        'of nobody': null,
       });
     }
   });
@@ -182,7 +185,8 @@ describe('a search above its limits', () => {
     expect(find(store, 'since:1970-01-01', { bounds: { maxExamined: 4, maxRanked: 10 } }).limits).toEqual(['read']);
     refill(store, Array.from({ length: 5 }, () => '東京').concat(Array.from({ length: 4 }, () => 'sun')));
     expect(find(store, '東京', { bounds: { maxExamined: 4, maxRanked: 10 } })).toMatchObject({
-      ...{ texts: { length: 4 }, limits: ['read'] },
+      texts: { length: 4 },
+      limits: ['read'],
     });
     expect(find(store, 'sun until:1970-01-01')).toEqual({ texts: [], limits: [] });
     refill(store, ['ह', ...Array.from({ length: 5 }, () => 'हिन्दी')]);

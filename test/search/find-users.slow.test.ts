@@ -34,7 +34,9 @@ test('a search finds exactly the accounts that match, with exactly the places th
     fc.property(searchedTexts, fc.array(handle, { minLength: 4, maxLength: 4 }), ({ texts, terms }, handles) => {
       // Two texts are a profile.
       const profiles = Array.from({ length: Math.ceil(texts.length / 2) }, (_, i) => ({
-        ...{ screenName: handles[i]!, name: texts[2 * i]!, description: texts[2 * i + 1] ?? '' },
+        screenName: handles[i]!,
+        name: texts[2 * i]!,
+        description: texts[2 * i + 1] ?? '',
       }));
       refill(db, profiles);
       const sought = terms.map(({ term }) => term);

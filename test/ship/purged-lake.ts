@@ -14,13 +14,21 @@ export const MENTIONS = [PERSON.handle];
 export async function storePerson(path: string, at: number): Promise<void> {
   await using store = openStore(path);
   const person = user(PERSON.id, {
-    ...{ detailLevel: 'profile', screenName: PERSON.handle, name: PERSON.name, description: 'lives by the sea' },
+    detailLevel: 'profile',
+    screenName: PERSON.handle,
+    name: PERSON.name,
+    description: 'lives by the sea',
   });
   const other = user('70020002', { screenName: 'other', name: 'Other', description: `friend of @${PERSON.handle}` });
   const own = tweet(PERSON.tweet, { text: 'my secret garden', authorRestId: PERSON.id, createdAt: at });
   const reply = tweet('90020002', {
-    ...{ text: `@${PERSON.handle} hello`, authorRestId: '70020002', createdAt: at, mentions: [PERSON.handle, 'third'] },
-    ...{ inReplyToStatusRestId: PERSON.tweet, inReplyToUserRestId: PERSON.id, inReplyToScreenName: PERSON.handle },
+    text: `@${PERSON.handle} hello`,
+    authorRestId: '70020002',
+    createdAt: at,
+    mentions: [PERSON.handle, 'third'],
+    inReplyToStatusRestId: PERSON.tweet,
+    inReplyToUserRestId: PERSON.id,
+    inReplyToScreenName: PERSON.handle,
   });
   const plain = tweet('90020003', { text: 'about boats', authorRestId: '70020002', createdAt: at });
   const commit = async (kind: string, target: string, page: Parameters<typeof pageOf>[3]): Promise<void> => {
@@ -29,8 +37,21 @@ export async function storePerson(path: string, at: number): Promise<void> {
   };
   const requests = [{ endpoint: 'followers', at, status: 200, ms: 1, bytes: 2 }];
   await commit('followers', 'id:70020002', {
-    rows: rows({ users: [other, person], follows: [{ side: 'followers', owner: '70020002', members: [PERSON.id] }] }),
-    ...{ requests, progress: progressOf({ targetRestId: '70020002', items: 1 }) },
+    rows: rows({
+      users: [other, person],
+      follows: [
+        {
+          side: 'followers',
+          owner: '70020002',
+          members: [PERSON.id],
+        },
+      ],
+    }),
+    requests,
+    progress: progressOf({
+      targetRestId: '70020002',
+      items: 1,
+    }),
   });
   await commit('timeline', PERSON.handle, {
     rows: rows({ users: [person], tweets: [own] }),
@@ -49,6 +70,12 @@ export async function storePerson(path: string, at: number): Promise<void> {
 /** Erases the person, as `trawl forget` does. */
 export const forgetPerson = (path: string, mentions: MentionsPolicy) =>
   eraseAccounts({
-    ...{ path, mentions, accounts: { restIds: [PERSON.id], handles: [PERSON.handle] } },
-    ...{ now: Date.now, onProgress: () => undefined },
+    path,
+    mentions,
+    accounts: {
+      restIds: [PERSON.id],
+      handles: [PERSON.handle],
+    },
+    now: Date.now,
+    onProgress: () => undefined,
   });

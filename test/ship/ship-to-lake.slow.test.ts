@@ -126,7 +126,7 @@ test('the union of the lakes of two stores is the lake of both', async () => {
   const edges = (await askLake(lake, EDGES)) as [string, string, number, number][];
   expect(edges).toHaveLength(18);
   expect(edges.filter(([, owner]) => owner === '1').map(([, , first]) => first)).toEqual([
-    ...[100, 100, 100, 101, 101, 101, 102, 102, 102],
+    100, 100, 100, 101, 101, 101, 102, 102, 102,
   ]);
   const status = await runCli(['ship', 'status', '--json', '--db', one.path]);
   const { targets } = JSON.parse(status.stdout) as { targets: { stores: { store: string }[] }[] };
@@ -157,10 +157,15 @@ test('shipping that is stopped seals what has arrived, and the next one continue
   using db = openDatabase(store.path);
   const [target] = readShipTargets(db);
   const shipping = shipFacts({
-    ...{ db, path: store.path, store: store.id, target: target!, variables: {}, signal: stop.signal, isOnce: false },
+    db,
+    path: store.path,
+    store: store.id,
+    target: target!,
+    variables: {},
+    signal: stop.signal,
+    isOnce: false,
     clock: {
       now: systemClock.now,
-      // Called when nothing waits any more.
       async sleep() {
         stop.abort();
       },

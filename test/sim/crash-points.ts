@@ -45,15 +45,45 @@ function planOf(kind: KindName, page: number, target: number): Plan {
   const options = kind === 'followers' ? { andThen: ['profile'], maxTargets: 2 } : {};
   return {
     seed: 1,
-    size: { accounts: 9, posts: 60, edges: 40, groups: 1 },
-    traits: {
-      ...{ page, single: page, end: 'none', pinned: 'moved', people: 'newest first', moreCursors: true },
-      ...{ emptyIs404: true, sparse: 10 },
+    size: {
+      accounts: 9,
+      posts: 60,
+      edges: 40,
+      groups: 1,
     },
-    quota: { limit: 10_000, windowMs: 900_000, sliding: true },
-    ...{ reserve: 5, processes: 1, slots: 1 },
-    acts: [{ at: 5, what: 'crawl', kind, target, byId: false, options, priority: 'interactive' }],
-    ...{ changes: [], faults: [], disturbances: [], strangers: [] },
+    traits: {
+      page,
+      single: page,
+      end: 'none',
+      pinned: 'moved',
+      people: 'newest first',
+      moreCursors: true,
+      emptyIs404: true,
+      sparse: 10,
+    },
+    quota: {
+      limit: 1e4,
+      windowMs: 9e5,
+      sliding: true,
+    },
+    reserve: 5,
+    processes: 1,
+    slots: 1,
+    acts: [
+      {
+        at: 5,
+        what: 'crawl',
+        kind,
+        target,
+        byId: false,
+        options,
+        priority: 'interactive',
+      },
+    ],
+    changes: [],
+    faults: [],
+    disturbances: [],
+    strangers: [],
   };
 }
 

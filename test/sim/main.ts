@@ -84,8 +84,14 @@ async function forkWorkers(from: number, until: number, workers: number): Promis
   const parts = await Promise.all(
     Array.from({ length: workers }, async (_, i) => {
       const args = [
-        ...['--from', String(from + i), '--seeds', String(until - from - i), '--step', String(workers)],
-        ...['--rebuild-every', String(rebuildEvery)],
+        '--from',
+        String(from + i),
+        '--seeds',
+        String(until - from - i),
+        '--step',
+        String(workers),
+        '--rebuild-every',
+        String(rebuildEvery),
       ];
       const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])]);
       let totals: Totals | undefined;
@@ -108,7 +114,9 @@ async function forkWorkers(from: number, until: number, workers: number): Promis
 
 async function huntMutants(workers: number): Promise<void> {
   const all = await hunt({
-    ...{ seeds: MUTANT_SEEDS, workers, only: values.only },
+    seeds: MUTANT_SEEDS,
+    workers,
+    only: values.only,
     onCaught: ({ mutant, seed, invariants }) =>
       print(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${invariants}: ${mutant.name}`),
   });

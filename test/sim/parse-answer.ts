@@ -275,8 +275,21 @@ export function parseAnswer(answer: AnswerFacts, body: unknown): ParsedAnswer | 
   const replies = found.slice(1).filter((id): id is string => id !== undefined && id !== of);
   const nested = endpoint === 'tweet-detail' && of !== undefined ? { of, replies } : undefined;
   return {
-    ...{ users, tweets, items, nested, owner, ownerHandle, cursor, bad, dropped, entries, hints },
+    users,
+    tweets,
+    items,
+    nested,
+    owner,
+    ownerHandle,
+    cursor,
+    bad,
+    dropped,
+    entries,
+    hints,
     isUnavailable,
-    isIncomplete: isIncomplete(answer, body, { hasOwner: place.owner.length > 0, groups }),
+    isIncomplete: isIncomplete(answer, body, {
+      hasOwner: place.owner.length > 0,
+      groups,
+    }),
   };
 }

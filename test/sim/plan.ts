@@ -197,8 +197,15 @@ const THEMES: readonly Theme[] = [
 
 /** Backfills with a service whose searches show little. */
 const BACKFILLS: Theme = {
-  ...{ kinds: ['search', 'search', 'search', 'timeline'], targets: 5, changes: ['post', 'delete', 'edit'] },
-  maximum: { acts: 4, changes: 4, faults: 3, disturbances: 4 },
+  kinds: ['search', 'search', 'search', 'timeline'],
+  targets: 5,
+  changes: ['post', 'delete', 'edit'],
+  maximum: {
+    acts: 4,
+    changes: 4,
+    faults: 3,
+    disturbances: 4,
+  },
 };
 
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
@@ -243,7 +250,10 @@ export function planOf(seed: number): Plan {
   ];
 
   const change = (): Plan['changes'][number] => ({
-    ...{ at: randomTime(), change: random.pick(changes), a: random.integerBelow(1000), b: random.integerBelow(1000) },
+    at: randomTime(),
+    change: random.pick(changes),
+    a: random.integerBelow(1e3),
+    b: random.integerBelow(1e3),
   });
 
   function createSteeringActs(): Act[] {
@@ -260,10 +270,16 @@ export function planOf(seed: number): Plan {
   return {
     seed,
     size: {
-      ...{ accounts, posts: random.integerBetween(0, 40), edges: random.integerBetween(0, 40) },
-      ...{ groups: random.integerBetween(1, 2), ...size },
+      accounts,
+      posts: random.integerBetween(0, 40),
+      edges: random.integerBetween(0, 40),
+      groups: random.integerBetween(1, 2),
+      ...size,
       ...(isBackfill
-        ? { posts: backfillRandom.integerBetween(10, 60), days: backfillRandom.pick([1, 2, 10, 60]) }
+        ? {
+            posts: backfillRandom.integerBetween(10, 60),
+            days: backfillRandom.pick([1, 2, 10, 60]),
+          }
         : {}),
     },
     traits: {
@@ -305,7 +321,9 @@ export function planOf(seed: number): Plan {
       ...jobChanges(createSeededRandom(seed, 'job changes'), acts, length),
     ].toSorted((a, b) => a.at - b.at),
     faults: listOf(random.chance(0.8) ? maximum.faults : 0, () => ({
-      ...{ request: random.integerBetween(1, 20), kind: random.pick(faults), pick: random.integerBelow(1000) },
+      request: random.integerBetween(1, 20),
+      kind: random.pick(faults),
+      pick: random.integerBelow(1e3),
     })),
     disturbances: [
       ...listOf(random.chance(0.7) ? maximum.disturbances : 0, (): Disturbance => {
@@ -332,8 +350,10 @@ const refusals = (random: SeededRandom): Disturbance[] =>
   random.chance(0.05)
     ? [
         {
-          ...{ after: random.integerBetween(5, 60), span: random.pick([3, 20, 3600]) * SECOND },
-          ...{ what: 'store refuses', which: 0 },
+          after: random.integerBetween(5, 60),
+          span: random.pick([3, 20, 3600]) * SECOND,
+          what: 'store refuses',
+          which: 0,
         },
       ]
     : [];
@@ -342,8 +362,10 @@ const refusals = (random: SeededRandom): Disturbance[] =>
 function shapesOf(random: SeededRandom): ShapePlan[] {
   if (!random.chance(0.45)) return [];
   return Array.from({ length: random.integerBetween(1, 3) }, () => ({
-    ...{ name: random.pick(SHAPE_NAMES), after: random.pick([0, 0, random.integerBetween(1, 40)]) },
-    ...{ every: random.pick([1, 2, 5]), pick: random.integerBelow(1000) },
+    name: random.pick(SHAPE_NAMES),
+    after: random.pick([0, 0, random.integerBetween(1, 40)]),
+    every: random.pick([1, 2, 5]),
+    pick: random.integerBelow(1e3),
   }));
 }
 
@@ -361,7 +383,8 @@ function jobRuns(random: SeededRandom, length: number): Act[] {
     target: random.integerBelow(3),
   }));
   return Array.from({ length: random.integerBetween(3, 8) }, () => ({
-    ...{ at: random.integerBetween(0, length), what: 'run' },
+    at: random.integerBetween(0, length),
+    what: 'run',
     ...random.pick(jobs),
   }));
 }
@@ -371,8 +394,10 @@ function jobChanges(random: SeededRandom, acts: readonly Act[], length: number):
   const runs = acts.filter((act) => act.what === 'run');
   if (runs.length === 0) return [];
   return Array.from({ length: random.integerBetween(1, 4) }, () => ({
-    ...{ at: random.integerBetween(0, length), change: random.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
-    ...{ a: random.pick(runs).target, b: random.integerBelow(1000) },
+    at: random.integerBetween(0, length),
+    change: random.pick<ChangeName>(['rename', 'takeOver', 'takeOver']),
+    a: random.pick(runs).target,
+    b: random.integerBelow(1e3),
   }));
 }
 

@@ -79,8 +79,15 @@ export function present(
   const image = ({ id, variant }: Account): string => `https://img.example/${id}/${variant}.jpg`;
   const reference = ({ id, name, handle }: Account) => ({ id, rest_id: id, name, screen_name: handle });
   const author = (one: Account) => ({
-    ...{ id: one.id, name: one.name, screen_name: one.handle },
-    ...(hash(one.id) % 2 === 0 ? { rest_id: one.id, profile_image_url: image(one) } : {}),
+    id: one.id,
+    name: one.name,
+    screen_name: one.handle,
+    ...(hash(one.id) % 2 === 0
+      ? {
+          rest_id: one.id,
+          profile_image_url: image(one),
+        }
+      : {}),
   });
   const summary = (one: Account) =>
     omitFields(`summary ${one.id} ${one.variant}`, {
@@ -93,12 +100,24 @@ export function present(
     });
   const profile = (one: Account) =>
     omitFields(`profile ${one.id} ${one.variant}`, {
-      ...{ type: 'user', userName: one.handle, url: `https://mb.example/${one.handle}`, id: one.id, name: one.name },
-      ...{ isBlueVerified: one.variant === 1, profilePicture: image(one), coverPicture: 'https://img.example/c' },
-      ...{ description: one.description, location: `Street ${one.variant}` },
-      ...{ followers: followers(one.id), following: following(one.id), canDm: one.variant === 0 },
-      ...{ createdAt: formatTime(one.createdAt), favouritesCount: one.version, hasCustomTimelines: true },
-      ...{ isTranslator: false, mediaCount: 1 },
+      type: 'user',
+      userName: one.handle,
+      url: `https://mb.example/${one.handle}`,
+      id: one.id,
+      name: one.name,
+      isBlueVerified: one.variant === 1,
+      profilePicture: image(one),
+      coverPicture: 'https://img.example/c',
+      description: one.description,
+      location: `Street ${one.variant}`,
+      followers: followers(one.id),
+      following: following(one.id),
+      canDm: one.variant === 0,
+      createdAt: formatTime(one.createdAt),
+      favouritesCount: one.version,
+      hasCustomTimelines: true,
+      isTranslator: false,
+      mediaCount: 1,
       statusesCount: visiblePosts.filter((post) => post.author === one.id).length,
     });
 
@@ -111,7 +130,9 @@ export function present(
     return {
       ...omitFields(`tweet ${post.id} ${post.likes}`, {
         ...core,
-        ...{ favorite_count: post.likes, retweet_count: post.likes >> 1, quote_count: post.likes >> 2 },
+        favorite_count: post.likes,
+        retweet_count: post.likes >> 1,
+        quote_count: post.likes >> 2,
         reply_count: replies(post.id).length,
         has_media: post.media > 0,
         ...(answered && !show.detail
@@ -132,7 +153,8 @@ export function present(
   }
 
   const tweetEntry = (post: Post, show?: Show) => ({
-    ...{ entryId: `tweet-${post.id}`, sortIndex: post.id },
+    entryId: `tweet-${post.id}`,
+    sortIndex: post.id,
     content: { tweet: tweet(post, show) },
   });
 
@@ -158,10 +180,13 @@ export function present(
       ? []
       : [
           {
-            ...{ entryId: `cursor-bottom-${next}`, sortIndex: '0' },
+            entryId: `cursor-bottom-${next}`,
+            sortIndex: '0',
             content: {
-              ...{ entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor' },
-              ...{ value: next, cursorType: 'Bottom' },
+              entryType: 'TimelineTimelineCursor',
+              __typename: 'TimelineTimelineCursor',
+              value: next,
+              cursorType: 'Bottom',
             },
           },
         ];
@@ -197,7 +222,8 @@ export function present(
       .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     const { shown, next } = pageOf(edges, keyOf, traits.page, true);
     const entries = shown.map((edge) => ({
-      ...{ entryId: `user-${edge[other]}`, sortIndex: String(edge.id) },
+      entryId: `user-${edge[other]}`,
+      sortIndex: String(edge.id),
       content: { user: summary(account(edge[other])!) },
     }));
     const bottom = next === null ? {} : { cursor: { value: next, cursorType: 'Bottom' } };

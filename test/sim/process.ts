@@ -82,7 +82,9 @@ const ERROR_RETRY_MS = 10_000;
 
 /** What a process crawls with: each has its own label. */
 export const crawlSourceOf = (process: number): CrawlSource => ({
-  ...{ trawlVersion: '1.0.0', serviceHost: 'service.example', keyLabel: `key of process ${process}` },
+  trawlVersion: '1.0.0',
+  serviceHost: 'service.example',
+  keyLabel: `key of process ${process}`,
 });
 
 const log = createLog({ level: 'silent' });
@@ -100,8 +102,11 @@ export function startProcess(options: ProcessOptions): Process {
 
   const network = service.connect(() => sender);
   const client = createClient({
-    ...{ baseUrl: 'http://service.example', apiKey: 'key', dispatcher: network.dispatcher },
-    ...{ clock: events, method: number % 2 === 0 ? 'GET' : 'POST' },
+    baseUrl: 'http://service.example',
+    apiKey: 'key',
+    dispatcher: network.dispatcher,
+    clock: events,
+    method: number % 2 === 0 ? 'GET' : 'POST',
   });
   const delay = (least: number, most: number): Promise<void> =>
     new Promise((resolve) => events.after(random.integerBetween(least, most), () => isAlive && resolve()));
@@ -110,21 +115,32 @@ export function startProcess(options: ProcessOptions): Process {
     sleep: (ms, signal) => (isAlive ? events.sleep(ms, signal).then(() => (isAlive ? undefined : never)) : never),
   };
   const governor = createGovernor({
-    ...{ redis: redis.connect(() => delay(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
-    ...{ clock, random: random.float, tokenInfo: (signal) => client.tokenInfo(signal) },
+    redis: redis.connect(() => delay(0, 2)),
+    prefix: 'sim',
+    keyId: 'key',
+    reserve: options.reserve,
+    clock,
+    random: random.float,
+    tokenInfo: (signal) => client.tokenInfo(signal),
     onSample: (sample) =>
-      void send({ operation: 'addQuotaSample', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
+      void send({
+        operation: 'addQuotaSample',
+        args: [
+          {
+            ...sample,
+            keyHash: 'key',
+          },
+        ],
+      }).catch(() => undefined),
   });
 
   const breakerRandom = createSeededRandom(options.seed, `breaker ${number}`);
   const breaker = createBreaker({
-    ...{
-      redis: redis.connect(() => delay(0, 2)),
-      prefix: 'sim',
-      serviceId: 'service',
-      clock,
-      random: breakerRandom.float,
-    },
+    redis: redis.connect(() => delay(0, 2)),
+    prefix: 'sim',
+    serviceId: 'service',
+    clock,
+    random: breakerRandom.float,
     onClosed: () => void (isAlive && options.wake()),
     onEvent: options.outage,
   });
@@ -197,7 +213,13 @@ export function startProcess(options: ProcessOptions): Process {
       }),
     );
     const dependencies: EngineDependencies = {
-      ...{ clock, random: random.float, log, keepRaw: true, governor, breaker, disk },
+      clock,
+      random: random.float,
+      log,
+      keepRaw: true,
+      governor,
+      breaker,
+      disk,
       budgets,
       coalescer: {
         async coalesce(request, send) {
@@ -211,7 +233,10 @@ export function startProcess(options: ProcessOptions): Process {
         },
       },
       source: crawlSourceOf(number),
-      store: { queries, write },
+      store: {
+        queries,
+        write,
+      },
       staging,
       client: {
         ...client,

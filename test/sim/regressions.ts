@@ -176,16 +176,41 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     ],
   },
   {
-    seed: 17_879,
+    seed: 17879,
     broke: 'invariant 8, by the oracle: of two simultaneous requests, that of the live worker is recorded',
-    size: { accounts: 4, posts: 14, edges: 2, groups: 1 },
+    size: {
+      accounts: 4,
+      posts: 14,
+      edges: 2,
+      groups: 1,
+    },
     traits: { single: 11 },
-    quota: { limit: 28, windowMs: 20_000, sliding: true },
-    ...{ reserve: 1, processes: 2 },
-    acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), priority: 'backfill' } as Act],
+    quota: {
+      limit: 28,
+      windowMs: 2e4,
+      sliding: true,
+    },
+    reserve: 1,
+    processes: 2,
+    acts: [
+      {
+        ...crawl(774922, 'following', 1, true, { andThen: ['profile'] }),
+        priority: 'backfill',
+      } as Act,
+    ],
     disturbances: [
-      { after: 30, what: 'stall', which: 4, span: 5 },
-      { after: 42, what: 'disk full', which: 5, span: 36 },
+      {
+        after: 30,
+        what: 'stall',
+        which: 4,
+        span: 5,
+      },
+      {
+        after: 42,
+        what: 'disk full',
+        which: 5,
+        span: 36,
+      },
     ],
   },
   {
@@ -215,8 +240,11 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     broke: 'invariant 5, by the oracle: after a cursor is refused twice with 400, there is no page to keep',
     size: { accounts: 4, posts: 11, edges: 25, groups: 1 },
     traits: {
-      ...{ page: 3, single: 5 },
-      ...{ end: 'same cursor', people: 'newest first', emptyIs404: false },
+      page: 3,
+      single: 5,
+      end: 'same cursor',
+      people: 'newest first',
+      emptyIs404: false,
     },
     reserve: 2,
     acts: [
@@ -231,30 +259,79 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     ],
   },
   {
-    seed: 65_668,
+    seed: 65668,
     broke: 'invariant 5: a crawl that skipped rejected items of another crawl ended complete at the end of the list',
-    size: { accounts: 4, posts: 28, edges: 0, groups: 1 },
-    traits: { page: 1, single: 7, emptyIs404: false },
-    ...{ processes: 2, slots: 2 },
+    size: {
+      accounts: 4,
+      posts: 28,
+      edges: 0,
+      groups: 1,
+    },
+    traits: {
+      page: 1,
+      single: 7,
+      emptyIs404: false,
+    },
+    processes: 2,
+    slots: 2,
     acts: [
       crawl(260, 'timeline', 35),
-      { ...crawl(355, 'list', 2, false, { maxPages: 3 }), priority: 'interactive' } as Act,
-      crawl(498, 'timeline', 9, true, { since: -4_233_600_000 }),
-      { ...crawl(1833, 'tweet', 1), priority: 'interactive' } as Act,
+      {
+        ...crawl(355, 'list', 2, false, { maxPages: 3 }),
+        priority: 'interactive',
+      } as Act,
+      crawl(498, 'timeline', 9, true, { since: -42336e5 }),
+      {
+        ...crawl(1833, 'tweet', 1),
+        priority: 'interactive',
+      } as Act,
       crawl(3479, 'replies', 1),
-      { ...crawl(3823, 'timeline', 1), priority: 'backfill' } as Act,
-      { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), priority: 'backfill' } as Act,
+      {
+        ...crawl(3823, 'timeline', 1),
+        priority: 'backfill',
+      } as Act,
+      {
+        ...crawl(4619, 'replies', 0, false, { since: -432e6 }),
+        priority: 'backfill',
+      } as Act,
       crawl(4664, 'replies', 0),
     ],
     changes: [
-      { at: 618, change: 'burst', a: 911, b: 903 },
-      { at: 2516, change: 'burst', a: 797, b: 266 },
-      { at: 3941, change: 'suspend', a: 464, b: 994 },
+      {
+        at: 618,
+        change: 'burst',
+        a: 911,
+        b: 903,
+      },
+      {
+        at: 2516,
+        change: 'burst',
+        a: 797,
+        b: 266,
+      },
+      {
+        at: 3941,
+        change: 'suspend',
+        a: 464,
+        b: 994,
+      },
     ],
     faults: [
-      { request: 4, kind: 'status 429 with retry-after', pick: 512 },
-      { request: 2, kind: 'slow', pick: 20 },
-      { request: 16, kind: 'an id that cannot be read', pick: 768 },
+      {
+        request: 4,
+        kind: 'status 429 with retry-after',
+        pick: 512,
+      },
+      {
+        request: 2,
+        kind: 'slow',
+        pick: 20,
+      },
+      {
+        request: 16,
+        kind: 'an id that cannot be read',
+        pick: 768,
+      },
     ],
   },
   {
@@ -292,17 +369,46 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
 ];
 
 const PLAIN: Omit<Plan, 'seed'> = {
-  size: { accounts: 6, posts: 0, edges: 0, groups: 1 },
+  size: {
+    accounts: 6,
+    posts: 0,
+    edges: 0,
+    groups: 1,
+  },
   traits: {
-    ...{ page: 2, single: 8, end: 'none', pinned: 'not', people: 'mixed', moreCursors: false, emptyIs404: true },
+    page: 2,
+    single: 8,
+    end: 'none',
+    pinned: 'not',
+    people: 'mixed',
+    moreCursors: false,
+    emptyIs404: true,
     sparse: 0,
   },
-  quota: { limit: 10_000, windowMs: 900_000, sliding: false },
-  ...{ reserve: 5, processes: 1, slots: 1 },
-  ...{ acts: [], changes: [], faults: [], disturbances: [], strangers: [] },
+  quota: {
+    limit: 1e4,
+    windowMs: 9e5,
+    sliding: false,
+  },
+  reserve: 5,
+  processes: 1,
+  slots: 1,
+  acts: [],
+  changes: [],
+  faults: [],
+  disturbances: [],
+  strangers: [],
 };
 
 export const REGRESSIONS: readonly Regression[] = FAILURES.map(({ broke, traits, ...more }) => ({
-  ...{ seed: more.seed, broke },
-  plan: { ...PLAIN, ...more, traits: { ...PLAIN.traits, ...traits } },
+  seed: more.seed,
+  broke,
+  plan: {
+    ...PLAIN,
+    ...more,
+    traits: {
+      ...PLAIN.traits,
+      ...traits,
+    },
+  },
 }));

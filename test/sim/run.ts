@@ -97,7 +97,15 @@ export async function simulate(
     const random = createSeededRandom(plan.seed, 'chance');
     const { traits, quota, outages: plannedOutages = [], refusals = [], shapes = [] } = plan;
     const service = createService({
-      ...{ truth, traits, quota, faults, shapes, events, random, outages: plannedOutages, refusals },
+      truth,
+      traits,
+      quota,
+      faults,
+      shapes,
+      events,
+      random,
+      outages: plannedOutages,
+      refusals,
     });
     const redis = await createSimRedis();
     const activations: Activation[] = [];
@@ -157,10 +165,22 @@ export async function simulate(
 
     function start(): void {
       const process = startProcess({
-        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, random, ended },
+        number: (started += 1),
+        seed: plan.seed,
+        events,
+        service,
+        pool,
+        redis,
+        random,
+        ended,
         reserve: { requests: plan.reserve },
         newActivation(crawlId, number) {
-          const activation = { id: activations.length, crawlId, process: number, isClean: true };
+          const activation = {
+            id: activations.length,
+            crawlId,
+            process: number,
+            isClean: true,
+          };
           activations.push(activation);
           return activation;
         },
@@ -182,7 +202,6 @@ export async function simulate(
         hook: (self) => {
           const inner = hook?.(self);
           return (sql) => {
-            // A rollback needs no disk space.
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
             if (needsRoom && (diskFullAfter -= 1) < 0) {
               if ((diskFullFor -= 1) <= 0) diskFullAfter = Infinity;
@@ -287,8 +306,19 @@ export async function simulate(
     await waitUntilIdle();
     const { log, strangers } = service;
     return {
-      ...{ plan, truth, log, strangers, activations, resumed, requested, outages, failures, kills },
-      ...{ events: events.count, startedAt: begin, durationMs: events.now() - begin },
+      plan,
+      truth,
+      log,
+      strangers,
+      activations,
+      resumed,
+      requested,
+      outages,
+      failures,
+      kills,
+      events: events.count,
+      startedAt: begin,
+      durationMs: events.now() - begin,
     };
   }
 }

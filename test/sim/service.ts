@@ -239,7 +239,8 @@ export function createService(options: ServiceOptions): Service {
   function encode(entry: Served, response: Answer, bytes: Buffer): readonly [response: Answer, bytes: Buffer] {
     const isGzip = entry.n % 3 === 0 && isSuccess(response.status);
     entry.headers = {
-      ...{ 'content-type': 'application/json', 'x-request-id': String(entry.n) },
+      'content-type': 'application/json',
+      'x-request-id': String(entry.n),
       ...response.headers,
       ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
     };
@@ -302,9 +303,14 @@ export function createService(options: ServiceOptions): Service {
       let isAlive = true;
       const open = new Set<Dispatcher.DispatchHandler>();
       const controllerOf = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchController => ({
-        ...{ aborted: false, paused: false, reason: null, rawHeaders: null, rawTrailers: null },
+        aborted: false,
+        paused: false,
+        reason: null,
+        rawHeaders: null,
+        rawTrailers: null,
         abort: () => void open.delete(handler),
-        ...{ pause: () => undefined, resume: () => undefined },
+        pause: () => undefined,
+        resume: () => undefined,
       });
       function respond(
         handler: Dispatcher.DispatchHandler,
@@ -356,8 +362,14 @@ export function createService(options: ServiceOptions): Service {
             const from = sender();
             if (!from) throw new Error(`${endpoint} was requested outside of a slice`);
             const entry: Served = {
-              ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now() },
-              ...{ counted: false, overdrawn: false, delivered: false },
+              n: log.length + 1,
+              sender: from,
+              endpoint,
+              parameters,
+              at: events.now(),
+              counted: false,
+              overdrawn: false,
+              delivered: false,
             };
             log.push(entry);
             events.after(latency, () => {

@@ -81,9 +81,18 @@ export function createTruth(size: Size, random: SeededRandom, now: number): Trut
   const truth: Truth = { accounts: [], posts: [], edges: [], communities: [], lists: [] };
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
-      ...{ id: String(1000 + i), handle: spelled(`user${i}`, i), name: `User ${i}`, description: words(random, 3) },
-      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, variant: 0, from: 0, until: FOREVER },
-      ...{ pinned: undefined, everPinned: new Set<string>(), formerHandles: [] },
+      id: String(1e3 + i),
+      handle: spelled(`user${i}`, i),
+      name: `User ${i}`,
+      description: words(random, 3),
+      createdAt: now - 900 * DAY + i * DAY,
+      version: 0,
+      variant: 0,
+      from: 0,
+      until: FOREVER,
+      pinned: undefined,
+      everPinned: new Set<string>(),
+      formerHandles: [],
     });
   }
   for (let i = 0; i < size.groups; i++) {
@@ -112,10 +121,12 @@ function post(truth: Truth, random: SeededRandom, createdAt: number, from: numbe
   const author = by ?? random.pick(truth.accounts);
   const others = truth.posts.filter((other) => isThere(other, Math.max(from, createdAt)));
   truth.posts.push({
-    id: String(20_000 + truth.posts.length),
+    id: String(2e4 + truth.posts.length),
     author: author.id,
     text: `${words(random, 6)} @${random.pick(truth.accounts).handle} ${truth.posts.length}`,
-    ...{ createdAt, from, until: FOREVER },
+    createdAt,
+    from,
+    until: FOREVER,
     media: random.chance(0.2) ? random.integerBetween(1, 2) : 0,
     replyTo: others.length > 0 && random.chance(0.3) ? random.pick(others) : undefined,
     community: truth.communities.length > 0 && random.chance(0.3) ? random.pick(truth.communities).id : undefined,

@@ -7,7 +7,8 @@ const people = (...ids: string[]) => ids.map((id) => reference(id, `s${id}`));
 
 const SCRIPTS: Readonly<Record<string, { readonly kind: string; readonly target: string; readonly script: Script }>> = {
   'a list of three pages': {
-    ...{ kind: 'followers', target: 'id:1' },
+    kind: 'followers',
+    target: 'id:1',
     script: {
       followers: ({ cursor }) =>
         cursor === undefined
@@ -16,20 +17,35 @@ const SCRIPTS: Readonly<Record<string, { readonly kind: string; readonly target:
     },
   },
   'a rejected item and an unknown field': {
-    ...{ kind: 'followers', target: 'id:1' },
+    kind: 'followers',
+    target: 'id:1',
     script: {
-      followers: () => followers(nasa, [...people('2'), { id: {} }, { ...people('3')[0], mood: 'odd' }], null),
+      followers: () =>
+        followers(
+          nasa,
+          [
+            ...people('2'),
+            { id: {} },
+            {
+              ...people('3')[0],
+              mood: 'odd',
+            },
+          ],
+          null,
+        ),
     },
   },
   'a handle, and a timeline': {
-    ...{ kind: 'timeline', target: 'nasa' },
+    kind: 'timeline',
+    target: 'nasa',
     script: {
       'user-profile': () => profile('1', 'nasa'),
       'user-tweets': ({ cursor }) => timeline(nasa, cursor ? ['10@1'] : ['12@3', '11@2'], cursor ? null : 'A'),
     },
   },
   'followed accounts, whose bodies are hashed': {
-    ...{ kind: 'following', target: 'id:1' },
+    kind: 'following',
+    target: 'id:1',
     script: {
       following: ({ cursor }): Answer => ({
         data: {
@@ -42,7 +58,14 @@ const SCRIPTS: Readonly<Record<string, { readonly kind: string; readonly target:
                     entryId: `user-${user.id}`,
                     content: { user },
                   })),
-                  ...(cursor ? {} : { cursor: { value: 'A', cursorType: 'Bottom' } }),
+                  ...(cursor
+                    ? {}
+                    : {
+                        cursor: {
+                          value: 'A',
+                          cursorType: 'Bottom',
+                        },
+                      }),
                 },
               ],
             },
@@ -52,12 +75,21 @@ const SCRIPTS: Readonly<Record<string, { readonly kind: string; readonly target:
     },
   },
   'the answer is about another account': {
-    ...{ kind: 'followers', target: 'id:1' },
+    kind: 'followers',
+    target: 'id:1',
     script: { followers: () => followers(reference('9', 'esa'), people('2'), null) },
   },
   'a list that is no list': {
-    ...{ kind: 'followers', target: 'id:1' },
-    script: { followers: () => ({ data: { user: nasa, followers: { timeline: { instructions: 'none' } } } }) },
+    kind: 'followers',
+    target: 'id:1',
+    script: {
+      followers: () => ({
+        data: {
+          user: nasa,
+          followers: { timeline: { instructions: 'none' } },
+        },
+      }),
+    },
   },
   'no JSON': { kind: 'followers', target: 'id:1', script: { followers: () => ({ status: 200, body: '<html>' }) } },
 };

@@ -32,8 +32,19 @@ async function openStaging() {
   const staging = createPageStaging(store.callThread!);
   const { id: crawlId, lease } = await openLeased(store, 2);
   const pageToStage = (body: Uint8Array, more: Partial<PageToStage> = {}): PageToStage => ({
-    ...{ crawlId, lease, requestCursor: null, request: { endpoint: 'followers', value: '1' }, body, gzip: undefined },
-    head: { status: 200, headers: '{}' },
+    crawlId,
+    lease,
+    requestCursor: null,
+    request: {
+      endpoint: 'followers',
+      value: '1',
+    },
+    body,
+    gzip: undefined,
+    head: {
+      status: 200,
+      headers: '{}',
+    },
     isKept: true,
     ...more,
   });
@@ -66,8 +77,17 @@ describe('a page that is parsed by the writer thread', () => {
     expect(body.byteLength).toBe(0);
     expect({ rejectedCount, bodyHash }).toEqual({ rejectedCount: 0, bodyHash: hash });
     expect(summary).toMatchObject({
-      ...{ itemIds: ['2', '3'], accounts: ['2', '3'], servedCount: 2 },
-      ...{ cursor: { type: 'next', value: 'A' }, owner: { restId: '1', screenName: 'nasa' } },
+      itemIds: ['2', '3'],
+      accounts: ['2', '3'],
+      servedCount: 2,
+      cursor: {
+        type: 'next',
+        value: 'A',
+      },
+      owner: {
+        restId: '1',
+        screenName: 'nasa',
+      },
     });
     expect(summary).not.toHaveProperty('rows');
   });

@@ -9,7 +9,11 @@ it('bodies expire in batches; steps remain, and the newest body, so that no key 
   const { id, lease } = await openLeased(store, 0);
   for (let day = 0; day < 100; day++) {
     const raw = toRawPage({
-      ...{ endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: day * DAY, body: Buffer.from('{}') },
+      endpoint: 'followers',
+      parameters: '{}',
+      status: 200,
+      fetchedAt: day * DAY,
+      body: Buffer.from('{}'),
     });
     await store.write.commitPage(
       pageOf(id, lease, day * DAY, { bodies: [raw], endpoints: ['followers'], responseIndex: 0 }),
@@ -34,7 +38,9 @@ it('bodies expire in batches; steps remain, and the newest body, so that no key 
     while (rests.filter((ms) => ms >= 1000).length < rounds) await new Promise((resolve) => setImmediate(resolve));
   };
   const retention = startBodyExpiry({
-    ...{ expireBodies: store.write.expireBodies, clock, ageMs: 30 * DAY },
+    expireBodies: store.write.expireBodies,
+    clock,
+    ageMs: 30 * DAY,
     onError: (error) => {
       throw error;
     },

@@ -79,16 +79,18 @@ describe('resuming', () => {
 
     expect(await store.write.resumeCrawls([{ id, options: '{}' }], 10)).toEqual([{ id, isJoined: false }]);
     expect(store.read.crawl(id)).toMatchObject({
-      ...{
-        state: 'queued',
-        reason: null,
-        ending: null,
-        error: null,
-        finishedAt: null,
-        lockedBy: null,
-        consecutiveFailures: 0,
-      },
-      ...{ cursor: 'A', checkpoint: JSON.stringify(NEW_CHECKPOINT), targetRestId: '1', pages: 1, items: 5 },
+      state: 'queued',
+      reason: null,
+      ending: null,
+      error: null,
+      finishedAt: null,
+      lockedBy: null,
+      consecutiveFailures: 0,
+      cursor: 'A',
+      checkpoint: JSON.stringify(NEW_CHECKPOINT),
+      targetRestId: '1',
+      pages: 1,
+      items: 5,
     });
     expect(gapOf(store, id)).toBe('open');
   });

@@ -85,7 +85,9 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     const list = (others: string[]) => ({
       rows: rows({
         users: ['1', ...others].map((restId) => ({
-          ...{ restId, detailLevel: 'summary' as const, followersCount: others.length },
+          restId,
+          detailLevel: 'summary' as const,
+          followersCount: others.length,
         })),
         follows: [{ side: 'followers', owner: '1', members: others }],
       }),

@@ -19,8 +19,12 @@ async function openCrawl(target = 'nasa') {
 }
 
 const row = (crawl_id: number, source: CrawlSource, first_used_at: number, last_used_at: number) => ({
-  ...{ crawl_id, trawl_version: source.trawlVersion, service_host: source.serviceHost, key_label: source.keyLabel },
-  ...{ first_used_at, last_used_at },
+  crawl_id,
+  trawl_version: source.trawlVersion,
+  service_host: source.serviceHost,
+  key_label: source.keyLabel,
+  first_used_at,
+  last_used_at,
 });
 
 it('a crawl records each version, service and key that crawled it, and the view shows the latest', async () => {

@@ -70,7 +70,13 @@ const edge = (
   last: number,
   missed: number | null = null,
   ended: number | null = null,
-) => ({ ...{ edge: name, first, last, missed, ended } });
+) => ({
+  edge: name,
+  first,
+  last,
+  missed,
+  ended,
+});
 
 describe('an edge that a complete list lacks (invariant 7)', () => {
   it('is missing after one and ended after two in a row, between its last sighting and the end of the first', async () => {
@@ -273,7 +279,10 @@ const step = fc.record({
   crawl: fc.nat(3),
   others: fc.subarray(PEOPLE),
   end: fc.constantFrom<(CrawlEnd | undefined)[]>(
-    ...[undefined, SERVED, SERVED, SERVED],
+    undefined,
+    SERVED,
+    SERVED,
+    SERVED,
     { state: 'capped', ending: 'inferred' },
     { state: 'partial', reason: 'max_pages' },
   ),
@@ -300,7 +309,8 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
       const shown = new Map<number, Set<string>>();
       // Each account has an accepted list, and counts that agree with all lists but empty ones.
       const counted = (side: Side, count: number): Partial<UserRow> => ({
-        ...{ detailLevel: 'summary', [side === 'followers' ? 'followersCount' : 'followingCount']: count },
+        detailLevel: 'summary',
+        [side === 'followers' ? 'followersCount' : 'followingCount']: count,
       });
       for (const [side, owner] of LISTS.slice(1))
         await (
@@ -329,14 +339,12 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
         crawls.delete(crawl);
         if (end === SERVED)
           complete.push({
-            ...{
-              side,
-              of,
-              startedAt: listCrawl.startedAt,
-              finishedAt: now,
-              size: accounts.size,
-              sent: sent.get(crawl)!,
-            },
+            side,
+            of,
+            startedAt: listCrawl.startedAt,
+            finishedAt: now,
+            size: accounts.size,
+            sent: sent.get(crawl)!,
           });
       }
       for (const row of (edgesOf(store) as ReturnType<typeof edge>[]).filter((one) => one.edge.startsWith(run))) {
@@ -363,7 +371,9 @@ it('unfollows follow from the evidence of both lists, in any order (invariant 7)
           one.startedAt - first.startedAt < DAY;
         const isEnded = missed !== null && lacking.slice(1).some((one) => one.startedAt > missed && !isCopy(one));
         expect(row, JSON.stringify({ lacking, last })).toMatchObject({
-          ...{ last: last.at, missed, ended: isEnded ? missed : null },
+          last: last.at,
+          missed,
+          ended: isEnded ? missed : null,
         });
       }
     }),

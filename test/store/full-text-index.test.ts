@@ -66,7 +66,15 @@ describe('full-text search over users', () => {
       '\uFFFD猫',
     );
     const seen = fc.record({
-      ...{ restId: fc.integer({ min: 1, max: 60 }).map(String), screenName: words, name: words, description: words },
+      restId: fc
+        .integer({
+          min: 1,
+          max: 60,
+        })
+        .map(String),
+      screenName: words,
+      name: words,
+      description: words,
       detailLevel: fc.constantFrom<DetailLevel>('reference', 'summary', 'profile'),
     });
     const pages = fc.array(fc.array(seen, { maxLength: 8 }), { minLength: 1, maxLength: 4 });

@@ -86,8 +86,14 @@ test('crawls are counted by state, with zeros, and paused ones by reason', async
   await store.write.releaseLease({ crawlId: ben!, lease, at: 2, ...paused });
   const { byState, pausedByReason } = store.read.crawlCounts();
   expect(Object.fromEntries(byState.map(({ state, count }) => [state, count]))).toEqual({
-    ...{ queued: 1, running: 0, paused: 1 },
-    ...{ complete: 1, capped: 0, partial: 0, failed: 0, cancelled: 0 },
+    queued: 1,
+    running: 0,
+    paused: 1,
+    complete: 1,
+    capped: 0,
+    partial: 0,
+    failed: 0,
+    cancelled: 0,
   });
   expect(pausedByReason).toEqual([{ reason: 'quota', count: 1 }]);
 });

@@ -3,8 +3,16 @@ import type { UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const PROFILE: UserRow = {
-  ...{ restId: '1', detailLevel: 'profile', screenName: 'nasa', name: 'NASA', description: 'space', location: 'earth' },
-  ...{ followersCount: 10, verified: null, isBlueVerified: true, canDm: false },
+  restId: '1',
+  detailLevel: 'profile',
+  screenName: 'nasa',
+  name: 'NASA',
+  description: 'space',
+  location: 'earth',
+  followersCount: 10,
+  verified: null,
+  isBlueVerified: true,
+  canDm: false,
 };
 
 /** Stores observations one after the other, each at its own time, and returns the user's row. */
@@ -30,8 +38,14 @@ describe('known data is never degraded (invariant 6)', () => {
         [20, { restId: '1', detailLevel: 'reference', screenName: 'nasa', name: 'NASA!' }],
       ],
       {
-        ...{ name: 'NASA!', description: 'space', location: 'earth', followers_count: 10 },
-        ...{ is_blue_verified: 1, can_dm: 0, profile_at: 10, last_seen_at: 20 },
+        name: 'NASA!',
+        description: 'space',
+        location: 'earth',
+        followers_count: 10,
+        is_blue_verified: 1,
+        can_dm: 0,
+        profile_at: 10,
+        last_seen_at: 20,
       },
     ],
     [
@@ -41,8 +55,12 @@ describe('known data is never degraded (invariant 6)', () => {
         [20, { restId: '1', detailLevel: 'summary', name: 'NASA', followersCount: 12, description: null }],
       ],
       {
-        ...{ description: 'space', location: 'earth', followers_count: 12, screen_name: 'nasa' },
-        ...{ profile_at: 10, last_summary_at: 20 },
+        description: 'space',
+        location: 'earth',
+        followers_count: 12,
+        screen_name: 'nasa',
+        profile_at: 10,
+        last_summary_at: 20,
       },
     ],
     [
@@ -57,8 +75,12 @@ describe('known data is never degraded (invariant 6)', () => {
         [10, { ...PROFILE, name: 'old', location: 'moon', followersCount: 1 }],
       ],
       {
-        ...{ name: 'NASA', location: 'moon', followers_count: 10 },
-        ...{ first_seen_at: 10, last_seen_at: 20, profile_at: 20 },
+        name: 'NASA',
+        location: 'moon',
+        followers_count: 10,
+        first_seen_at: 10,
+        last_seen_at: 20,
+        profile_at: 20,
       },
     ],
   ])('%s', async (_, observations, expected) => {

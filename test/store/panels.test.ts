@@ -25,8 +25,13 @@ describe('a panel', () => {
     ]);
     expect(readPanels(db)).toEqual([
       {
-        ...{ name: 'stars', description: 'of the study', createdAt: '1970-01-01T00:00:00.000Z' },
-        ...{ members: 3, renamed: 0, unavailable: 0, unseen: 3 },
+        name: 'stars',
+        description: 'of the study',
+        createdAt: '1970-01-01T00:00:00.000Z',
+        members: 3,
+        renamed: 0,
+        unavailable: 0,
+        unseen: 3,
       },
     ]);
   });
@@ -108,7 +113,11 @@ async function receive(store: Store, at: number, received: Received): Promise<nu
   const { id, lease } = await openLeased(store, at, { kind, target });
   const requests = responses.map(([endpoint, status]) => ({ endpoint, at, status, ms: 1, bytes: 2 }));
   const bodies = responses.map(([endpoint, status, parameters]) => ({
-    ...{ endpoint, status, parameters: JSON.stringify(parameters), fetchedAt: at, body: Buffer.from('{}') },
+    endpoint,
+    status,
+    parameters: JSON.stringify(parameters),
+    fetchedAt: at,
+    body: Buffer.from('{}'),
   }));
   const commit = {
     requests,
@@ -124,8 +133,13 @@ async function receive(store: Store, at: number, received: Received): Promise<nu
 /** Shows an account at a time. */
 const show = (store: Store, at: number, restId: string, screenName: string) =>
   receive(store, at, {
-    ...{ kind: 'search', target: `seen at ${at}`, responses: [] },
-    end: { state: 'capped', ending: 'one_page' },
+    kind: 'search',
+    target: `seen at ${at}`,
+    responses: [],
+    end: {
+      state: 'capped',
+      ending: 'one_page',
+    },
     page: { rows: rows({ users: [user(restId, { screenName })] }) },
   });
 
@@ -153,8 +167,14 @@ describe('an account is unavailable', () => {
     [
       'after a re-check that was answered with 404 for its id',
       {
-        ...{ target: 'id:1', keepsBodies: false, responses: GONE },
-        end: { state: 'complete', reason: 'unavailable', ending: 'served' },
+        target: 'id:1',
+        keepsBodies: false,
+        responses: GONE,
+        end: {
+          state: 'complete',
+          reason: 'unavailable',
+          ending: 'served',
+        },
       },
     ],
     [
@@ -167,8 +187,12 @@ describe('an account is unavailable', () => {
     const crawl = await receive(store, 2000, received);
     expect(unavailable(store)).toEqual([
       {
-        ...{ rest_id: '1', screen_name: 'Ada', state: 'unavailable', crawl_id: crawl },
-        ...{ last_seen_at: '1970-01-01T00:00:01.000Z', noticed_at: '1970-01-01T00:00:02.000Z' },
+        rest_id: '1',
+        screen_name: 'Ada',
+        state: 'unavailable',
+        crawl_id: crawl,
+        last_seen_at: '1970-01-01T00:00:01.000Z',
+        noticed_at: '1970-01-01T00:00:02.000Z',
       },
     ]);
   });
@@ -235,8 +259,12 @@ describe('an account is unavailable', () => {
     expect(unavailable(store)).toEqual([]);
     expect(readerOf(store).prepare('select * from v_restored').all()).toEqual([
       {
-        ...{ type: 'account', rest_id: '1', account_rest_id: '1', account: 'Ada' },
-        ...{ gone_at: '1970-01-01T00:00:03.000Z', last_seen_at: '1970-01-01T00:00:04.000Z' },
+        type: 'account',
+        rest_id: '1',
+        account_rest_id: '1',
+        account: 'Ada',
+        gone_at: '1970-01-01T00:00:03.000Z',
+        last_seen_at: '1970-01-01T00:00:04.000Z',
       },
     ]);
     const second = await receive(store, 5000, gone);

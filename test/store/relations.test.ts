@@ -23,27 +23,77 @@ const group = { restId: '9', name: 'group', description: null };
 
 /** Each part of the rows of a page. A new part does not compile without its line; undefined for one that names nobody. */
 const PARTS: Readonly<Record<keyof PageRows, RelationSample | undefined>> = {
-  users: { rows: { users: [user('1')] }, table: 'users', newItems: 1, facts: 'user_sightings' },
-  tweets: { rows: found, table: 'tweets', newItems: 1, facts: 'tweet_sightings' },
+  users: {
+    rows: { users: [user('1')] },
+    table: 'users',
+    newItems: 1,
+    facts: 'user_sightings',
+  },
+  tweets: {
+    rows: found,
+    table: 'tweets',
+    newItems: 1,
+    facts: 'tweet_sightings',
+  },
   follows: {
-    rows: { ...people, follows: [{ side: 'followers', owner: '2', members: ['1'] }] },
-    ...{ table: 'follows', newItems: 1, facts: 'edge_sightings' },
+    rows: {
+      ...people,
+      follows: [
+        {
+          side: 'followers',
+          owner: '2',
+          members: ['1'],
+        },
+      ],
+    },
+    table: 'follows',
+    newItems: 1,
+    facts: 'edge_sightings',
   },
   nested: {
     rows: {
       ...people,
       tweets: [tweet('t2', { authorRestId: '2' }), theirs],
-      nested: { tweetId: 't2', replies: ['t1'] },
+      nested: {
+        tweetId: 't2',
+        replies: ['t1'],
+      },
     },
-    ...{ table: 'tweet_replies', newItems: 2, facts: 'reply_sightings' },
+    table: 'tweet_replies',
+    newItems: 2,
+    facts: 'reply_sightings',
   },
   community: {
-    rows: { ...found, community: group },
-    ...{ table: 'community_tweets', newItems: 1, facts: 'group_tweets' },
+    rows: {
+      ...found,
+      community: group,
+    },
+    table: 'community_tweets',
+    newItems: 1,
+    facts: 'group_tweets',
   },
-  list: { rows: { ...found, list: group }, table: 'list_tweets', newItems: 1, facts: 'group_tweets' },
-  search: { rows: { ...found, search: 'stars' }, table: 'search_hits', newItems: 1, facts: 'search_hits' },
-  ...{ rejects: undefined, drift: undefined, dropped: undefined, fields: undefined },
+  list: {
+    rows: {
+      ...found,
+      list: group,
+    },
+    table: 'list_tweets',
+    newItems: 1,
+    facts: 'group_tweets',
+  },
+  search: {
+    rows: {
+      ...found,
+      search: 'stars',
+    },
+    table: 'search_hits',
+    newItems: 1,
+    facts: 'search_hits',
+  },
+  rejects: undefined,
+  drift: undefined,
+  dropped: undefined,
+  fields: undefined,
 };
 const SAMPLES = Object.entries(PARTS).flatMap(([part, sample]) => (sample ? [[part, sample] as const] : []));
 
@@ -63,8 +113,15 @@ async function storePage(page: Partial<PageRows>, isForgotten: boolean) {
 }
 
 const FINDINGS = {
-  ...{ kind: 'search', list: 'stars', firstRank: 0, listed: 0, outcome: null },
-  ...{ snapshot: undefined, reread: undefined, decisions: [], goneTweet: undefined },
+  kind: 'search',
+  list: 'stars',
+  firstRank: 0,
+  listed: 0,
+  outcome: null,
+  snapshot: undefined,
+  reread: undefined,
+  decisions: [],
+  goneTweet: undefined,
 };
 
 describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
@@ -88,9 +145,27 @@ describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
 
 /** Tables that are no relation of a page's rows: ends of relations, parts of tweets, histories, crawls, and panels. */
 const OTHER_TABLES = new Set([
-  ...['communities', 'lists', 'searches', 'media', 'tweet_hashtags', 'tweet_links', 'tweet_mentions'],
-  ...['follow_history', 'tweet_history', 'user_history', 'panels', 'panel_members'],
-  ...['crawls', 'crawl_sources', 'runs', 'coverage', 'gaps', 'pruned_ranges', 'raw_pages', 'rejects', 'requests'],
+  'communities',
+  'lists',
+  'searches',
+  'media',
+  'tweet_hashtags',
+  'tweet_links',
+  'tweet_mentions',
+  'follow_history',
+  'tweet_history',
+  'user_history',
+  'panels',
+  'panel_members',
+  'crawls',
+  'crawl_sources',
+  'runs',
+  'coverage',
+  'gaps',
+  'pruned_ranges',
+  'raw_pages',
+  'rejects',
+  'requests',
 ]);
 
 test('each table of the store is that of a part of a page, or of something else', () => {

@@ -15,18 +15,31 @@ const insert = ({ $client }: Db, table: string, rows: readonly Readonly<Record<s
 };
 
 const user = (id: number, more: object = {}) => ({
-  ...{ id, rest_id: `${id}00`, screen_name: `Name${id}`, first_seen_at: 1 },
+  id,
+  rest_id: `${id}00`,
+  screen_name: `Name${id}`,
+  first_seen_at: 1,
   ...more,
 });
 const tweet = (id: number, more: object = {}) => ({
-  ...{ id, rest_id: `t${id}`, author_id: 1, created_at: id * 1000, first_seen_at: 1, last_seen_at: 1 },
+  id,
+  rest_id: `t${id}`,
+  author_id: 1,
+  created_at: id * 1e3,
+  first_seen_at: 1,
+  last_seen_at: 1,
   ...more,
 });
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 const VIEWS = [
-  ...['v_links', 'v_media', 'v_cohashtags', 'v_conversations', 'v_posting_activity'],
-  ...['v_observed_periods', 'v_complete_lists'],
+  'v_links',
+  'v_media',
+  'v_cohashtags',
+  'v_conversations',
+  'v_posting_activity',
+  'v_observed_periods',
+  'v_complete_lists',
 ];
 
 test.each(VIEWS)('%s returns no rows of an empty store', (view) => {
@@ -50,8 +63,14 @@ test('v_links has the host of an address as URL parsers read it', () => {
   for (const { url, host } of rows) expect(host).toBe(new URL(url).hostname);
   expect(all(db, "select * from v_links where rest_id = 't2'")).toEqual([
     {
-      ...{ id: 2, rest_id: 't2', author_rest_id: null, author: null, text: null, created_at: iso(2000) },
-      ...{ url: 'example.org/a', host: 'example.org' },
+      id: 2,
+      rest_id: 't2',
+      author_rest_id: null,
+      author: null,
+      text: null,
+      created_at: iso(2e3),
+      url: 'example.org/a',
+      host: 'example.org',
     },
   ]);
 });
@@ -236,32 +255,60 @@ test('v_complete_lists has the lists that are evidence', () => {
   ]);
   expect(all(db, "select * from v_complete_lists where account = 'name1'")).toEqual([
     {
-      ...{ kind: 'followers', account_rest_id: '100', account: 'Name1', started_at: iso(1000), finished_at: iso(2000) },
-      ...{ missed: 3, ended: 2, crawl_id: 7 },
+      kind: 'followers',
+      account_rest_id: '100',
+      account: 'Name1',
+      started_at: iso(1e3),
+      finished_at: iso(2e3),
+      missed: 3,
+      ended: 2,
+      crawl_id: 7,
     },
   ]);
 });
 
 describe('v_observed_periods', () => {
   const crawl = (id: number, more: object) => ({
-    ...{ id, kind: 'timeline', target: 'id:100', options: '{}', priority: 'interactive', state: 'complete' },
-    ...{ target_rest_id: '100', created_at: 1, updated_at: 1, finished_at: 1, pages: 1, ...more },
+    id,
+    kind: 'timeline',
+    target: 'id:100',
+    options: '{}',
+    priority: 'interactive',
+    state: 'complete',
+    target_rest_id: '100',
+    created_at: 1,
+    updated_at: 1,
+    finished_at: 1,
+    pages: 1,
+    ...more,
   });
   const interval = (id: number, oldest: number, newest: number, more: object = {}) => ({
-    ...{
-      id,
-      kind: 'timeline',
-      target: '100',
-      newest_rest_id: 'n',
-      newest_at: newest,
-      oldest_rest_id: 'o',
-      oldest_at: oldest,
-    },
-    ...{ crawl_id: 1, pages: 1, items: 1, created_at: 1, updated_at: 1, ...more },
+    id,
+    kind: 'timeline',
+    target: '100',
+    newest_rest_id: 'n',
+    newest_at: newest,
+    oldest_rest_id: 'o',
+    oldest_at: oldest,
+    crawl_id: 1,
+    pages: 1,
+    items: 1,
+    created_at: 1,
+    updated_at: 1,
+    ...more,
   });
   const scan = (newest: number, more: object = {}) => ({
     isFromTop: true,
-    ...{ newest: { id: 'n', at: newest }, oldest: { id: 'o', at: 1 }, outlier: null, ...more },
+    newest: {
+      id: 'n',
+      at: newest,
+    },
+    oldest: {
+      id: 'o',
+      at: 1,
+    },
+    outlier: null,
+    ...more,
   });
   const checkpoint = (content: object): string => JSON.stringify(content);
   const periodsOf = (crawls: readonly object[], intervals: readonly object[], tweets: readonly object[] = []) => {

@@ -24,19 +24,20 @@ class OwnError extends TypeError {
 
 describe('an error that crosses threads', () => {
   it.each([
-    ...[new Error('m'), new TypeError('m'), new RangeError('m'), new ReferenceError('m'), new SyntaxError('m')],
-    ...[
-      new TrawlError('m', { hint: 'h' }),
-      new UsageError('m', { hint: 'h' }),
-      new TrawlError('m', { command: { name: 'doctor', args: '--db x', result: 'checks the database' } }),
-      new StaleLeaseError('m', { hint: 'h' }),
-    ],
-    ...[new TransientError('m', { status: 503, sent: false, body: 'b' }), new ContractError('m')],
-    ...[
-      new PausedError({ until: 2, lookAt: 1, reason: 'low' }),
-      new BudgetSpentError(5),
-      new BudgetSpentError(undefined),
-    ],
+    new Error('m'),
+    new TypeError('m'),
+    new RangeError('m'),
+    new ReferenceError('m'),
+    new SyntaxError('m'),
+    new TrawlError('m', { hint: 'h' }),
+    new UsageError('m', { hint: 'h' }),
+    new TrawlError('m', { command: { name: 'doctor', args: '--db x', result: 'checks the database' } }),
+    new StaleLeaseError('m', { hint: 'h' }),
+    new TransientError('m', { status: 503, sent: false, body: 'b' }),
+    new ContractError('m'),
+    new PausedError({ until: 2, lookAt: 1, reason: 'low' }),
+    new BudgetSpentError(5),
+    new BudgetSpentError(undefined),
     new SqliteError('m', 'SQLITE_IOERR_WRITE'),
   ])('keeps its class, fields and stack: %s', (error) => {
     const again = crossed(error);

@@ -40,13 +40,25 @@ export async function openLeased(store: Store, at: number, more: Partial<CrawlSp
 
 /** The progress of a page without items. */
 export const progressOf = (more: Partial<PageCommit['progress']> = {}): PageCommit['progress'] => ({
-  ...{ cursor: null, checkpoint: null, targetRestId: null, pages: 1, items: 0, rejectedItems: 0 },
+  cursor: null,
+  checkpoint: null,
+  targetRestId: null,
+  pages: 1,
+  items: 0,
+  rejectedItems: 0,
   ...more,
 });
 
 /** A commit of a page, with defaults for everything that a test does not set. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
-  ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
+  crawlId,
+  lease,
+  requestCursor: null,
+  at,
+  rows: NO_ROWS,
+  bodies: [],
+  requests: [],
+  children: [],
   progress: progressOf(),
   ...more,
 });
@@ -73,6 +85,10 @@ export const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
 });
 
 export const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
-  ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
+  restId,
+  media: [],
+  hashtags: [],
+  mentions: [],
+  links: [],
   ...more,
 });

@@ -113,7 +113,13 @@ describe('a store with a writer thread', () => {
     // In all more than makes the thread of the checkpoints act, and less than makes a writer do it.
     const body = randomBytes((CHECKPOINT_PAGES * 4096 * 0.6) / pages.length);
     const raw: RawPage = {
-      ...{ endpoint: 'search', parameters: '{}', status: 200, fetchedAt: 1, hash: '', encoding: 'br', body },
+      endpoint: 'search',
+      parameters: '{}',
+      status: 200,
+      fetchedAt: 1,
+      hash: '',
+      encoding: 'br',
+      body,
     };
     await Promise.all(pages.map((page) => store.write.commitPage({ ...page, bodies: [raw] })));
     const { $client } = openDatabase(store.path);

@@ -6,7 +6,11 @@ import { tempFile } from '../support/temp.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
-  ...{ restId, detailLevel: 'summary', screenName: `s${restId}`, name: 'same', followersCount: 1 },
+  restId,
+  detailLevel: 'summary',
+  screenName: `s${restId}`,
+  name: 'same',
+  followersCount: 1,
   ...more,
 });
 

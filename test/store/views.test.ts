@@ -27,8 +27,12 @@ describe('the views', () => {
       hashtags: number(db, 'select sum(tweets) from v_hashtags_per_day'),
       engagement: number(db, 'select sum(engagement) from v_tweets'),
     }).toEqual({
-      ...{ users: summary.users, tweets: summary.tweets, media: summary.media },
-      ...{ follows: summary.follows, replies: summary.replies, hashtags: count('tweet_hashtags') },
+      users: summary.users,
+      tweets: summary.tweets,
+      media: summary.media,
+      follows: summary.follows,
+      replies: summary.replies,
+      hashtags: count('tweet_hashtags'),
       engagement: number(db, 'select sum(favorite_count + retweet_count + reply_count + quote_count) from tweets'),
     });
     expect(count('v_tweets where is_reply')).toBe(summary.replies);
@@ -90,11 +94,15 @@ describe('the views', () => {
       { day: null, tag: 'moon', tweets: 1, authors: 1 },
     ]);
     expect(db.prepare('select state, requests_per_new_item, finished_at from v_crawls').get()).toEqual({
-      ...{ state: 'running', requests_per_new_item: 0, finished_at: null },
+      state: 'running',
+      requests_per_new_item: 0,
+      finished_at: null,
     });
     await crawl.end();
     expect(db.prepare('select seconds, started_at, finished_at from v_crawls').get()).toEqual({
-      ...{ seconds: 0.002, started_at: '1970-01-01T00:00:00.001Z', finished_at: '1970-01-01T00:00:00.003Z' },
+      seconds: 0.002,
+      started_at: '1970-01-01T00:00:00.001Z',
+      finished_at: '1970-01-01T00:00:00.003Z',
     });
   });
 

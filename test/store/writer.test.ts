@@ -8,7 +8,12 @@ import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
 
 const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
-  ...{ restId, text: `tweet ${restId}`, media: [], hashtags: [], mentions: [], links: [] },
+  restId,
+  text: `tweet ${restId}`,
+  media: [],
+  hashtags: [],
+  mentions: [],
+  links: [],
   ...more,
 });
 

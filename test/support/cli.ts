@@ -41,7 +41,9 @@ export interface CliProcess extends CliRun {
 
 /** The result of a run that prints nothing but a message on stderr. */
 export const failure = (code: number, message: string) => ({
-  ...{ code, stdout: '', stderr: expect.stringContaining(message) as string },
+  code,
+  stdout: '',
+  stderr: expect.stringContaining(message) as string,
 });
 
 /** The result of a check of `trawl doctor`, with the exit code of all checks. */

@@ -107,8 +107,14 @@ export async function startPostgresServer(
   const folder = join(home, 'data');
   execFileSync('cp', ['-a', findTemplate(), folder], { ...user });
   const lines = Object.entries({
-    ...{ listen_addresses: '127.0.0.1', unix_socket_directories: home, fsync: 'off', shared_buffers: '16MB' },
-    ...{ max_connections: '20', log_min_messages: 'log', autovacuum: 'off', ...settings },
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: home,
+    fsync: 'off',
+    shared_buffers: '16MB',
+    max_connections: '20',
+    log_min_messages: 'log',
+    autovacuum: 'off',
+    ...settings,
   }).map(([name, value]) => `${name} = '${value}'\n`);
   appendFileSync(join(folder, 'postgresql.conf'), lines.join(''));
   writeFileSync(join(folder, 'pg_hba.conf'), `local all all trust\n${rule}\n`);
@@ -124,7 +130,8 @@ export async function startPostgresServer(
 
   async function startOnce(): Promise<string> {
     const started = spawn(join(findPostgresPrograms(), 'postgres'), ['-D', folder, '-p', String(port)], {
-      ...{ ...user, stdio: ['ignore', 'ignore', 'pipe'] },
+      ...user,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     child = started;
     const seen: string[] = [];
@@ -201,7 +208,10 @@ export async function startPostgresServer(
     get pid() {
       return child!.pid!;
     },
-    ...{ folder, ask, kill, start },
+    folder,
+    ask,
+    kill,
+    start,
     async restart() {
       await kill();
       await start();

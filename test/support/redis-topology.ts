@@ -35,7 +35,9 @@ async function startServer(settings: (port: number, folder: string) => string[] 
     const [port, folder] = [await findFreePort(), tempDir()];
     const args = await settings(port, folder);
     const child: ChildProcess = spawn('redis-server', args, {
-      ...{ cwd: folder, env: buildChildEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] },
+      cwd: folder,
+      env: buildChildEnvironment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
     const lines: string[] = [];
@@ -64,7 +66,11 @@ const toArguments = (settings: Settings): string[] =>
 export async function startRedisServer(more: Settings | ((port: number) => Settings) = {}): Promise<RedisServer> {
   const server = await startServer((port, dir) =>
     toArguments({
-      ...{ port: String(port), bind: '127.0.0.1', dir, save: '', appendonly: 'no' },
+      port: String(port),
+      bind: '127.0.0.1',
+      dir,
+      save: '',
+      appendonly: 'no',
       ...(typeof more === 'function' ? more(port) : more),
     }),
   );
@@ -124,7 +130,8 @@ export async function startSentinelGroup(
   }
   const servers = [primary, replica];
   return {
-    ...{ sentinels, servers },
+    sentinels,
+    servers,
     hosts: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','),
     async killPrimary() {
       const [, port] = (await sentinels[0]!.client.call('SENTINEL', 'get-master-addr-by-name', names[0]!)) as string[];
@@ -149,8 +156,12 @@ export async function startRedisCluster(more: Settings = {}): Promise<RedisClust
     Array.from({ length: 2 * SLOTS.length }, async () => {
       const busPort = String(await findFreePort());
       return await startRedisServer({
-        ...{ 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': DOWN_AFTER_MS },
-        ...{ 'cluster-config-file': 'nodes.conf', 'cluster-replica-validity-factor': '0', ...more },
+        'cluster-enabled': 'yes',
+        'cluster-port': busPort,
+        'cluster-node-timeout': DOWN_AFTER_MS,
+        'cluster-config-file': 'nodes.conf',
+        'cluster-replica-validity-factor': '0',
+        ...more,
       });
     }),
   );

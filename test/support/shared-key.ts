@@ -74,7 +74,10 @@ export async function spendSharedKey(options: SharedKeyOptions) {
 
   const env = {
     PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env -- a process needs one
-    ...{ TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_RESERVE: String(reserve), TRAWL_DB: join(directory, 'mine.db') },
+    TRAWL_API_URL: url,
+    TRAWL_API_KEY: key,
+    TRAWL_RESERVE: String(reserve),
+    TRAWL_DB: join(directory, 'mine.db'),
   };
   const trawl = (args: readonly string[]) => {
     const child = spawn(process.execPath, [bin, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] });

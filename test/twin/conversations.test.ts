@@ -106,7 +106,10 @@ describe('tweet-detail', () => {
     const [first] = tweetsOf((await twin.data('user-tweets-replies', { restId: '2' })).timeline);
     // Of two tweets that it stood below, the later one.
     expect(first).toMatchObject({
-      ...{ id: '11', in_reply_to_status_id: '10', in_reply_to_user_id: '1', in_reply_to_screen_name: 'ada' },
+      id: '11',
+      in_reply_to_status_id: '10',
+      in_reply_to_user_id: '1',
+      in_reply_to_screen_name: 'ada',
     });
   });
 

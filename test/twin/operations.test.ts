@@ -107,7 +107,10 @@ describe('a client that is too slow', () => {
     const socket = await open();
     const head = [
       'POST /api/microblog/followers HTTP/1.1',
-      ...['host: twin', `x-api-key: ${twin.key}`, 'content-type: application/json', 'content-length: 100'],
+      'host: twin',
+      `x-api-key: ${twin.key}`,
+      'content-type: application/json',
+      'content-length: 100',
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n{"restId":`);
     expect(await heardUntilClosed(socket)).toContain('HTTP/1.1 408');

@@ -24,8 +24,14 @@ import {
  */
 function seedStar(db: Db, size: number) {
   const tables = [
-    ...['users', '_user_last_seen', 'follows', 'tweets'],
-    ...['communities', 'community_tweets', 'lists', 'list_tweets'],
+    'users',
+    '_user_last_seen',
+    'follows',
+    'tweets',
+    'communities',
+    'community_tweets',
+    'lists',
+    'list_tweets',
   ];
   db.$client.exec(tables.map((table) => `delete from ${table};`).join(''));
   const star = addUser(db, { restId: 'star', screenName: 'star' });

@@ -11,9 +11,12 @@ function seedTweets(db: Db): void {
   add('t1', ada, '2024-01-01T00:00:00', 'Good coffee in Paris #Coffee', ['coffee']);
   add('t2', bob, '2024-01-02T00:00:00', 'coffee coffee coffee');
   addTweet(db, {
-    ...{ restId: 't3', authorId: bob, createdAt: Date.parse('2024-01-02T23:59:59.999Z') },
+    restId: 't3',
+    authorId: bob,
+    createdAt: Date.parse('2024-01-02T23:59:59.999Z'),
     text: '@ada Paris is not good for coffee, but the tea there is worth all of the long way',
-    ...{ mentions: ['ada'], inReplyToStatusRestId: 't1' },
+    mentions: ['ada'],
+    inReplyToStatusRestId: 't1',
   });
   add('t4', ada, '2024-01-03T00:00:00', 'Un café à Orléans 🎉');
   add('t5', ada, '2024-01-04T00:00:00', '今日は東京でコーヒーを飲んだ #東京', ['東京']);

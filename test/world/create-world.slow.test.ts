@@ -5,9 +5,22 @@ import { WORLD_END } from '../../src/world/times-and-ids.ts';
 import { all, digest, emptyStore, makeWorld, number, TABLES } from './worlds.ts';
 
 const USER_COLUMNS = [
-  ...['screen_name', 'name', 'description', 'location', 'url', 'type', 'profile_image_url', 'cover_image_url'],
-  ...['verified', 'is_blue_verified', 'can_dm', 'has_custom_timelines', 'is_translator', 'favourites_count'],
-  ...['created_at', 'profile_at'],
+  'screen_name',
+  'name',
+  'description',
+  'location',
+  'url',
+  'type',
+  'profile_image_url',
+  'cover_image_url',
+  'verified',
+  'is_blue_verified',
+  'can_dm',
+  'has_custom_timelines',
+  'is_translator',
+  'favourites_count',
+  'created_at',
+  'profile_at',
 ];
 
 /** Queries that find inconsistencies in a world of any size and seed. */

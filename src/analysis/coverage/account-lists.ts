@@ -51,9 +51,12 @@ export function prepareAccountListCoverage(db: Db) {
     const list = pruned && decided.state === 'incomplete' ? { ...decided, reason: 'pruned' } : decided;
     const isRemoved = list.reason === 'erased' || list.reason === 'pruned';
     const difference = explainDifference({
-      ...{ ...counts, items: itemName, readAt: list.asOf },
+      ...counts,
+      items: itemName,
+      readAt: list.asOf,
       unproven: new Map(list.reason === null || isRemoved ? [] : [[list.reason, 1]]),
-      ...{ erased, pruned },
+      erased,
+      pruned,
       missedOnce: countMissed[kind].get(user.id)!,
     });
     return { kind, ...list, ...counts, difference };

@@ -67,15 +67,28 @@ export function prepareOrderedListCoverage(db: Db) {
       return { ...counts, state, axis: null, segments: [], difference };
     }
     const { axis, segments } = buildSegments({
-      ...{ kind, gaps: rows.gaps(lists), searched: getKind(kind).isSearchedInBackfill ? searched : [] },
-      ...{ pruned, createdAt: user.createdAt },
+      kind,
+      gaps: rows.gaps(lists),
+      searched: getKind(kind).isSearchedInBackfill ? searched : [],
+      pruned,
+      createdAt: user.createdAt,
       oldestKnownAt: Math.min(user.firstSeenAt, findOldest.get(user.id) ?? Infinity),
-      intervals: intervals.map((interval): EvidenceInterval => ({ ...interval, trustedFrom: trustedFrom(interval) })),
+      intervals: intervals.map((interval): EvidenceInterval => ({
+        ...interval,
+        trustedFrom: trustedFrom(interval),
+      })),
       ...evidence,
     });
     const difference = explainDifference({
-      ...{ ...counts, items: 'tweets', readAt: evidence.checkedAt, unproven: countReasons(segments) },
-      ...{ isCompared, others: tweets - counts.stored, deleted, suspected, pruned },
+      ...counts,
+      items: 'tweets',
+      readAt: evidence.checkedAt,
+      unproven: countReasons(segments),
+      isCompared,
+      others: tweets - counts.stored,
+      deleted,
+      suspected,
+      pruned,
     });
     return { ...counts, state: 'collected', axis, segments, difference };
 
@@ -90,8 +103,13 @@ export function prepareOrderedListCoverage(db: Db) {
 
 /** The evidence of an interval whose crawl had a name that the account is not known by. */
 const toEvidence = ({ updatedAt, crawlId }: CoverageRow): CheckEvidence => ({
-  ...{ checkedAt: updatedAt, provenAt: null },
-  rest: { state: 'unknown', reason: 'unproven', crawlId },
+  checkedAt: updatedAt,
+  provenAt: null,
+  rest: {
+    state: 'unknown',
+    reason: 'unproven',
+    crawlId,
+  },
 });
 
 /** The number of segments that are not complete, by reason, without pruned ones. */

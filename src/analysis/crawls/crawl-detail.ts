@@ -93,8 +93,10 @@ function countDeletions(db: Db, id: number) {
 const readDescendants = (db: Db, id: number) =>
   db
     .select({
-      ...{ state: crawls.state, n: count() },
-      ...{ pages: sql<number>`sum(${crawls.pages})`, requests: sql<number>`sum(${crawls.requests})` },
+      state: crawls.state,
+      n: count(),
+      pages: sql<number>`sum(${crawls.pages})`,
+      requests: sql<number>`sum(${crawls.requests})`,
     })
     .from(crawlTree)
     .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))

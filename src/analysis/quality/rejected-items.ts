@@ -23,8 +23,14 @@ export function groupRejects(db: Db): RejectGroup[] {
   const { endpoint, path, reason, rejectedAt } = rejects;
   const rows = db
     .select({
-      ...{ endpoint, path, reason, items: count(), readable: count(rawPages.id), newestId: max(rejects.id) },
-      ...{ firstAt: sql<number>`min(${rejectedAt})`, lastAt: sql<number>`max(${rejectedAt})` },
+      endpoint,
+      path,
+      reason,
+      items: count(),
+      readable: count(rawPages.id),
+      newestId: max(rejects.id),
+      firstAt: sql<number>`min(${rejectedAt})`,
+      lastAt: sql<number>`max(${rejectedAt})`,
     })
     .from(rejects)
     .leftJoin(rawPages, eq(rawPages.id, rejects.rawPageId))

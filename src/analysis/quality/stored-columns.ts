@@ -54,9 +54,16 @@ export function readStoredColumns(
     .raw()
     .all({ turns: Math.floor(rows / step), first, step, since });
   return {
-    ...{ rows, sampled: found.reduce((sum, [, n]) => sum + n, 0) },
-    periods: found.map(([period, items]) => ({ period, items })),
-    fields: columns.map((field, i) => ({ field, rates: found.map(([, n, ...filled]) => filled[i]! / n) })),
+    rows,
+    sampled: found.reduce((sum, [, n]) => sum + n, 0),
+    periods: found.map(([period, items]) => ({
+      period,
+      items,
+    })),
+    fields: columns.map((field, i) => ({
+      field,
+      rates: found.map(([, n, ...filled]) => filled[i]! / n),
+    })),
   };
 }
 

@@ -93,7 +93,9 @@ function toSeries(data: CompleteData, x: string, ys: readonly string[], partial:
     columns: [x, SERIES_COLUMN, VALUE_COLUMN, ...(partial === undefined ? [] : [partial])],
     rows: data.rows.flatMap((row) =>
       places.map(({ name, position }) => [
-        ...[row[positions.x], name, row[position]],
+        row[positions.x],
+        name,
+        row[position],
         ...(positions.partial === undefined ? [] : [row[positions.partial]]),
       ]),
     ),

@@ -56,11 +56,16 @@ export function readPoints(data: ChartData, spec: ChartSpec): PointSet {
   const series = columns.series === undefined ? undefined : readNames(valuesOf(columns.series));
   const flags = columns.partial === undefined ? undefined : readFlags(valuesOf(columns.partial), spec.partial!);
   const points = values.map((x, i) => ({
-    ...{ x, y: numbers[i]! },
-    ...{ series: series?.positions[i] ?? 0, isPartial: flags?.[i] ?? false },
+    x,
+    y: numbers[i]!,
+    series: series?.positions[i] ?? 0,
+    isPartial: flags?.[i] ?? false,
   }));
   const set: PointSet = {
-    ...{ xKind: kind, categories, period, series: series?.names ?? [''] },
+    xKind: kind,
+    categories,
+    period,
+    series: series?.names ?? [''],
     points: points.toSorted((a, b) => a.x - b.x),
   };
   checkSizes(set, spec.mark);

@@ -45,8 +45,12 @@ export function drawBars({ set, width, id }: PictureOptions): Picture {
     ticks: names.map((label, at) => ({ at, label })),
   };
   const frame: Frame = {
-    ...{ width, height: MARGIN_TOP + names.length * ROW_HEIGHT + MARGIN_BOTTOM },
-    ...{ marginTop: MARGIN_TOP, marginRight, marginBottom: MARGIN_BOTTOM, marginLeft },
+    width,
+    height: MARGIN_TOP + names.length * ROW_HEIGHT + MARGIN_BOTTOM,
+    marginTop: MARGIN_TOP,
+    marginRight,
+    marginBottom: MARGIN_BOTTOM,
+    marginLeft,
   };
   const filled = points.filter(({ high }) => high !== null);
   const marks = [
@@ -73,8 +77,16 @@ export function drawBars({ set, width, id }: PictureOptions): Picture {
     ...(filled.some(({ isPartial }) => isPartial) ? [{ sample: 'partial-fill', label: PARTIAL_LABEL } as const] : []),
   ];
   return {
-    ...{ height: frame.height, left: marginLeft, right: width - marginRight, keys },
-    children: renderPlot({ frame, x, y: rows, marks }),
+    height: frame.height,
+    left: marginLeft,
+    right: width - marginRight,
+    keys,
+    children: renderPlot({
+      frame,
+      x,
+      y: rows,
+      marks,
+    }),
   };
 }
 
@@ -85,8 +97,12 @@ function drawRects(
 ): Plot.Markish | null {
   if (points.length === 0) return null;
   return Plot.rect(points, {
-    ...{ x1: 'low', x2: 'high', y1: ({ x }: StackedPoint) => x - HALF_BAR, y2: ({ x }: StackedPoint) => x + HALF_BAR },
-    ...{ fill, ...(title && { title }) },
+    x1: 'low',
+    x2: 'high',
+    y1: ({ x }: StackedPoint) => x - HALF_BAR,
+    y2: ({ x }: StackedPoint) => x + HALF_BAR,
+    fill,
+    ...(title && { title }),
   });
 }
 
@@ -113,7 +129,12 @@ function listTotals(points: readonly StackedPoint[], rows: number): Total[] {
 
 const drawTotals = (totals: readonly Total[]): Plot.Markish[] => [
   Plot.text(totals, {
-    ...{ x: 'at', y: 'row', text: 'label', textAnchor: 'start', dx: 5 },
-    ...{ fill: colorOf('ink'), fontSize: TICK_FONT_SIZE },
+    x: 'at',
+    y: 'row',
+    text: 'label',
+    textAnchor: 'start',
+    dx: 5,
+    fill: colorOf('ink'),
+    fontSize: TICK_FONT_SIZE,
   }),
 ];

@@ -34,8 +34,12 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
   const y: Axis = { domain: [names.length - 0.5, -0.5], ticks: names.map((label, at) => ({ at, label })) };
   const marginBottom = x.labelHeight + LABEL_GAP;
   const frame: Frame = {
-    ...{ width, height: MARGIN_TOP + names.length * ROW_HEIGHT + marginBottom },
-    ...{ marginTop: MARGIN_TOP, marginRight: MARGIN_RIGHT, marginBottom, marginLeft },
+    width,
+    height: MARGIN_TOP + names.length * ROW_HEIGHT + marginBottom,
+    marginTop: MARGIN_TOP,
+    marginRight: MARGIN_RIGHT,
+    marginBottom,
+    marginLeft,
   };
   const values = set.points.flatMap(({ y: value }) => (value === null ? [] : [value]));
   const classes = planClasses(values);
@@ -58,9 +62,13 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     if (points.length === 0) return null;
     const title = hasTitle && { title: (point: Point) => describePoint(set, point) };
     return Plot.rect(points, {
-      ...{ x1: (point: Point) => binOf(set, point.x)[0], x2: (point: Point) => binOf(set, point.x)[1] },
-      ...{ y1: (point: Point) => point.series - 0.5, y2: (point: Point) => point.series + 0.5 },
-      ...{ fill, inset, ...title },
+      x1: (point: Point) => binOf(set, point.x)[0],
+      x2: (point: Point) => binOf(set, point.x)[1],
+      y1: (point: Point) => point.series - 0.5,
+      y2: (point: Point) => point.series + 0.5,
+      fill,
+      inset,
+      ...title,
     });
   };
   const marks = [
@@ -70,8 +78,10 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     drawCells(partial, patternOf(id, 'partial-cell'), false),
     ...(hasTexts ? classes : []).map((each) =>
       Plot.text(membersOf(each), {
-        ...{ x: (point: Point) => middleOf(set, point.x), y: 'series' },
-        ...{ text: (point: Point) => formatValue(point.y!), fontSize: VALUE_FONT_SIZE },
+        x: (point: Point) => middleOf(set, point.x),
+        y: 'series',
+        text: (point: Point) => formatValue(point.y!),
+        fontSize: VALUE_FONT_SIZE,
         fill: colorOf(`shade-text-${each.shade + 1}` as ColorName),
       }),
     ),
@@ -86,8 +96,16 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     ...(empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
   ];
   return {
-    ...{ height: frame.height, left: marginLeft, right: width - MARGIN_RIGHT, keys },
-    children: renderPlot({ frame, x, y, marks }),
+    height: frame.height,
+    left: marginLeft,
+    right: width - MARGIN_RIGHT,
+    keys,
+    children: renderPlot({
+      frame,
+      x,
+      y,
+      marks,
+    }),
   };
 }
 

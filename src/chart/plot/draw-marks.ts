@@ -51,13 +51,13 @@ function drawLine({ set, points, series }: SeriesOptions): Plot.Markish[] {
   return [
     ...runs.map((run) =>
       Plot.line(run, {
-        ...{ x: ({ x }: Point) => middleOf(set, x), y: 'y', z: null },
-        ...{
-          stroke: seriesColor(series),
-          strokeWidth: 2,
-          strokeLinejoin: 'round',
-          strokeDasharray: DASHES[series] ?? 'none',
-        },
+        x: ({ x }: Point) => middleOf(set, x),
+        y: 'y',
+        z: null,
+        stroke: seriesColor(series),
+        strokeWidth: 2,
+        strokeLinejoin: 'round',
+        strokeDasharray: DASHES[series] ?? 'none',
       }),
     ),
     drawSymbols(marked, series, set, SYMBOL_RADIUS),
@@ -82,7 +82,8 @@ function drawArea({ set, points, series, id }: SeriesOptions): Plot.Markish[] {
     }
     const top = (run[0]!.y ?? 0) < 0 ? 'low' : 'high';
     return [
-      ...[fill(color), ...(texture === undefined ? [] : [fill(texture)])],
+      fill(color),
+      ...(texture === undefined ? [] : [fill(texture)]),
       Plot.line(run, { x, y: top, z: null, stroke: colorOf('background'), strokeWidth: 1 }),
     ];
   });
@@ -94,8 +95,14 @@ function drawColumns({ set, points, series, id, binWidth }: SeriesOptions): Plot
   const inset = Math.max(space, (binWidth - MAX_COLUMN_WIDTH) / 2);
   const draw = (run: readonly StackedPoint[], fill: string, title?: (point: Point) => string): Plot.Markish =>
     Plot.rect(run, {
-      ...{ x1: ({ x }: Point) => binOf(set, x)[0], x2: ({ x }: Point) => binOf(set, x)[1] },
-      ...{ y1: 'low', y2: 'high', insetLeft: inset, insetRight: inset, fill, ...(title && { title }) },
+      x1: ({ x }: Point) => binOf(set, x)[0],
+      x2: ({ x }: Point) => binOf(set, x)[1],
+      y1: 'low',
+      y2: 'high',
+      insetLeft: inset,
+      insetRight: inset,
+      fill,
+      ...(title && { title }),
     });
   const texture = textureOf(id, series);
   const partial = filled.filter(({ isPartial }) => isPartial);
@@ -110,8 +117,13 @@ const drawSymbols = (points: readonly Point[], series: number, set: PointSet, ra
   Plot.dot(
     points.filter(({ y }) => y !== null),
     {
-      ...{ x: ({ x }: Point) => middleOf(set, x), y: 'y', r: radius, symbol: plotSymbol(series) },
-      ...{ fill: seriesColor(series), stroke: colorOf('background'), strokeWidth: 0.75 },
+      x: ({ x }: Point) => middleOf(set, x),
+      y: 'y',
+      r: radius,
+      symbol: plotSymbol(series),
+      fill: seriesColor(series),
+      stroke: colorOf('background'),
+      strokeWidth: 0.75,
       title: (point: Point) => describePoint(set, point),
     },
   );

@@ -37,8 +37,12 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
   const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const marginBottom = x.labelHeight + TICK_GAP;
   const frame: Frame = {
-    ...{ width, height: MARGIN_TOP + plotHeight + marginBottom },
-    ...{ marginTop: MARGIN_TOP, marginRight: MARGIN_RIGHT, marginBottom, marginLeft },
+    width,
+    height: MARGIN_TOP + plotHeight + marginBottom,
+    marginTop: MARGIN_TOP,
+    marginRight: MARGIN_RIGHT,
+    marginBottom,
+    marginLeft,
   };
   const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
   const [start, end] = binOf(set, set.points[0]!.x);
@@ -63,8 +67,16 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     ...(bands.empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
   ];
   return {
-    ...{ height: frame.height, left: marginLeft, right: width - MARGIN_RIGHT, keys },
-    children: renderPlot({ frame, x, y, marks }),
+    height: frame.height,
+    left: marginLeft,
+    right: width - MARGIN_RIGHT,
+    keys,
+    children: renderPlot({
+      frame,
+      x,
+      y,
+      marks,
+    }),
   };
 }
 

@@ -86,7 +86,11 @@ export function createAxisMarks(
 ): Plot.Markish {
   const labels = new Map(axis.ticks.map(({ at, label }) => [at, label]));
   const options = {
-    ...{ label: null, tickSize, fontSize: TICK_FONT_SIZE, fill: colorOf(color), stroke: colorOf('axis') },
+    label: null,
+    tickSize,
+    fontSize: TICK_FONT_SIZE,
+    fill: colorOf(color),
+    stroke: colorOf('axis'),
     tickFormat: (at: number) => labels.get(at)!,
   };
   const positions = [...labels.keys()];

@@ -78,8 +78,10 @@ export async function runBackfill(
       ...backfill,
       // Windows create child crawls, which are concurrent.
       estimate: (read) => ({
-        ...{ crawls: accounts.length, requests: backfill.readReport(read).requests },
-        ...{ longest: 0, hasChildren: true },
+        crawls: accounts.length,
+        requests: backfill.readReport(read).requests,
+        longest: 0,
+        hasChildren: true,
       }),
       readOutcome: (read) => backfill.readReport(read).outcome,
     });

@@ -18,7 +18,10 @@ export async function runBackup(name: string, { db, json, quiet }: CommonOptions
   using line = await createProgressLine({ quiet, now: systemClock.now });
   removeAbandonedFiles(file);
   const { bytes, sha256, rows } = await backUpStore({
-    ...{ path: db, file, temporary: `${file}${temporarySuffix(process.pid)}`, signal: interruption.signal },
+    path: db,
+    file,
+    temporary: `${file}${temporarySuffix(process.pid)}`,
+    signal: interruption.signal,
     onProgress(progress) {
       line.show(
         'copied' in progress

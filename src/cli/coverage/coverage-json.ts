@@ -32,7 +32,9 @@ export interface StoredAccountCoverage extends AccountCoverage, Pick<StoredInter
 export const toTimeRangeJson = ({ from, to }: TimeRange) => ({ from: toIso(from), to: toIso(to) });
 
 export const toCountsJson = (pair: CountPair) => ({
-  ...{ ...pair, score: computeScore(pair), reportedAt: toIso(pair.reportedAt) },
+  ...pair,
+  score: computeScore(pair),
+  reportedAt: toIso(pair.reportedAt),
 });
 
 export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredIntervals) => ({
@@ -88,24 +90,43 @@ export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...
 });
 
 const toComparisonJson = ({ stored, reported, reportedAt, difference }: CountComparison) => ({
-  ...{ stored, reported, reportedAt: toIso(reportedAt), difference },
+  stored,
+  reported,
+  reportedAt: toIso(reportedAt),
+  difference,
 });
 
 const toOrderedListJson = ({ kind, state, axis, segments, ...counts }: OrderedListCoverage) => ({
-  ...{ kind, state },
-  axis: axis && { ...toTimeRangeJson(axis), isFromKnown: axis.isFromKnown },
+  kind,
+  state,
+  axis: axis && {
+    ...toTimeRangeJson(axis),
+    isFromKnown: axis.isFromKnown,
+  },
   segments: segments.map(toSegmentJson),
   ...toComparisonJson(counts),
 });
 
 const toSegmentJson = ({ from, to, state, reason, crawlId, pages, items, searched, prunedAt }: CoverageSegment) => ({
-  ...{ ...toTimeRangeJson({ from, to }), state, ...toReasonJson(reason) },
-  ...{ crawlId, pages, items, searched: searched.map(toTimeRangeJson) },
+  ...toTimeRangeJson({
+    from,
+    to,
+  }),
+  state,
+  ...toReasonJson(reason),
+  crawlId,
+  pages,
+  items,
+  searched: searched.map(toTimeRangeJson),
   ...(prunedAt === undefined ? {} : { prunedAt: toIso(prunedAt) }),
 });
 
 const toAccountListJson = ({ kind, state, asOf, reason, ...counts }: AccountListCoverage) => ({
-  ...{ kind, state, asOf: toIso(asOf), ...toReasonJson(reason), ...toComparisonJson(counts) },
+  kind,
+  state,
+  asOf: toIso(asOf),
+  ...toReasonJson(reason),
+  ...toComparisonJson(counts),
 });
 
 const toReasonJson = (reason: string | null) => ({

@@ -155,8 +155,14 @@ function describeSearched({ from, to, searched }: CoverageSegment): string {
 /** A share is that of the reported count, not of time. */
 function renderCounts(lists: readonly CountedListCoverage[], now: number): string {
   const rows = lists.map(({ kind, stored, reported, reportedAt }) => [
-    ...[kind, formatCount(stored), reported !== null ? formatCount(reported) : isComparedList(kind) ? 'unknown' : ''],
-    ...[formatScore({ stored, reported }), reportedAt === null ? '' : formatAgo(reportedAt, now)],
+    kind,
+    formatCount(stored),
+    reported !== null ? formatCount(reported) : isComparedList(kind) ? 'unknown' : '',
+    formatScore({
+      stored,
+      reported,
+    }),
+    reportedAt === null ? '' : formatAgo(reportedAt, now),
   ]);
   return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows, { right: [1, 2, 3] });
 }

@@ -49,7 +49,11 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
 }
 
 const toDroppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
-  ...{ endpoint, field, reason, values, sample },
+  endpoint,
+  field,
+  reason,
+  values,
+  sample,
 });
 
 /** The maximum number of named crawls. */

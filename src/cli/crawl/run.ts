@@ -116,7 +116,13 @@ async function crawlUntil(
   return await runCrawlsToEnd(
     specs,
     {
-      ...{ config, db, concurrency, maxTargets, maxRequests, maxRequestsPerDay, signal },
+      config,
+      db,
+      concurrency,
+      maxTargets,
+      maxRequests,
+      maxRequestsPerDay,
+      signal,
       service: requireService(config),
       log: openLog({ level: quiet ? 'silent' : 'error' }),
       keepRaw: options.raw,

@@ -181,8 +181,11 @@ function describeRejects({ crawl, rejects }: ExplainedCrawl): string | undefined
 
 function requestTable(requests: readonly RequestGroup[]): string {
   const rows = requests.map(({ endpoint, status, requests: n, bytes, durationMs }) => [
-    ...[endpoint, status === null ? 'no response' : String(status)],
-    ...[formatCount(n), formatBytes(bytes), formatDuration(durationMs / n)],
+    endpoint,
+    status === null ? 'no response' : String(status),
+    formatCount(n),
+    formatBytes(bytes),
+    formatDuration(durationMs / n),
   ]);
   return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows, { right: [2, 3] });
 }

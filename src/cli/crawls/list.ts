@@ -52,9 +52,13 @@ function describeStateReason(crawl: CrawlRow, now: number): string {
 
 export function formatCrawlTable(crawls: readonly CrawlRow[], now: number): string {
   const rows = crawls.map((crawl) => [
-    ...[String(crawl.id), crawl.kind, describeTarget(crawl), crawl.state],
+    String(crawl.id),
+    crawl.kind,
+    describeTarget(crawl),
+    crawl.state,
     ...[crawl.pages, crawl.items, crawl.newItems, crawl.requests].map(formatCount),
-    ...[formatDuration(now - crawl.createdAt), describeStateReason(crawl, now)],
+    formatDuration(now - crawl.createdAt),
+    describeStateReason(crawl, now),
   ]);
   return renderTable(HEAD, rows, { right: [0, 4, 5, 6, 7], maxCellWidth: 60 });
 }

@@ -47,7 +47,8 @@ function toExplainedJson(shown: ExplainedCrawl) {
     renamed: shown.renamed?.description ?? null,
     sources: sources.map(({ firstUsedAt, lastUsedAt, ...source }) => ({
       ...source,
-      ...{ firstUsedAt: toIso(firstUsedAt), lastUsedAt: toIso(lastUsedAt) },
+      firstUsedAt: toIso(firstUsedAt),
+      lastUsedAt: toIso(lastUsedAt),
     })),
     plan: min === null ? null : { requests: { min, expected, max }, sent: shown.treeRequests },
     children: shown.children,

@@ -36,8 +36,21 @@ export async function openDashboard(options: {
   const queue = building.use(createQueueView({ config, place: path, db }));
   const dashboard = building.use(
     await startDashboard({
-      ...{ ...address, addressOption, token, actions, env, log, readQueue: () => queue.read() },
-      settings: { path, minFree, reserve, headroomShares, databaseOption, queryFolders: listQueryFolders() },
+      ...address,
+      addressOption,
+      token,
+      actions,
+      env,
+      log,
+      readQueue: () => queue.read(),
+      settings: {
+        path,
+        minFree,
+        reserve,
+        headroomShares,
+        databaseOption,
+        queryFolders: listQueryFolders(),
+      },
     }),
   );
   const shownUrl = token === undefined ? dashboard.signInUrl : dashboard.url;

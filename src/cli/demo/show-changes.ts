@@ -28,21 +28,24 @@ interface SecondCrawl {
 
 const CHANGES: readonly (Question & { readonly name: string; readonly plural: string; readonly count: string })[] = [
   {
-    ...{ name: 'unfollow', plural: 'unfollows' },
+    name: 'unfollow',
+    plural: 'unfollows',
     question: 'Who unfollowed one of the most followed accounts?',
     count: "select count(*) from v_follow_changes where change = 'went' and cause <> 'account gone'",
     sql: `select follower, followee, follower_rest_id from v_follow_changes
 where change = 'went' and cause <> 'account gone' order by latest_at desc, follower limit 3`,
   },
   {
-    ...{ name: 'deletion', plural: 'deletions' },
+    name: 'deletion',
+    plural: 'deletions',
     question: 'Which tweets were deleted?',
     count: "select count(*) from v_deleted_tweets where state = 'deleted'",
     sql: `select author, substr(text, 1, 40) as text, created_at from v_deleted_tweets
 where state = 'deleted' order by created_at desc limit 3`,
   },
   {
-    ...{ name: 'rename', plural: 'renames' },
+    name: 'rename',
+    plural: 'renames',
     question: 'Which accounts have a new handle?',
     count: 'select count(*) from v_handle_periods where valid_to is not null',
     sql: `select h.screen_name as earlier_handle, u.screen_name as handle, u.name

@@ -111,8 +111,11 @@ async function createPlanReport(
       : undefined;
   const isLimited = (quota ?? maxRequests) !== undefined;
   return {
-    ...{ outlook: quota?.outlook, requestMs: quota?.requestMs, maxRequests, now, concurrency: DEFAULT_CONCURRENCY },
-    // Without a limit there is nothing to confirm: very many crawls are not planned twice.
+    outlook: quota?.outlook,
+    requestMs: quota?.requestMs,
+    maxRequests,
+    now,
+    concurrency: DEFAULT_CONCURRENCY,
     totals: await sumPlans(planEach(isLimited ? specs : [], facts, now)),
   };
 }

@@ -59,7 +59,16 @@ export function exportCommand(): Command {
     )
     .addOption(
       new Option('--sql <select>', 'export the rows of a read-only statement instead of a table').conflicts([
-        ...['since', 'until', 'accounts', 'fromFile', 'panel', 'sample', 'seed', 'includeDeleted', 'json', 'quiet'],
+        'since',
+        'until',
+        'accounts',
+        'fromFile',
+        'panel',
+        'sample',
+        'seed',
+        'includeDeleted',
+        'json',
+        'quiet',
       ]),
     );
   return addPseudonymOptions(addSampleOptions(addSelectionOptions(command)))

@@ -24,9 +24,15 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
   const { restIds, unknown } = await findAccounts(snapshot.db, options);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const dataset = await writeDataset({
-    ...{ snapshot, path: output, format: idsOnly ? 'ids' : format, overwrite },
+    snapshot,
+    path: output,
+    format: idsOnly ? 'ids' : format,
+    overwrite,
     pseudonyms: settings && createPseudonyms(settings),
-    selection: { ...readSelection(options), accountRestIds: restIds },
+    selection: {
+      ...readSelection(options),
+      accountRestIds: restIds,
+    },
     metadata: readMetadata(options, snapshot.takenAt),
     command: formatCommandLine(),
     signal: interruption.signal,
@@ -36,9 +42,19 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
   const durationMs = systemClock.now() - startedAt;
   if (json) {
     printJson({
-      ...{ folder: output, ...countTotals(dataset), durationMs, snapshotAt: new Date(snapshot.takenAt).toISOString() },
-      files: dataset.files.map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 })),
-      ...{ hidden: dataset.hidden, includesDeleted: options.includeDeleted === true, unknownAccounts: unknown },
+      folder: output,
+      ...countTotals(dataset),
+      durationMs,
+      snapshotAt: new Date(snapshot.takenAt).toISOString(),
+      files: dataset.files.map(({ file, rows, bytes, sha256 }) => ({
+        file,
+        rows,
+        bytes,
+        sha256,
+      })),
+      hidden: dataset.hidden,
+      includesDeleted: options.includeDeleted === true,
+      unknownAccounts: unknown,
       deletions: dataset.deletions,
     });
   } else {

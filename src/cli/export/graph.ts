@@ -42,7 +42,12 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   using interruption = trapSignals('stopping: no file is written');
   interruption.signal.throwIfAborted();
   const written = await writeGraph({
-    ...{ snapshot, graph, selection, path: output, command: formatCommandLine(), signal: interruption.signal },
+    snapshot,
+    graph,
+    selection,
+    path: output,
+    command: formatCommandLine(),
+    signal: interruption.signal,
     pseudonyms: settings && createPseudonyms(settings),
     onRows: (rows) => line.show(`writing · ${formatDone(rows, graph.scannedEdges)}`),
   });
@@ -50,14 +55,19 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   const durationMs = systemClock.now() - startedAt;
   if (json) {
     printJson({
-      ...{ network, nodes: graph.nodeCount, edges: written.edges, excluded: graph.excluded },
-      ...{ deletions: written.deletions ?? null, durationMs },
+      network,
+      nodes: graph.nodeCount,
+      edges: written.edges,
+      excluded: graph.excluded,
+      deletions: written.deletions ?? null,
+      durationMs,
       files: written.files.map((file) => ({
         file: file.path,
         sidecar: sidecarPathOf(file.path),
         ...describeBytes(file),
       })),
-      ...{ snapshotAt: new Date(snapshot.takenAt).toISOString(), unknownAccounts: unknown },
+      snapshotAt: new Date(snapshot.takenAt).toISOString(),
+      unknownAccounts: unknown,
     });
   } else {
     const size = written.files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -48,7 +48,9 @@ export async function runExport(table: TableName | undefined, options: ExportOpt
   const { runSql } = await import('../sql/run.ts');
   const { db, pseudonymise, keyFile, keepText } = options;
   await runSql(options.sql, {
-    ...{ db, output, ...(name && { format: name }) },
+    db,
+    output,
+    ...(name && { format: name }),
     ...(pseudonymise && { pseudonymise }),
     ...(keyFile !== undefined && { keyFile }),
     ...(keepText && { keepText }),
@@ -68,7 +70,11 @@ async function exportRows(table: TableName, output: string, format: Format, opti
   const expected = quiet ? undefined : countRows(snapshot, table, selection);
   const describeProgress = createRowProgress(expected, startedAt, systemClock.now);
   const request: ExportRequest = {
-    ...{ snapshot, table, selection, format, signal: interruption.signal },
+    snapshot,
+    table,
+    selection,
+    format,
+    signal: interruption.signal,
     pseudonyms: settings && createPseudonyms(settings),
     onRows: (rows) => line.show(describeProgress(rows)),
   };
@@ -80,10 +86,18 @@ async function exportRows(table: TableName, output: string, format: Format, opti
   const durationMs = systemClock.now() - startedAt;
   if (file && options.json) {
     printJson({
-      ...{ file: output, sidecar: sidecarPathOf(output), rows: file.rows, bytes: file.bytes, sha256: file.sha256 },
-      ...{ snapshotAt: new Date(snapshot.takenAt).toISOString(), durationMs },
-      ...{ hidden, includesDeleted: options.includeDeleted === true, deletions: deletions ?? null },
-      ...{ sample: selection.sample ?? null, unknownAccounts: unknown },
+      file: output,
+      sidecar: sidecarPathOf(output),
+      rows: file.rows,
+      bytes: file.bytes,
+      sha256: file.sha256,
+      snapshotAt: new Date(snapshot.takenAt).toISOString(),
+      durationMs,
+      hidden,
+      includesDeleted: options.includeDeleted === true,
+      deletions: deletions ?? null,
+      sample: selection.sample ?? null,
+      unknownAccounts: unknown,
     });
   } else if (file) describeFile(file, durationMs);
   if (!quiet) printNote(describeHidden(hidden, selection));

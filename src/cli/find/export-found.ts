@@ -28,5 +28,13 @@ export async function exportFound({ ids, hidden }: Ranking, options: FindOptions
   const { db, users, includeDeleted, ...output } = options;
   const found = users ? { sql: USERS, known: { table: 'v_users' } } : { sql: TWEETS, known: { table: 'v_tweets' } };
   const excluded = includeDeleted ? undefined : { ...hidden };
-  await runStatement({ ...{ db, parameters: { ids: JSON.stringify(ids) }, excluded }, ...found }, output);
+  await runStatement(
+    {
+      db,
+      parameters: { ids: JSON.stringify(ids) },
+      excluded,
+      ...found,
+    },
+    output,
+  );
 }

@@ -24,16 +24,27 @@ const toSearchJson = (query: string, { matched, limits, hidden }: Ranking) => ({
 });
 
 const toTweetJson = (tweet: TweetResult) => ({
-  ...{ restId: tweet.restId, author: tweet.author, createdAt: toIso(tweet.createdAt), text: tweet.text },
-  ...{ favoriteCount: tweet.favoriteCount, retweetCount: tweet.retweetCount },
-  ...{ replyCount: tweet.replyCount, quoteCount: tweet.quoteCount },
+  restId: tweet.restId,
+  author: tweet.author,
+  createdAt: toIso(tweet.createdAt),
+  text: tweet.text,
+  favoriteCount: tweet.favoriteCount,
+  retweetCount: tweet.retweetCount,
+  replyCount: tweet.replyCount,
+  quoteCount: tweet.quoteCount,
   state: tweet.state,
   highlights: { text: toCodePoints(tweet.text, tweet.highlights) },
 });
 
 const toUserJson = ({ restId, screenName, name, description, highlights, ...user }: UserResult) => ({
-  ...{ restId, screenName, name, description, createdAt: toIso(user.createdAt) },
-  ...{ followersCount: user.followersCount, statusesCount: user.statusesCount, state: user.state },
+  restId,
+  screenName,
+  name,
+  description,
+  createdAt: toIso(user.createdAt),
+  followersCount: user.followersCount,
+  statusesCount: user.statusesCount,
+  state: user.state,
   highlights: {
     screenName: toCodePoints(screenName, highlights.screenName),
     name: toCodePoints(name, highlights.name),

@@ -46,13 +46,18 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
   const figures = (name: keyof Estimate) => {
     const [requests, forecast] = [totals.requests[name], forecasts[name]];
     return {
-      ...{ requests, windows: forecast?.windows ?? null, finishAt: toIso(forecast?.finishAt) },
-      ...{ earliestFinishAt: toIso(forecast?.earliestAt), latestFinishAt: toIso(forecast?.latestAt) },
+      requests,
+      windows: forecast?.windows ?? null,
+      finishAt: toIso(forecast?.finishAt),
+      earliestFinishAt: toIso(forecast?.earliestAt),
+      latestFinishAt: toIso(forecast?.latestAt),
       share: requests === null || outlook === undefined ? null : requests / outlook.limit,
     };
   };
   return {
-    ...{ expected: figures('expected'), min: figures('min'), max: figures('max') },
+    expected: figures('expected'),
+    min: figures('min'),
+    max: figures('max'),
     quota: outlook
       ? {
           limit: outlook.limit,
@@ -68,19 +73,27 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
     probeRequests: probeRequests ?? null,
     missing: plans.flatMap(({ missing }) =>
       missing.map(({ fact, spec, probe }) => ({
-        ...{ fact, kind: spec.kind, target: spec.target, message: FACTS[fact].description },
+        fact,
+        kind: spec.kind,
+        target: spec.target,
+        message: FACTS[fact].description,
         probe: probe === undefined ? null : toSpecJson(probe),
       })),
     ),
     crawls: plans.map(({ spec, ownRequests, requests, accounts, resumedCrawlId }) => ({
-      ...{ ...toSpecJson(spec), resumedCrawlId: resumedCrawlId ?? null },
-      ...{ requests, ownRequests, accounts: accounts ?? null },
+      ...toSpecJson(spec),
+      resumedCrawlId: resumedCrawlId ?? null,
+      requests,
+      ownRequests,
+      accounts: accounts ?? null,
     })),
   };
 }
 
 const toSpecJson = ({ kind, target, options }: CrawlSpec) => ({
-  ...{ kind, target, options: JSON.parse(options) as unknown },
+  kind,
+  target,
+  options: JSON.parse(options) as unknown,
 });
 
 const MAX_CRAWLS = 40;

@@ -52,7 +52,10 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
     if (!dryRun) requireTerminal(resolved);
     const preview = await withProgress((show) =>
       previewErasure({
-        ...{ path: db, accounts, mentions, signal },
+        path: db,
+        accounts,
+        mentions,
+        signal,
         onProgress: (pages, total) => show(`${pages} of ${pluralize(total, 'page')} searched`),
       }),
     );

@@ -26,12 +26,19 @@ export async function createApiKey({ db, name, quota, quotaWindow }: CreateOptio
 
 export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
   const keys = (await readStore(db, listKeys)).map((key) => ({
-    ...{ ...key, createdAt: toIso(key.createdAt), revokedAt: toIso(key.revokedAt) },
+    ...key,
+    createdAt: toIso(key.createdAt),
+    revokedAt: toIso(key.revokedAt),
   }));
   if (json) return printJson({ keys });
   if (keys.length === 0) return printNote(`no keys yet: ${hint('keys create')} creates one`);
   const rows = keys.map((key) => [
-    ...[String(key.id), key.name, `${key.prefix}…`, formatQuota(key), key.createdAt, key.revokedAt ?? ''],
+    String(key.id),
+    key.name,
+    `${key.prefix}…`,
+    formatQuota(key),
+    key.createdAt,
+    key.revokedAt ?? '',
   ]);
   print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows, { right: [0] }));
 }

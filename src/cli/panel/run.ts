@@ -27,8 +27,10 @@ export async function printPanelList({ db: path, json }: CommonOptions): Promise
   if (json) return printJson({ panels });
   if (panels.length === 0) return printNote(`no panels yet: ${hint('panel create')} creates one`);
   const rows = panels.map((panel) => [
-    ...[panel.name, ...[panel.members, panel.renamed, panel.unavailable].map(formatCount)],
-    ...[panel.createdAt.slice(0, 10), panel.description ?? ''],
+    panel.name,
+    ...[panel.members, panel.renamed, panel.unavailable].map(formatCount),
+    panel.createdAt.slice(0, 10),
+    panel.description ?? '',
   ]);
   print(
     renderTable(['name', 'members', 'renamed', 'unavailable', 'created', 'description'], rows, { right: [1, 2, 3] }),
@@ -58,9 +60,12 @@ export async function printPanel(name: string, { db: path, json, all }: ShowOpti
 function renderMembers(members: readonly PanelMember[], all: boolean): string {
   const head = ['handle', 'id', 'added', ...(all ? ['removed'] : []), 'note', 'state'];
   const rows = members.map((member) => [
-    ...[member.screenName ?? member.handle ?? '', member.restId, member.addedAt.slice(0, 10)],
+    member.screenName ?? member.handle ?? '',
+    member.restId,
+    member.addedAt.slice(0, 10),
     ...(all ? [member.removedAt?.slice(0, 10) ?? ''] : []),
-    ...[member.note ?? '', member.state === 'unseen' ? 'not stored yet' : (describeMemberChange(member) ?? '')],
+    member.note ?? '',
+    member.state === 'unseen' ? 'not stored yet' : (describeMemberChange(member) ?? ''),
   ]);
   return renderTable(head, rows);
 }

@@ -47,8 +47,20 @@ export async function runPlan(kind: string, targets: readonly string[], options:
     const plans = await planVisibly(specs, facts, now, options.quiet);
     const probes = chooseProbes(plans, probed).length;
     const report: PlanReport = {
-      ...(await readQuota({ config, facts, priority: options.priority, db: options.db, storeId }, options.quiet)),
-      ...{ totals: await sumPlans(plans), now, concurrency: options.concurrency, maxRequests: options.maxRequests },
+      ...(await readQuota(
+        {
+          config,
+          facts,
+          priority: options.priority,
+          db: options.db,
+          storeId,
+        },
+        options.quiet,
+      )),
+      totals: await sumPlans(plans),
+      now,
+      concurrency: options.concurrency,
+      maxRequests: options.maxRequests,
       probeRequests: probes === 0 ? undefined : REQUESTS_PER_PROBE * probes,
     };
     if (options.json) printJson(toPlanJson(plans, report));

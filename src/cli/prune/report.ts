@@ -58,7 +58,8 @@ function describeCounts({ rows, bodyBytes }: PruneCounts): string {
   return renderTable(
     ['table', 'rows', 'size'],
     tables.map(([table, count]) => [
-      ...[table, formatCount(count)],
+      table,
+      formatCount(count),
       table === 'raw_pages' ? `${formatBytes(bodyBytes)} of bodies` : '',
     ]),
     { right: [1] },

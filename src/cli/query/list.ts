@@ -30,7 +30,8 @@ function renderQueries(queries: readonly SavedQuery[]): string {
     queries.map(({ topic, name, title, file, isBuiltIn }, i) => [
       // Each topic is named once.
       topic === queries[i - 1]?.topic ? '' : topic,
-      ...[name, title],
+      name,
+      title,
       ...(hasOwn ? [isBuiltIn ? '' : file] : []),
     ]),
   );

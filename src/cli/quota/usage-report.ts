@@ -57,11 +57,17 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
   const hasUnknown = (total.unknownRequests ?? 0) > 0;
   const hasNotFound = total.notFound > 0;
   const format = (label: readonly string[], one: Figures): string[] => [
-    ...[...label, formatCount(one.crawls), formatCount(one.requests)],
+    ...label,
+    formatCount(one.crawls),
+    formatCount(one.requests),
     ...(hasUnknown ? [one.unknownRequests ? `+ ${formatCount(one.unknownRequests)}` : ''] : []),
-    ...[formatPercent(one.requests / total.requests), formatCount(one.failed)],
+    formatPercent(one.requests / total.requests),
+    formatCount(one.failed),
     ...(hasNotFound ? [formatCount(one.notFound)] : []),
-    ...[formatBytes(one.bytes), formatCount(one.newItems), formatCount(one.changes), formatCost(one)],
+    formatBytes(one.bytes),
+    formatCount(one.newItems),
+    formatCount(one.changes),
+    formatCost(one),
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');

@@ -19,9 +19,10 @@ export async function runRebuild(options: CommonOptions & { readonly keepRows?: 
   using interruption = trapSignals('stopping: the database is unchanged');
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const job = {
-    ...{ path: db, signal: interruption.signal },
+    path: db,
+    signal: interruption.signal,
     onProgress: (pages: number, of: number) => {
-      const rate = Math.round((1000 * pages) / Math.max(1, elapsed()));
+      const rate = Math.round((1e3 * pages) / Math.max(1, elapsed()));
       line.show(`${formatCount(pages)} of ${pluralize(of, 'page')} read · ${formatCount(rate)} pages/s`);
     },
   };
@@ -63,7 +64,11 @@ function describe(summary: { pages: number } | ReprocessSummary): string {
 function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
   if (json) return printJson({ missing });
   const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
-    ...[String(crawlId), kind, target, formatCount(pages), formatDay(until)],
+    String(crawlId),
+    kind,
+    target,
+    formatCount(pages),
+    formatDay(until),
   ]);
   printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
 }

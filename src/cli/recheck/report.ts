@@ -56,8 +56,12 @@ function describeSkipped({ items }: RecheckScope, { gone, ofUnavailable }: DueIt
 export function toRecheckPlanJson({ scope, due, selection, report }: RecheckPlan) {
   const { crawls: _crawls, missing: _missing, probeRequests: _probes, ...forecast } = toPlanJson([], report);
   return {
-    ...{ recheck: scope.items, before: toIso(scope.before), ...toDueJson(due), selected: selection.items.length },
-    ...{ lists: selection.lists, ...forecast },
+    recheck: scope.items,
+    before: toIso(scope.before),
+    ...toDueJson(due),
+    selected: selection.items.length,
+    lists: selection.lists,
+    ...forecast,
   };
 }
 

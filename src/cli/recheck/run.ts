@@ -61,7 +61,10 @@ export async function runRecheck(items: RecheckScope['items'], options: RecheckO
 }
 
 const toTotals = ({ specs, requests, longest }: RecheckSelection): PlanTotals => ({
-  ...{ crawls: specs.length, requests, longest, hasChildren: false },
+  crawls: specs.length,
+  requests,
+  longest,
+  hasChildren: false,
 });
 
 async function printPlan(
@@ -73,8 +76,16 @@ async function printPlan(
   await using store = openStore(path);
   const quota = { config: getConfig(), facts: store.planningQueries(), priority: 'backfill', db: path } as const;
   const report = {
-    ...(await readQuota({ ...quota, storeId: store.id }, quiet)),
-    ...{ totals: toTotals(selection), now: systemClock.now(), concurrency },
+    ...(await readQuota(
+      {
+        ...quota,
+        storeId: store.id,
+      },
+      quiet,
+    )),
+    totals: toTotals(selection),
+    now: systemClock.now(),
+    concurrency,
   };
   const plan = { scope, selection, report, due: countDueItems(db, scope) };
   if (json) printJson(toRecheckPlanJson(plan));
@@ -106,7 +117,9 @@ function createStages(
       const result = { scope, counts, left, requests: sumRequests(rows), startedAt };
       const hasFailed = rows.some(({ state }) => state === 'failed');
       return {
-        ...{ lines: formatRecheckResult(result), fields: toRecheckResultJson(result), isPartial: left.due > 0 },
+        lines: formatRecheckResult(result),
+        fields: toRecheckResultJson(result),
+        isPartial: left.due > 0,
         exitCode: hasFailed ? EXIT.failed : EXIT.complete,
       };
     },

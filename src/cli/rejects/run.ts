@@ -33,8 +33,13 @@ function renderGroups<K extends 'items' | 'values'>(
   counted: K,
 ): string {
   const rows = groups.map((group) => [
-    ...[group.endpoint, group.field, group.reason, formatCount(group[counted])],
-    ...[formatDay(group.firstAt), formatDay(group.lastAt), group.sample.slice(0, 60)],
+    group.endpoint,
+    group.field,
+    group.reason,
+    formatCount(group[counted]),
+    formatDay(group.firstAt),
+    formatDay(group.lastAt),
+    group.sample.slice(0, 60),
   ]);
   return renderTable(['endpoint', 'field', 'reason', counted, 'first', 'last', 'sample'], rows, { right: [3] });
 }
@@ -55,7 +60,9 @@ export async function retryRejects({ db: path, json, quiet }: CommonOptions): Pr
       .map(({ id }) => id!);
     using line = await createProgressLine({ quiet, now: systemClock.now });
     return await reprocessPages(db, {
-      ...{ ids, signal: interruption.signal, now: systemClock.now },
+      ids,
+      signal: interruption.signal,
+      now: systemClock.now,
       store: (page) => store.write.reprocessPage(page),
       onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
     });

@@ -34,22 +34,28 @@ export async function runReport(subject: ReportSubject, typed: string, options: 
   using interruption = trapSignals('stopping: nothing is written');
   interruption.signal.throwIfAborted();
   const written = await writeReport({
-    ...{ snapshot, report, path: output, command: formatCommandLine(), includeDeleted },
-    ...{ collectors: [...new Set(author)], signal: interruption.signal },
+    snapshot,
+    report,
+    path: output,
+    command: formatCommandLine(),
+    includeDeleted,
+    collectors: [...new Set(author)],
+    signal: interruption.signal,
   });
   const durationMs = systemClock.now() - startedAt;
   const snapshotAt = new Date(snapshot.takenAt).toISOString();
   if (json) {
     printJson({
-      ...{ file: output, sidecar: sidecarPathOf(output), bytes: written.bytes, sha256: written.sha256 },
-      ...{
-        dataSha256: written.dataSha256,
-        excluded: report.excluded,
-        deletions: report.deletions ?? null,
-        includesDeleted: includeDeleted,
-        snapshotAt,
-        durationMs,
-      },
+      file: output,
+      sidecar: sidecarPathOf(output),
+      bytes: written.bytes,
+      sha256: written.sha256,
+      dataSha256: written.dataSha256,
+      excluded: report.excluded,
+      deletions: report.deletions ?? null,
+      includesDeleted: includeDeleted,
+      snapshotAt,
+      durationMs,
     });
     return code;
   }

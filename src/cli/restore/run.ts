@@ -50,8 +50,14 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
   await using content = await kind.openContent(access);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const { entries, unfinished, rows, bodies } = await restoreStore({
-    ...{ path, temporary: `${path}${temporarySuffix(process.pid)}`, address, record, maxBacklogBytes: shipBacklog },
-    ...{ content, now: systemClock.now, signal: interruption.signal },
+    path,
+    temporary: `${path}${temporarySuffix(process.pid)}`,
+    address,
+    record,
+    maxBacklogBytes: shipBacklog,
+    content,
+    now: systemClock.now,
+    signal: interruption.signal,
     onProgress: (entry) => line.show(`entry ${formatCount(entry)} of ${formatCount(record.entry)}`),
   });
   line[Symbol.dispose]();

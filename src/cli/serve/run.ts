@@ -32,8 +32,14 @@ export async function runTwin(options: ServeOptions): Promise<void> {
   const log = openLog({ level: quiet ? 'silent' : 'info', isBuffered: true });
   const stopped = once(endOnInterrupt(), 'abort');
   await using twin = await startTwin({
-    ...{ file, ...listen, pageSize, extended, faults, log },
-    ...{ latencyMs: latency, followingCacheMs: followingCache },
+    file,
+    ...listen,
+    pageSize,
+    extended,
+    faults,
+    log,
+    latencyMs: latency,
+    followingCacheMs: followingCache,
   });
   if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${quoteShellWord(file)}`);
   if (!LOOPBACK_HOSTS.includes(listen.host))

@@ -11,7 +11,12 @@ export function toOutageJson(state: OutageState | undefined) {
   const { since, why, failedProbes, turnedAway } = state.outage;
   const { isWholeService, endpoints, probeAt } = listOpenCircuits(state);
   return {
-    ...{ since: toIso(since), error: why, isWholeService, endpoints, failedProbes },
-    ...{ heldRequests: turnedAway, probeAt: toIso(probeAt) },
+    since: toIso(since),
+    error: why,
+    isWholeService,
+    endpoints,
+    failedProbes,
+    heldRequests: turnedAway,
+    probeAt: toIso(probeAt),
   };
 }

@@ -31,7 +31,9 @@ export async function runPurge(
   if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const { hashes, files, tables } = await purgeTarget({
-    ...{ content, isDryRun: dryRun, signal: interruption.signal },
+    content,
+    isDryRun: dryRun,
+    signal: interruption.signal,
     onProgress: (part, done) => line.show(`${pluralize(done, ...content.partName)} read; ${part}`),
   });
   line[Symbol.dispose]();

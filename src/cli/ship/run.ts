@@ -34,7 +34,13 @@ export async function runShipping(
   if (!quiet) printNote(`shipping to ${target.address}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const shipped = await shipFacts({
-    ...{ db, path, target, store: store.id, clock: systemClock, signal: interruption.signal, isOnce: once },
+    db,
+    path,
+    target,
+    store: store.id,
+    clock: systemClock,
+    signal: interruption.signal,
+    isOnce: once,
     variables: readTargetVariables(getContext().env),
     onProgress: ({ entries, facts }) =>
       line.show(`${formatCount(facts)} facts of ${formatCount(entries)} entries are sealed`),

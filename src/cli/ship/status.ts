@@ -31,9 +31,12 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   if (json) {
     return printJson({
       targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, bodiesSince, lagMs, ...target }) => ({
-        ...{ ...target, addedAt: toIso(addedAt), shippedAt: toIso(shippedAt), waitingSince: toIso(waitingSince) },
+        ...target,
+        addedAt: toIso(addedAt),
+        shippedAt: toIso(shippedAt),
+        waitingSince: toIso(waitingSince),
         bodiesSince: toIso(bodiesSince),
-        lagSeconds: Math.round(lagMs / 1000),
+        lagSeconds: Math.round(lagMs / 1e3),
       })),
     });
   }
@@ -50,7 +53,11 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped', 'bodies'], rows, { right: [1] }));
   const stores = targets.flatMap(({ address, stores: found }) =>
     found.map(({ store, entry, sealedAt, snapshots }) => [
-      ...[address, store, String(entry), sealedAt, snapshots.map(({ takenAt }) => takenAt).join(', ')],
+      address,
+      store,
+      String(entry),
+      sealedAt,
+      snapshots.map(({ takenAt }) => takenAt).join(', '),
     ]),
   );
   if (stores.length > 0)

@@ -32,7 +32,10 @@ export async function addTarget(text: string, { db: path, shipBacklog, bodies }:
   await kind.prepare({ address, variables: readTargetVariables(getContext().env) });
   using db = openDatabase(path);
   const isNew = addShipTarget(db, {
-    ...{ address, maxBacklogBytes: shipBacklog, hasBodies: bodies, at: systemClock.now() },
+    address,
+    maxBacklogBytes: shipBacklog,
+    hasBodies: bodies,
+    at: systemClock.now(),
   });
   const { bodiesSince, maxBacklogBytes, shippedEntry } = readShipTargets(db).find((each) => each.address === address)!;
   const what = bodiesSince === null ? 'facts' : 'facts and bodies of pages';

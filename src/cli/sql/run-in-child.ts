@@ -17,7 +17,10 @@ export async function runInChild(request: QueryRequest, limits: QueryLimits): Pr
   using line = await createProgressLine({ quiet: !request.output, now });
   const progress = createRowProgress(undefined, startedAt, now);
   const result = await runQueryProcess(request, {
-    ...{ limits, env: buildChildEnvironment(env), out: streams.stdout, signal: endOnInterrupt() },
+    limits,
+    env: buildChildEnvironment(env),
+    out: streams.stdout,
+    signal: endOnInterrupt(),
     onRows: (rows) => line.show(progress(rows)),
   });
   line[Symbol.dispose]();

@@ -33,10 +33,23 @@ export async function runStatement(
   }
   const settings = readPseudonymSettings(options, { path });
   const request: QueryRequest = {
-    ...{ ...statement, format, width: getTerminalWidth() },
+    ...statement,
+    format,
+    width: getTerminalWidth(),
     chart: formatOf(format) === FORMATS.svg ? chart : undefined,
-    pseudonyms: settings && { ...settings, ...known },
-    output: path === undefined ? undefined : { path, command: await formatCommand(), query, excluded },
+    pseudonyms: settings && {
+      ...settings,
+      ...known,
+    },
+    output:
+      path === undefined
+        ? undefined
+        : {
+            path,
+            command: await formatCommand(),
+            query,
+            excluded,
+          },
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
   if (path === undefined && timeout === undefined && memory === undefined) {

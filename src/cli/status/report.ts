@@ -77,8 +77,12 @@ function toQueueJson({ queue, overview }: StatusReport) {
 }
 
 const toShipJson = ({ address, entries, bytes, maxBytes, ms, isSnapshotDue }: ShipLag) => ({
-  ...{ target: address, waitingEntries: entries, waitingBytes: bytes, maxBacklogBytes: maxBytes },
-  ...{ lagSeconds: Math.round(ms / 1000), isSnapshotDue },
+  target: address,
+  waitingEntries: entries,
+  waitingBytes: bytes,
+  maxBacklogBytes: maxBytes,
+  lagSeconds: Math.round(ms / 1e3),
+  isSnapshotDue,
 });
 
 const toPriorityJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({

@@ -81,7 +81,12 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   const key = observeKey(monitoring?.observer);
   await using work = await openWorkContext({
     observer: monitoring || notifyUrl !== undefined ? key.observer : undefined,
-    ...{ config, service, log, signal, db: options.db, keepRaw: options.raw },
+    config,
+    service,
+    log,
+    signal,
+    db: options.db,
+    keepRaw: options.raw,
     rawDays: options.rawDays ?? config.rawDays,
     minFree: options.minFreeDisk,
   });
@@ -97,7 +102,10 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   const targets = options.ship === true ? [] : (options.ship ?? config.ship);
   await using shipping = targets && openShipping(targets, work.store, { config, log });
   await using alerts = openAlerts(work.store, {
-    ...{ url: notifyUrl, log, signal, isKeyAccepted: key.isAccepted },
+    url: notifyUrl,
+    log,
+    signal,
+    isKeyAccepted: key.isAccepted,
     evaluateWorker: createWorkerEvaluation(monitored),
   });
   // Queues missed runs before the workers start.
@@ -162,7 +170,11 @@ async function serveDashboard(
 function toMonitored({ store, redis, governor, breaker, queues, disk }: WorkContext): MonitoredWork {
   const client = redis.connectFailingFast();
   return {
-    ...{ store, governor, breaker, queues, disk },
+    store,
+    governor,
+    breaker,
+    queues,
+    disk,
     pingRedis: () => client.ping(),
     checkStore() {
       requireInPlace(store.files);

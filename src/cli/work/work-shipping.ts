@@ -24,7 +24,10 @@ export function openShipping(
     throw new UsageError(`${unknown} is not a target`, { command: { name: 'ship add', result: 'adds it' } });
   if (known.length === 0) log.info(`no targets to ship to yet: ${hint('ship add')} adds one`);
   return shipBeside({
-    ...{ path, env: config.childEnvironment, clock: systemClock, log },
+    path,
+    env: config.childEnvironment,
+    clock: systemClock,
+    log,
     variables: readTargetVariables(getContext().env),
     readTargets: () =>
       read.shipTargets().filter(({ address }) => addresses.length === 0 || addresses.includes(address)),

@@ -8,8 +8,14 @@ import { parseCookie } from 'cookie';
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
-    ...["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "worker-src 'self'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; '),
   'x-content-type-options': 'nosniff',

@@ -53,9 +53,11 @@ const WRONG_HOST = 'this server is not for this name; use the address that it pr
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
   const { settings, host, token, actions, assets, runs, live, readQueue, log } = options;
   const app = Fastify({
-    ...{ logger: false, bodyLimit: BODY_LIMIT, forceCloseConnections: true },
-    ...{ requestTimeout: 30 * SECOND, connectionTimeout: 0 },
-    // An address that cannot be decoded has no route, and passes no hook.
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    requestTimeout: 30 * SECOND,
+    connectionTimeout: 0,
     frameworkErrors: (_, request, reply) => {
       reply.headers(SECURITY_HEADERS);
       if (isOwnHost(request.headers.host, host)) refuse(reply, 400, 'the address is malformed');
@@ -116,7 +118,9 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     request.socket.setTimeout(0);
     reply.raw.writeHead(200, {
       ...SECURITY_HEADERS,
-      ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
     });
     reply.raw.flushHeaders();
     if (request.method === 'HEAD') reply.raw.end();

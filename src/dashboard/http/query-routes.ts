@@ -50,5 +50,6 @@ export function addQueryRoutes(app: FastifyInstance, { runs, readQuery, refuse }
 
 /** The headers of a file to save. @param name letters, digits, - and _, with an extension (`NAME_PATTERN`) */
 const describeDownload = (name: string) => ({
-  ...{ 'cache-control': 'no-store', 'content-disposition': `attachment; filename="${name}"` },
+  'cache-control': 'no-store',
+  'content-disposition': `attachment; filename="${name}"`,
 });

@@ -93,7 +93,8 @@ export function createQueryRuns(options: {
     parameters,
     integers,
   }: QueryStatement): Pick<QueryRequest, 'db' | 'sql' | 'parameters'> => ({
-    ...{ db: settings.path, sql },
+    db: settings.path,
+    sql,
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
         name,
@@ -164,12 +165,15 @@ export function createQueryRuns(options: {
         const path = join(folder, name);
         const command = checked.check.command.replace(/^trawl query run \S+/, `$& -o ${name}`);
         const order = {
-          ...{
-            ...toRequest(statement),
-            format: name,
-            chart: mediaType === 'image/svg+xml' ? statement.chart : undefined,
+          ...toRequest(statement),
+          format: name,
+          chart: mediaType === 'image/svg+xml' ? statement.chart : undefined,
+          output: {
+            path,
+            command,
+            query: statement.origin,
+            maxBytes: MAX_FILE_BYTES,
           },
-          output: { path, command, query: statement.origin, maxBytes: MAX_FILE_BYTES },
         };
         const { file } = await run(order, new PassThrough().resume(), timeoutMs, signal);
         const origin = await readFile(sidecarPathOf(path), 'utf8');
@@ -177,7 +181,9 @@ export function createQueryRuns(options: {
         const id = await files.keep(path, { name, contentType, bytes: file!.bytes, origin });
         const href = `/api/query-files/${id}`;
         return {
-          ...{ name, rows: file!.rows, bytes: file!.bytes },
+          name,
+          rows: file!.rows,
+          bytes: file!.bytes,
           href: `${href}/file`,
           originHref: `${href}/origin`,
         };

@@ -15,7 +15,13 @@ const STALE_AGE = MINUTE;
 export const restartCheckpoint = (
   { isHandleVerified, refusedCursors, uncountedRefusals }: CrawlCheckpoint,
   more: Partial<CrawlCheckpoint> = {},
-): CrawlCheckpoint => ({ ...NEW_CHECKPOINT, ...{ isHandleVerified, refusedCursors, uncountedRefusals }, ...more });
+): CrawlCheckpoint => ({
+  ...NEW_CHECKPOINT,
+  isHandleVerified,
+  refusedCursors,
+  uncountedRefusals,
+  ...more,
+});
 
 /** The checkpoint of a restarted crawl; `end` if a cursor was refused twice, or too many were. */
 export function restartFromTop(

@@ -53,13 +53,14 @@ export function readCollection({ db }: Snapshot, crawls: SelectionQuery): Collec
     'select min(started_at) as firstAt, max(coalesce(finished_at, started_at)) as lastAt from listed',
   );
   return {
-    ...{ firstAt: toIso(period?.firstAt), lastAt: toIso(period?.lastAt) },
-    ...{ hosts: readNames('service_host'), versions: readNames('trawl_version') },
-    crawls: read(
-      `select kind, count(*) as crawls, ${END_STATES.map((state) => `count(*) filter (where state = '${state}') as ${state}`).join(', ')},
+    firstAt: toIso(period?.firstAt),
+    lastAt: toIso(period?.lastAt),
+    hosts: readNames('service_host'),
+    versions: readNames('trawl_version'),
+    crawls:
+      read(`select kind, count(*) as crawls, ${END_STATES.map((state) => `count(*) filter (where state = '${state}') as ${state}`).join(', ')},
          count(*) filter (where finished_at is null) as unfinished, sum(requests) as requests
-       from listed group by kind order by kind`,
-    ),
+       from listed group by kind order by kind`),
     jobs: read(selectJobStatements('select distinct job as name from listed where job is not null')),
   };
 }

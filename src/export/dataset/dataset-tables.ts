@@ -43,13 +43,11 @@ const EDGE = [refer('follower_rest_id', 'users'), refer('followee_rest_id', 'use
 
 /** A table of the parts of tweets. */
 const tweetPart = (name: 'mentions' | 'hashtags' | 'links' | 'media', part: string): DatasetTable => ({
-  ...{
-    name,
-    table: exportTables[name],
-    group: 'data',
-    primaryKey: ['tweet_rest_id', part],
-    foreignKeys: [TWEET, AUTHOR],
-  },
+  name,
+  table: exportTables[name],
+  group: 'data',
+  primaryKey: ['tweet_rest_id', part],
+  foreignKeys: [TWEET, AUTHOR],
 });
 
 /** The accounts of a selection, and those at the other end of their edges. */
@@ -67,8 +65,12 @@ const usersOfDataset: ExportTable = {
 /** The tables of a dataset, in the order of its README. */
 export const DATASET_TABLES: readonly DatasetTable[] = [
   {
-    ...{ name: 'users', table: usersOfDataset, group: 'data', primaryKey: ['rest_id'] },
-    ...{ isTimeless: true, labelColumn: 'screen_name' },
+    name: 'users',
+    table: usersOfDataset,
+    group: 'data',
+    primaryKey: ['rest_id'],
+    isTimeless: true,
+    labelColumn: 'screen_name',
   },
   { name: 'tweets', table: exportTables.tweets, group: 'data', primaryKey: ['rest_id'], foreignKeys: [AUTHOR] },
   {
@@ -84,34 +86,55 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
   tweetPart('links', 'url'),
   tweetPart('media', 'position'),
   {
-    ...{ name: 'user_history', table: userHistoryTable, group: 'data', isTimeless: true },
+    name: 'user_history',
+    table: userHistoryTable,
+    group: 'data',
+    isTimeless: true,
     foreignKeys: [refer('rest_id', 'users')],
   },
   {
-    ...{ name: 'tweet_history', table: tweetHistoryTable, group: 'data' },
+    name: 'tweet_history',
+    table: tweetHistoryTable,
+    group: 'data',
     foreignKeys: [refer('rest_id', 'tweets')],
   },
   { name: 'follow_history', table: followHistoryTable, group: 'data', foreignKeys: EDGE },
   {
-    ...{ name: 'communities', table: communitiesTable, group: 'data', primaryKey: ['rest_id'] },
-    ...{ isTimeless: true, labelColumn: 'name' },
+    name: 'communities',
+    table: communitiesTable,
+    group: 'data',
+    primaryKey: ['rest_id'],
+    isTimeless: true,
+    labelColumn: 'name',
   },
   {
-    ...{ name: 'community_tweets', table: communityTweetsTable, group: 'data' },
+    name: 'community_tweets',
+    table: communityTweetsTable,
+    group: 'data',
     primaryKey: ['community_rest_id', 'tweet_rest_id'],
     foreignKeys: [refer('community_rest_id', 'communities'), TWEET],
   },
   {
-    ...{ name: 'lists', table: listsTable, group: 'data', primaryKey: ['rest_id'] },
-    ...{ isTimeless: true, labelColumn: 'name' },
+    name: 'lists',
+    table: listsTable,
+    group: 'data',
+    primaryKey: ['rest_id'],
+    isTimeless: true,
+    labelColumn: 'name',
   },
   {
-    ...{ name: 'list_tweets', table: listTweetsTable, group: 'data', primaryKey: ['list_rest_id', 'tweet_rest_id'] },
+    name: 'list_tweets',
+    table: listTweetsTable,
+    group: 'data',
+    primaryKey: ['list_rest_id', 'tweet_rest_id'],
     foreignKeys: [refer('list_rest_id', 'lists'), TWEET],
   },
   { name: 'searches', table: searchesTable, group: 'data', primaryKey: ['query'], isTimeless: true },
   {
-    ...{ name: 'search_hits', table: searchHitsTable, group: 'data', primaryKey: ['query', 'tweet_rest_id'] },
+    name: 'search_hits',
+    table: searchHitsTable,
+    group: 'data',
+    primaryKey: ['query', 'tweet_rest_id'],
     foreignKeys: [refer('query', 'searches', 'query'), TWEET],
   },
   { name: 'coverage', table: exportTables.coverage, group: 'coverage' },

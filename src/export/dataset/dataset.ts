@@ -63,9 +63,16 @@ export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
   const collection = readCollection(snapshot, readDatasetTable(snapshot, 'crawls', selection));
   const statements = chooseStatements(request.metadata.statements, pseudonyms ? [] : collection.jobs);
   const facts = {
-    metadata: { ...request.metadata, statements },
+    metadata: {
+      ...request.metadata,
+      statements,
+    },
     provenance: readProvenance(snapshot, command),
-    ...{ collection, selection, hidden, deletions, pseudonyms: pseudonyms && describePseudonyms(pseudonyms) },
+    collection,
+    selection,
+    hidden,
+    deletions,
+    pseudonyms: pseudonyms && describePseudonyms(pseudonyms),
     lists: countLists(snapshot, readDatasetTable(snapshot, 'completeness', selection)),
   };
   const { data, documents } =
@@ -93,8 +100,15 @@ async function writeAll(facts: Facts, folder: OutputFolder, request: DatasetRequ
     selection.accountRestIds === undefined &&
     (selection.includeDeleted === true || facts.hidden.unavailableAccounts === 0);
   const tables = await writeTables({
-    ...{ snapshot, provenance: facts.provenance, selection, format, folder, hasAllAccounts, pseudonyms },
-    ...{ signal, onProgress },
+    snapshot,
+    provenance: facts.provenance,
+    selection,
+    format,
+    folder,
+    hasAllAccounts,
+    pseudonyms,
+    signal,
+    onProgress,
   });
   const files = tables.map(({ file, rows, title }) => ({ file, rows, description: title }));
   const readme = { ...facts, files, isIdsOnly: false };

@@ -19,11 +19,15 @@ interface IdList {
 /** Numbers are tweets, as other programs write them. An account is `id:1`, since `1` may be a handle. */
 const ID_LISTS: readonly IdList[] = [
   {
-    ...{ table: 'tweets', file: 'tweet_ids.txt', description: 'Ids of tweets, one per line.' },
+    table: 'tweets',
+    file: 'tweet_ids.txt',
+    description: 'Ids of tweets, one per line.',
     format: (id) => (/^\d{1,20}$/.test(id) ? id : `id:${id}`),
   },
   {
-    ...{ table: 'users', file: 'user_ids.txt', description: 'Ids of accounts, one per line, each after `id:`.' },
+    table: 'users',
+    file: 'user_ids.txt',
+    description: 'Ids of accounts, one per line, each after `id:`.',
     format: (id) => `id:${id}`,
   },
 ];
@@ -72,7 +76,13 @@ async function writeIdList(list: IdList, request: IdListsRequest): Promise<Writt
   if (lines !== '') await output.write(lines);
   const bytes = await output.finish();
   await output.commit();
-  return { ...{ name: file.slice(0, -'.txt'.length), file, rows, description }, ...bytes };
+  return {
+    name: file.slice(0, -'.txt'.length),
+    file,
+    rows,
+    description,
+    ...bytes,
+  };
 }
 
 /** The values of the first column, which is `rest_id`. */

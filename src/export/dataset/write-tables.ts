@@ -64,13 +64,36 @@ async function writeTable(dataset: DatasetTable, request: TablesRequest): Promis
   const labelColumn = result.columns.find((column) => column.name === dataset.labelColumn)?.name;
   onProgress?.({ table: name, rows: 0 });
   const { rows, bytes, sha256 } = await writeFile({
-    ...{ path: folder.path(file), format: FORMATS[format], result, signal },
-    ...{ origin: { ...provenance, sql, parameters }, pseudonyms },
-    onRows: (count) => onProgress?.({ table: name, rows: count }),
+    path: folder.path(file),
+    format: FORMATS[format],
+    result,
+    signal,
+    origin: {
+      ...provenance,
+      sql,
+      parameters,
+    },
+    pseudonyms,
+    onRows: (count) =>
+      onProgress?.({
+        table: name,
+        rows: count,
+      }),
   });
   return {
-    ...{ name, title: dataset.table.title, file, format, mediaType: FORMATS[format].mediaType, rows, bytes, sha256 },
-    ...{ columns: result.columns, sql, parameters, primaryKey, labelColumn },
+    name,
+    title: dataset.table.title,
+    file,
+    format,
+    mediaType: FORMATS[format].mediaType,
+    rows,
+    bytes,
+    sha256,
+    columns: result.columns,
+    sql,
+    parameters,
+    primaryKey,
+    labelColumn,
     foreignKeys: hasAllAccounts ? [...foreignKeys, ...wholeForeignKeys] : foreignKeys,
   };
 }

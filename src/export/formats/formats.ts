@@ -8,7 +8,9 @@ export type FormatName = 'csv' | 'xlsx' | 'jsonl' | 'parquet' | 'json' | 'markdo
 
 /** A format whose implementation is loaded at its first use. */
 const text = (extensions: readonly string[], mediaType: string, load: () => Promise<TextFormatter>): Format => ({
-  ...{ extensions, mediaType, isText: true },
+  extensions,
+  mediaType,
+  isText: true,
   write: async (result, sink, options) => await writeText(await load(), result, sink, options),
 });
 

@@ -30,7 +30,9 @@ const sharedTimes = (what: string): readonly ResultColumn[] => [
 
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   follows: {
-    ...{ isDirected: true, isWeighted: false, nodes: 'accounts' },
+    isDirected: true,
+    isWeighted: false,
+    nodes: 'accounts',
     meaning:
       'Edges lead from the follower to the followed account. Times are observations: an edge starts when it was first seen ' +
       '(when it began is unknown), and ends at the latest possible time of its end; without an end, it is not known to have ended.',
@@ -41,28 +43,36 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     ],
   },
   replies: {
-    ...{ isDirected: true, isWeighted: true, nodes: 'accounts' },
+    isDirected: true,
+    isWeighted: true,
+    nodes: 'accounts',
     meaning:
       'Edges lead from the author of replies to the account that is answered. The weight is the number of replies; ' +
       'times are those of the first and the last reply.',
     edgeColumns: tweetTimes('reply'),
   },
   mentions: {
-    ...{ isDirected: true, isWeighted: true, nodes: 'accounts' },
+    isDirected: true,
+    isWeighted: true,
+    nodes: 'accounts',
     meaning:
       'Edges lead from the author of tweets to the account that they mention. The weight is the number of tweets; ' +
       'times are those of the first and the last tweet.',
     edgeColumns: tweetTimes('tweet with the mention'),
   },
   cohashtags: {
-    ...{ isDirected: false, isWeighted: true, nodes: 'hashtags' },
+    isDirected: false,
+    isWeighted: true,
+    nodes: 'hashtags',
     meaning:
       'Edges connect hashtags of the same tweet. The weight is the number of tweets with both; times are those of the ' +
       'first and the last of them.',
     edgeColumns: tweetTimes('tweet with both hashtags'),
   },
   colinks: {
-    ...{ isDirected: false, isWeighted: true, nodes: 'accounts' },
+    isDirected: false,
+    isWeighted: true,
+    nodes: 'accounts',
     meaning:
       'Edges connect accounts that shared the same link. The weight is the number of links that both shared; times are ' +
       'the earliest and the latest time at which both had shared one of them.',

@@ -47,15 +47,28 @@ export function readGraph(
   const columns = EDGE_COLUMNS.slice(0, -1).map((column) => `e.${column}`);
   const [first] = selection.isLargestComponent ? readAll() : [];
   return {
-    ...{ network, idLimit, scannedEdges, nodeCount: nodes.size },
-    nodeColumns: attributes.map(({ name, type, description }) => ({ name, type, description })),
+    network,
+    idLimit,
+    scannedEdges,
+    nodeCount: nodes.size,
+    nodeColumns: attributes.map(({ name, type, description }) => ({
+      name,
+      type,
+      description,
+    })),
     nodes: readAll,
     edges: () => selectComponent(readEdges<GraphEdge>(db, columns, from, definition), nodes, selection),
     excluded: {
       ...countLeftOut(db, definition),
       ...(selection.isLargestComponent && { otherComponents: nodes.dropped }),
     },
-    statements: formatStatements({ network, definition, selection, attributes, component: first?.key }),
+    statements: formatStatements({
+      network,
+      definition,
+      selection,
+      attributes,
+      component: first?.key,
+    }),
   };
 }
 

@@ -54,8 +54,11 @@ export interface GraphFiles {
 
 /** The tables that have the rows of a network, and the kinds of the lists that they come from. */
 const TABLES = {
-  ...{ follows: exportTables.follows, replies: exportTables.replies, mentions: exportTables.mentions },
-  ...{ cohashtags: exportTables.hashtags, colinks: exportTables.links },
+  follows: exportTables.follows,
+  replies: exportTables.replies,
+  mentions: exportTables.mentions,
+  cohashtags: exportTables.hashtags,
+  colinks: exportTables.links,
 } satisfies Record<NetworkName, unknown>;
 
 /**
@@ -75,8 +78,17 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
       : readDeletionEvidence(snapshot, { olderThan: selection.olderThan });
   const prepare = (file: string, format: Format, result: ResultSet, statement: GraphStatement) => {
     const describe = ({ rows, bytes, sha256 }: WrittenFile): Sidecar => ({
-      ...{ ...provenance, name: basename(file), rows, bytes, sha256 },
-      ...{ mediaType: format.mediaType, columns: result.columns, ...statement, excluded, deletions, completeness },
+      ...provenance,
+      name: basename(file),
+      rows,
+      bytes,
+      sha256,
+      mediaType: format.mediaType,
+      columns: result.columns,
+      ...statement,
+      excluded,
+      deletions,
+      completeness,
     });
     return prepareFile({ path: file, format, result, pseudonyms, onRows, signal, describe });
   };
@@ -93,7 +105,9 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
 }
 
 const gexfFormat = (graph: SelectedGraph, description: string): Format => ({
-  ...{ extensions: ['gexf'], mediaType: GEXF_MEDIA_TYPE, isText: true },
+  extensions: ['gexf'],
+  mediaType: GEXF_MEDIA_TYPE,
+  isText: true,
   write: (_, sink, options = {}) => writeGexf(graph, description, sink, options),
 });
 

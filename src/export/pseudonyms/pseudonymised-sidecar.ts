@@ -28,7 +28,12 @@ export function pseudonymiseSidecar(sidecar: Sidecar, pseudonyms: Pseudonyms): P
   const { mediaType, rows, bytes, sha256, columns, excluded, deletions, completeness } = sidecar;
   return {
     ...pseudonymiseOrigin(sidecar, pseudonyms),
-    ...{ mediaType, rows, bytes, sha256, columns, excluded },
+    mediaType,
+    rows,
+    bytes,
+    sha256,
+    columns,
+    excluded,
     deletions: deletions && withoutCommand(deletions),
     completeness: {
       lists: completeness.lists,

@@ -29,10 +29,10 @@ export function createPseudonyms({ key, keepsText }: PseudonymSettings): Pseudon
   const pseudonymiser = createPseudonymiser(key);
   const { fingerprint } = pseudonymiser;
   return {
-    ...{ fingerprint, keepsText },
+    fingerprint,
+    keepsText,
     omits: (content) => content === 'private' || content === 'mixed' || (content === 'text' && !keepsText),
     replace(content, value, kind) {
-      // Hashtags are words of texts. One with a long number would not be unique without it.
       if (content === 'hashtag' && keepsText && redactText(value, pseudonymiser) === value) return value;
       if (isIdentity(content)) return pseudonymiser.of(content, value);
       if (content === 'targetId' || content === 'targetHandle') return replaceTarget(content, value, kind);

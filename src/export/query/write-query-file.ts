@@ -41,11 +41,24 @@ async function writeRows(
   const format = formatOf(formatName);
   const origin = { ...readProvenance(snapshot, command), query, sql, parameters };
   const file = await writeFile({
-    ...{ path, format, result, chart, origin, pseudonyms, onRows, maxBytes },
+    path,
+    format,
+    result,
+    chart,
+    origin,
+    pseudonyms,
+    onRows,
+    maxBytes,
     describe: ({ rows, bytes, sha256 }) => ({
       ...origin,
-      ...{ name: basename(path), mediaType: format.mediaType, rows, bytes, sha256 },
-      ...{ columns: result.columns, chart, excluded: excluded ?? {} },
+      name: basename(path),
+      mediaType: format.mediaType,
+      rows,
+      bytes,
+      sha256,
+      columns: result.columns,
+      chart,
+      excluded: excluded ?? {},
       completeness: readCompleteness(snapshot, { includeDeleted: excluded === undefined }),
     }),
   });

@@ -78,7 +78,9 @@ export const makeCursorEntry = (value: unknown, sortIndex: unknown, content?: Js
   entryId: `cursor-bottom-${String(sortIndex)}`,
   sortIndex,
   content: content ?? {
-    ...{ entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor' },
-    ...{ value, cursorType: 'Bottom' },
+    entryType: 'TimelineTimelineCursor',
+    __typename: 'TimelineTimelineCursor',
+    value,
+    cursorType: 'Bottom',
   },
 });

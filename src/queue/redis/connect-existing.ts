@@ -42,7 +42,8 @@ async function connect(connection: RedisConnection, description: string): Promis
   const timeouts = { connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, disconnectTimeout: 100 };
   try {
     return await connectOnce(connection, timeouts, async (redis) => ({
-      ...{ description, connection: redis },
+      description,
+      connection: redis,
       [Symbol.asyncDispose]: async () => redis.disconnect(),
     }));
   } catch (cause) {

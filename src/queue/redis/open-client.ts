@@ -82,14 +82,26 @@ function openOnce(connection: RedisConnection, limits: RedisOptions): RedisClien
   const never = () => null;
   if (!('nodes' in connection))
     return new Redis({
-      ...{ lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: never, sentinelRetryStrategy: never },
-      ...{ sentinelCommandTimeout: limits.commandTimeout, ...connection, ...limits },
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      retryStrategy: never,
+      sentinelRetryStrategy: never,
+      sentinelCommandTimeout: limits.commandTimeout,
+      ...connection,
+      ...limits,
     });
   const { nodes, ...login } = connection;
   const { connectTimeout, commandTimeout } = limits;
   return new Cluster([...nodes], {
-    ...{ lazyConnect: true, clusterRetryStrategy: never, slotsRefreshTimeout: commandTimeout },
-    ...{ maxRedirections: 4, redisOptions: { ...login, connectTimeout, commandTimeout } },
+    lazyConnect: true,
+    clusterRetryStrategy: never,
+    slotsRefreshTimeout: commandTimeout,
+    maxRedirections: 4,
+    redisOptions: {
+      ...login,
+      connectTimeout,
+      commandTimeout,
+    },
   });
 }
 

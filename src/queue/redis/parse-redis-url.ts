@@ -39,10 +39,16 @@ export function parseRedisUrl(text: string): RedisConnection {
       parameters.get(each),
     );
     return {
-      ...{ sentinels: parseHosts(hosts, 26379), name: decode(name), ...login, ...database },
+      sentinels: parseHosts(hosts, 26379),
+      name: decode(name),
+      ...login,
+      ...database,
       ...(sentinelUsername && { sentinelUsername }),
       ...(sentinelPassword && { sentinelPassword }),
-      ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+      ...(tls && {
+        sentinelTLS: tls,
+        enableTLSForSentinelMode: true,
+      }),
     };
   }
   if (hosts.includes(','))

@@ -53,11 +53,19 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
   const isUsable = ({ pausedSince, headroom }: PriorityFields): boolean =>
     pausedSince === undefined && !isRefused && estimate !== undefined && headroom !== undefined && estimate > headroom;
   return {
-    ...{ fields, priorities, open, estimate },
+    fields,
+    priorities,
+    open,
+    estimate,
     isUsable: mapPriorities((one) => isUsable(priorities[one])),
     isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
     estimatedLimit:
-      limitEstimate && windowEstimateMs ? { limit: limitEstimate, windowMs: windowEstimateMs } : undefined,
+      limitEstimate && windowEstimateMs
+        ? {
+            limit: limitEstimate,
+            windowMs: windowEstimateMs,
+          }
+        : undefined,
     spentCounts: JSON.parse(marks ?? '[]') as SpentCount[],
   };
 }

@@ -165,8 +165,11 @@ export function createLedger(options: { readonly redis: RedisClient; readonly ke
     async recordRefusal(until: number, now: number): Promise<RecordedRefusal> {
       const [blocked, first, episodeAt, episodeSpent, spent] = (await run('recordRefusal', until, now)) as string[];
       return {
-        ...{ until: Number(blocked), isFirst: first === '1', spent: Number(spent) },
-        ...{ episodeAt: parseNumber(episodeAt), episodeSpent: parseNumber(episodeSpent) },
+        until: Number(blocked),
+        isFirst: first === '1',
+        spent: Number(spent),
+        episodeAt: parseNumber(episodeAt),
+        episodeSpent: parseNumber(episodeSpent),
       };
     },
     /** Whether this process is the first to record it. */

@@ -36,7 +36,12 @@ export type QuotaEvent =
 
 /** The pause after the service refused the key; it ends only with a new key. */
 export const createDeadKeyEvent = (at: number): QuotaEvent => ({
-  ...{ event: 'paused', priority: 'all', reason: 'key_dead', at, until: null, lookAt: null },
+  event: 'paused',
+  priority: 'all',
+  reason: 'key_dead',
+  at,
+  until: null,
+  lookAt: null,
 });
 
 /** A warning for people; undefined for events that are only logged. */

@@ -79,8 +79,14 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
   const { charts, texts, changes, collection } = data;
   return {
     data: {
-      ...{ account, coverage: toCoverageData(data.coverage), collection, changes },
-      answers: listAnswers({ ...charts, ...texts }),
+      account,
+      coverage: toCoverageData(data.coverage),
+      collection,
+      changes,
+      answers: listAnswers({
+        ...charts,
+        ...texts,
+      }),
     },
     queries: Object.values({ ...charts, ...texts }),
     deletions,

@@ -119,11 +119,9 @@ function describeOverview({ account, coverage, collection, deletions }: AccountR
           {
             type: 'paragraph',
             text: [
-              ...[
-                'The stored tweets were written ',
-                ...describeDays(account.oldestTweetAt, account.newestTweetAt),
-                '. ',
-              ],
+              'The stored tweets were written ',
+              ...describeDays(account.oldestTweetAt, account.newestTweetAt),
+              '. ',
               ...describeDeletions(account),
             ],
           } as const,
@@ -140,7 +138,9 @@ function toTile(
   const score = formatScore({ stored, reported });
   const when: Text = reportedAt === null ? [] : [' on ', { day: new Date(reportedAt).toISOString() }];
   return {
-    ...{ label, value: formatCount(stored), share },
+    label,
+    value: formatCount(stored),
+    share,
     detail:
       reported === null
         ? 'stored; the service has not reported a number'
@@ -271,7 +271,11 @@ function describeDeletionTable(
         : 'Deletions, newest first',
     columns: ['Tweet', 'State', 'Written', 'Last seen', 'Noticed', 'Text'].map((label) => ({ label })),
     rows: deletions.map(({ restId, state, createdAt, lastSeenAt, noticedAt, text }) => [
-      ...[restId, state, createdAt === null ? '' : { day: createdAt }, { time: lastSeenAt }, { time: noticedAt }],
+      restId,
+      state,
+      createdAt === null ? '' : { day: createdAt },
+      { time: lastSeenAt },
+      { time: noticedAt },
       text === null ? 'left out' : { name: truncate(text, MAX_CELL) },
     ]),
     note: 'Suspected: the list of the account lacks the tweet. Deleted: the service answered 404 for it.',
@@ -288,7 +292,11 @@ function describeEdits({ edits, editCount }: TweetChanges): Block {
         : 'Edits, newest first',
     columns: ['Tweet', 'Last seen', 'Noticed', 'Before', 'After'].map((label) => ({ label })),
     rows: edits.map(({ restId, lastSeenAt, noticedAt, before, after }) => [
-      ...[restId, { time: lastSeenAt }, { time: noticedAt }, toCell(before), toCell(after)],
+      restId,
+      { time: lastSeenAt },
+      { time: noticedAt },
+      toCell(before),
+      toCell(after),
     ]),
   };
 }

@@ -22,7 +22,11 @@ export const toSafeText = (text: string): string =>
     .replaceAll(STACKED_MARKS, '$1');
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
 /** Escapes a text for an element or for an attribute in quotes. */

@@ -21,15 +21,16 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
     caption: 'A row is a run of the job. A crawl that several runs requested counts in the latest of them.',
     none: 'The job is scheduled, and has not run yet.',
     columns: {
-      ...{
-        started_at: 'Begun',
-        crawls: 'Crawls',
-        complete: 'Complete',
-        capped: 'Capped',
-        partial: 'Partial',
-        failed: 'Failed',
-      },
-      ...{ unfinished: 'Unfinished', requests: 'Requests', new_items: 'New rows', error: 'Error' },
+      started_at: 'Begun',
+      crawls: 'Crawls',
+      complete: 'Complete',
+      capped: 'Capped',
+      partial: 'Partial',
+      failed: 'Failed',
+      unfinished: 'Unfinished',
+      requests: 'Requests',
+      new_items: 'New rows',
+      error: 'Error',
     },
   };
   return {
@@ -50,15 +51,14 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
         blocks: presentTable(explainReasons(answers['job-targets']), {
           title: 'Targets',
           columns: {
-            ...{
-              target: 'Target',
-              kind: 'Kind',
-              state: 'State',
-              reason: 'Reason',
-              stored: 'Stored',
-              reported: 'Reported',
-            },
-            ...{ crawls: 'Crawls', finished_at: 'Ended' },
+            target: 'Target',
+            kind: 'Kind',
+            state: 'State',
+            reason: 'Reason',
+            stored: 'Stored',
+            reported: 'Reported',
+            crawls: 'Crawls',
+            finished_at: 'Ended',
           },
           caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
           none: 'No run of the job has crawled a target.',
@@ -98,11 +98,13 @@ function describeOverview({ job, collection }: JobReportData): Block[] {
       type: 'tiles',
       tiles: [
         {
-          ...{ label: 'Runs', value: formatCount(runs) },
+          label: 'Runs',
+          value: formatCount(runs),
           detail: firstRunAt === null || lastRunAt === null ? 'none yet' : describeDays(firstRunAt, lastRunAt),
         },
         {
-          ...{ label: 'Targets', value: formatCount(targets) },
+          label: 'Targets',
+          value: formatCount(targets),
           share: targets === 0 ? undefined : successfulTargets / targets,
           detail:
             targets === 0

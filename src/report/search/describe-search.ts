@@ -120,7 +120,9 @@ function describeOverview({ search, collection, deletions }: SearchReportData): 
           {
             type: 'paragraph',
             text: [
-              ...['They were written ', ...describeDays(oldestTweetAt, newestTweetAt), '.'],
+              'They were written ',
+              ...describeDays(oldestTweetAt, newestTweetAt),
+              '.',
               deletedTweets === 0
                 ? ''
                 : ` ${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since.`,

@@ -85,5 +85,12 @@ export function readSearchedTime(db: Db, query: string): SearchedTime | undefine
 }
 
 const toSegment = (range: TimeRange, state: CoverageSegment['state'], reason: string): CoverageSegment => ({
-  ...{ from: range.from, to: range.to, state, reason, crawlId: null, pages: 0, items: 0, searched: [] },
+  from: range.from,
+  to: range.to,
+  state,
+  reason,
+  crawlId: null,
+  pages: 0,
+  items: 0,
+  searched: [],
 });

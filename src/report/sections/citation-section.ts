@@ -50,13 +50,12 @@ export function describeCitation(
       {
         type: 'quotation',
         text: [
-          ...[
-            { name: collector },
-            ` (${year}). `,
-            { name: subject.title },
-            ` [Data set]. ${how}. SHA-256 of the data: `,
-          ],
-          ...[{ code: dataSha256 }, '.'],
+          { name: collector },
+          ` (${year}). `,
+          { name: subject.title },
+          ` [Data set]. ${how}. SHA-256 of the data: `,
+          { code: dataSha256 },
+          '.',
         ],
       },
       { type: 'facts', facts },

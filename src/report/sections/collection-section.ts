@@ -5,9 +5,15 @@ import { type Block, describeDays, type Inline, type Section, type Text } from '
 
 /** What each kind of crawl collects. */
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ profile: 'profile', timeline: 'tweets', replies: 'tweets and replies', followers: 'followers' },
-  ...{ following: 'followed accounts', tweet: 'single tweets', search: 'searches' },
-  ...{ community: 'tweets of a community', list: 'tweets of a list' },
+  profile: 'profile',
+  timeline: 'tweets',
+  replies: 'tweets and replies',
+  followers: 'followers',
+  following: 'followed accounts',
+  tweet: 'single tweets',
+  search: 'searches',
+  community: 'tweets of a community',
+  list: 'tweets of a list',
 };
 
 /** What was collected, when, and by how many requests. */
@@ -38,7 +44,10 @@ function listBlocks(collection: CollectionSummary): Block[] {
       ? [`${pluralize(crawls, 'crawl')} sent no request.`]
       : [
           `${pluralize(crawls, 'crawl')} sent ${pluralize(requests, 'request')}, from `,
-          ...[{ time: firstRequestAt }, ' to ', { time: lastRequestAt }, '.'],
+          { time: firstRequestAt },
+          ' to ',
+          { time: lastRequestAt },
+          '.',
           ...describeFailures(collection),
         ];
   return [
@@ -49,7 +58,8 @@ function listBlocks(collection: CollectionSummary): Block[] {
       columns: [
         { label: 'Kind' },
         ...['Crawls', 'Complete', 'Capped', 'Partial', 'Failed', 'Other', 'Requests', 'New rows'].map((label) => ({
-          ...{ label, isNumber: true },
+          label,
+          isNumber: true,
         })),
         { label: 'First' },
         { label: 'Last' },
@@ -58,8 +68,10 @@ function listBlocks(collection: CollectionSummary): Block[] {
         nameKind(kind.kind),
         ...[kind.crawls, kind.complete, kind.capped, kind.partial, kind.failed].map((count) => ({ count })),
         { count: kind.cancelled + kind.unfinished },
-        ...[{ count: kind.requests }, { count: kind.newItems }],
-        ...[formatDate(kind.firstRequestAt), formatDate(kind.lastRequestAt)],
+        { count: kind.requests },
+        { count: kind.newItems },
+        formatDate(kind.firstRequestAt),
+        formatDate(kind.lastRequestAt),
       ]),
       note: 'First and last: the days of the first and the last request. Complete: the service ended the list and nothing was rejected. Capped: all that the service shows is stored; more may exist. Partial: something is missing. Other: cancelled or unfinished.',
     },
@@ -67,13 +79,28 @@ function listBlocks(collection: CollectionSummary): Block[] {
       type: 'table',
       caption: crawls > newest.length ? `The newest ${LISTED_CRAWLS} crawls` : 'The crawls',
       columns: [
-        ...[{ label: 'Crawl' }, { label: 'Kind' }, { label: 'Target' }, { label: 'Ended' }],
-        ...[{ label: 'Requests', isNumber: true }, { label: 'New rows', isNumber: true }, { label: 'Begun' }],
+        { label: 'Crawl' },
+        { label: 'Kind' },
+        { label: 'Target' },
+        { label: 'Ended' },
+        {
+          label: 'Requests',
+          isNumber: true,
+        },
+        {
+          label: 'New rows',
+          isNumber: true,
+        },
+        { label: 'Begun' },
       ],
       rows: newest.map((crawl) => [
-        ...[String(crawl.id), nameKind(crawl.kind), { name: crawl.target }],
+        String(crawl.id),
+        nameKind(crawl.kind),
+        { name: crawl.target },
         crawl.reason === null ? crawl.state : `${crawl.state} (${describeReason(crawl.reason)})`,
-        ...[{ count: crawl.requests }, { count: crawl.newItems }, formatTime(crawl.startedAt)],
+        { count: crawl.requests },
+        { count: crawl.newItems },
+        formatTime(crawl.startedAt),
       ]),
     },
   ];

@@ -13,12 +13,10 @@ import type { Block, Section, Text } from '../content.ts';
 
 /** What the lists are called. */
 const LISTS: Readonly<Record<(OrderedListCoverage | AccountListCoverage)['kind'], string>> = {
-  ...{
-    timeline: 'Original tweets',
-    replies: 'Tweets and replies',
-    followers: 'Followers',
-    following: 'Followed accounts',
-  },
+  timeline: 'Original tweets',
+  replies: 'Tweets and replies',
+  followers: 'Followers',
+  following: 'Followed accounts',
 };
 
 /** How complete the lists of an account are. */
@@ -39,7 +37,8 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
         rows: [...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }): Text[] => {
           const isCompared = isComparedList(kind);
           return [
-            ...[LISTS[kind], { count: stored }],
+            LISTS[kind],
+            { count: stored },
             isCompared ? (reported === null ? 'not known' : { count: reported }) : '',
             formatScore({ stored, reported }),
             reportedAt === null ? '' : { day: toIso(reportedAt) },
@@ -81,7 +80,10 @@ function describeOrderedList({ kind, state, axis, segments }: OrderedListCoverag
       type: 'axis',
       caption: [
         axis.isFromKnown ? 'From the creation of the account on ' : 'From the oldest known time on ',
-        ...[{ day: toIso(axis.from) }, ' to the last check on ', { time: toIso(axis.to) }, '.'],
+        { day: toIso(axis.from) },
+        ' to the last check on ',
+        { time: toIso(axis.to) },
+        '.',
       ],
       list: { axis, segments, label: describeLengths(segments) },
     },
@@ -105,7 +107,10 @@ export function describeSegments(label: string, segments: readonly CoverageSegme
 }
 
 const STATES: Readonly<Record<CoverageSegment['state'], string>> = {
-  ...{ complete: 'complete, without gaps', gap: 'gap', unknown: 'not known', pruned: 'pruned' },
+  complete: 'complete, without gaps',
+  gap: 'gap',
+  unknown: 'not known',
+  pruned: 'pruned',
 };
 
 function describeSegment({ state, reason, crawlId, searched, items, prunedAt }: CoverageSegment): Text {
@@ -129,17 +134,16 @@ export const summariseCoverage = ({ orderedLists, accountLists }: AccountCoverag
     const parts =
       gaps === 0 ? 'no gaps' : pluralize(gaps, 'period that is not complete', 'periods that are not complete');
     return [
-      ...[
-        name,
-        { day: toIso(list.axis.from) },
-        ' to ',
-        { day: toIso(list.axis.to) },
-        `, ${parts} (${describeLengths(list.segments)}).`,
-      ],
+      name,
+      { day: toIso(list.axis.from) },
+      ' to ',
+      { day: toIso(list.axis.to) },
+      `, ${parts} (${describeLengths(list.segments)}).`,
     ];
   }),
   ...accountLists.map((list): Text => [
-    ...[{ strong: `${LISTS[list.kind]}: ` }, list.state],
+    { strong: `${LISTS[list.kind]}: ` },
+    list.state,
     ...(list.asOf === null ? ['.'] : [' as of ', { day: toIso(list.asOf) }, '.']),
   ]),
 ];
@@ -155,7 +159,10 @@ function describeLengths(segments: readonly CoverageSegment[]): string {
 }
 
 const LENGTHS: Readonly<Record<CoverageSegment['state'], string>> = {
-  ...{ complete: 'complete', gap: 'in gaps', unknown: 'not known', pruned: 'pruned' },
+  complete: 'complete',
+  gap: 'in gaps',
+  unknown: 'not known',
+  pruned: 'pruned',
 };
 
 const sumLengths = (segments: readonly CoverageSegment[]): number =>
@@ -209,12 +216,16 @@ export const toCoverageData = ({ account, tweets, orderedLists, accountLists, se
     reportedAt: toTime(list.reportedAt),
     axis: list.axis && { ...list.axis, ...toTimes(list.axis) },
     segments: list.segments.map((segment) => ({
-      ...{ ...segment, ...toTimes(segment), searched: segment.searched.map(toTimes) },
+      ...segment,
+      ...toTimes(segment),
+      searched: segment.searched.map(toTimes),
       ...(segment.prunedAt === undefined ? {} : { prunedAt: toIso(segment.prunedAt) }),
     })),
   })),
   accountLists: accountLists.map((list) => ({
-    ...{ ...list, reportedAt: toTime(list.reportedAt), asOf: toTime(list.asOf) },
+    ...list,
+    reportedAt: toTime(list.reportedAt),
+    asOf: toTime(list.asOf),
   })),
   searched: searched.map(toTimes),
 });

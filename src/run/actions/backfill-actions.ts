@@ -35,8 +35,13 @@ function planGap(
   const user = store.read.userById(restId);
   if (!user) throw new UsageError('there is no such account');
   const plan = planTimelineBackfill(store.read, {
-    ...{ account: `id:${restId}`, handle: user.screenName },
-    ...{ wanted: { from: startOfDay(from), to }, days: undefined },
+    account: `id:${restId}`,
+    handle: user.screenName,
+    wanted: {
+      from: startOfDay(from),
+      to,
+    },
+    days: undefined,
   });
   const { timelineCrawl, search } = plan;
   const specs = timelineCrawl ? [timelineCrawl] : search ? buildSearchSpecs(search, false) : [];

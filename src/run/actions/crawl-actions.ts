@@ -45,7 +45,11 @@ export function createCrawlActions(parts: ActionParts): ActionTable {
       const known = store.read.crawls(ids);
       if (known.some(({ reason }) => reason === 'erased')) throw new UsageError('the account of a crawl is forgotten');
       const specs = known.map(({ kind, target, handle, options, priority }) => ({
-        ...{ kind, target, handle, options, priority },
+        kind,
+        target,
+        handle,
+        options,
+        priority,
       }));
       return await queueConfirmedCrawls(specs, parts);
     },

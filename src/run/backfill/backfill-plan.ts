@@ -71,10 +71,20 @@ export function planSearchBackfill(
   const { entries: pageSize, seenAt } = read.largestPage('search') ?? { entries: 0, seenAt: -Infinity };
   const isMeasured = pageSize >= MIN_MEASURED_PAGE && systemClock.now() - seenAt <= CAPABILITY_MAX_AGE;
   return {
-    ...{ query, handle, searched, windows, pageSize, needsProbe: windows.length > 0 && !isMeasured },
+    query,
+    handle,
+    searched,
+    windows,
+    pageSize,
+    needsProbe: windows.length > 0 && !isMeasured,
     saturated: within(read.saturatedDays(query, since)),
     rejected: within(read.windowsWithRejects(query, since)),
-    resumed: roots.map(({ kind, target, options, priority }) => ({ kind, target, options, priority })),
+    resumed: roots.map(({ kind, target, options, priority }) => ({
+      kind,
+      target,
+      options,
+      priority,
+    })),
     unfinished: countUnfinished(read.crawlTree(rootIds)),
   };
 }
@@ -182,7 +192,11 @@ export function planTimelineBackfill(
     createdAt: from > wanted.from ? from : undefined,
     listEndAt: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
     complete: subtractRanges(whole, unclaimed),
-    ...{ gaps, unproven, timelineCrawl, search, rates: computeRates(intervals) },
+    gaps,
+    unproven,
+    timelineCrawl,
+    search,
+    rates: computeRates(intervals),
   };
 }
 

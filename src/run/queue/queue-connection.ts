@@ -41,7 +41,13 @@ export async function connectToQueue(options: {
   const governor =
     apiUrl && apiKey
       ? createGovernor({
-          ...{ ...shared, keyId: hashKey({ apiUrl, apiKey }), reserve, headroomShares },
+          ...shared,
+          keyId: hashKey({
+            apiUrl,
+            apiKey,
+          }),
+          reserve,
+          headroomShares,
           tokenInfo: () => Promise.reject(new TransientError('an observer sends no request')),
         })
       : undefined;
@@ -49,7 +55,8 @@ export async function connectToQueue(options: {
     ? createBreaker({ ...shared, serviceId: hashAddress(apiUrl), random: Math.random })
     : undefined;
   return {
-    ...{ description: redis.description, queues },
+    description: redis.description,
+    queues,
     readQuota: async () => await governor?.readStatus(),
     readOutage: async () => await breaker?.readState(),
     ...building.move(),

@@ -30,7 +30,8 @@ export async function createFactFile(path: string, table: FactTableName, metadat
     },
   };
   const elements = columns.map(([name], i) => ({
-    ...{ name, repetition_type: 'OPTIONAL' as const },
+    name,
+    repetition_type: 'OPTIONAL' as const,
     ...encodings[i]!.element,
   }));
   const writer = new ParquetWriter({

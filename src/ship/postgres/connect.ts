@@ -42,7 +42,9 @@ export async function connectToPostgres({ address, variables }: TargetAccess): P
     throw error;
   }
   return {
-    ...{ client, schema: place.schema, attempt },
+    client,
+    schema: place.schema,
+    attempt,
     async [Symbol.asyncDispose]() {
       await client.end().catch(() => undefined);
     },
@@ -54,10 +56,16 @@ function createConfig(place: PostgresAddress, variables: TargetAccess['variables
   const { host, port, user = userInfo().username, database } = place;
   const password = variables['PGPASSWORD'];
   return {
-    ...{ host, port, user, database, ssl: createTlsOptions(place) },
+    host,
+    port,
+    user,
+    database,
+    ssl: createTlsOptions(place),
     ...(password ? { password } : {}),
-    ...{ application_name: 'trawl', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
-    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
+    application_name: 'trawl',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 

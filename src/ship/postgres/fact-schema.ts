@@ -4,13 +4,21 @@ import type { PostgresConnection } from './connect.ts';
 
 /** The types of PostgreSQL. */
 const TYPES: Readonly<Record<FactType, string>> = {
-  ...{ text: 'text', integer: 'bigint', boolean: 'boolean', timestamp: 'timestamptz', blob: 'bytea' },
+  text: 'text',
+  integer: 'bigint',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  blob: 'bytea',
 };
 
 /** What the target has of each store, as a lake has in `_stores`. */
 export const STORES_TABLE = '_stores';
 const STORES_COLUMNS = {
-  ...{ store: 'text primary key', entry: 'bigint', sealed_at: 'timestamptz', snapshots: 'jsonb', digest: 'text' },
+  store: 'text primary key',
+  entry: 'bigint',
+  sealed_at: 'timestamptz',
+  snapshots: 'jsonb',
+  digest: 'text',
 };
 
 /** The columns of all tables, with their types. */

@@ -53,7 +53,11 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   if (!isSslMode(sslmode))
     throw new UsageError(`sslmode is ${sslmode}`, { hint: `It may be ${SSL_MODES.join(', ')}.` });
   return {
-    ...{ host, port: Number(url.port || DEFAULT_PORT), user: decode(url.username) || undefined, database, sslmode },
+    host,
+    port: Number(url.port || DEFAULT_PORT),
+    user: decode(url.username) || undefined,
+    database,
+    sslmode,
     schema: url.searchParams.get('schema') || DEFAULT_SCHEMA,
     sslrootcert: url.searchParams.get('sslrootcert') || undefined,
   };

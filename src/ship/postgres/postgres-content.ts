@@ -111,7 +111,9 @@ async function replaceRange(
   }
   await attempt((client) =>
     client.query(`delete from ${qualify(schema, table)} where store = $1 and entry between $2 and $3`, [
-      ...[store, first, last],
+      store,
+      first,
+      last,
     ]),
   );
   await insertStage(connection, table);

@@ -64,7 +64,10 @@ async function readStores({ attempt, schema }: PostgresConnection, store?: strin
     ),
   );
   return rows.map((row) => ({
-    ...{ store: row.store, entry: Number(row.entry), sealedAt: row.sealed_at.toISOString(), snapshots: row.snapshots },
+    store: row.store,
+    entry: Number(row.entry),
+    sealedAt: row.sealed_at.toISOString(),
+    snapshots: row.snapshots,
     digest: row.digest ?? undefined,
   }));
 }

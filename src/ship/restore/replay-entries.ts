@@ -52,19 +52,26 @@ export function prepareReplay(
     const { pages, covered, searched, targetId = findCrawl.get(crawlId)!.targetRestId, end } = outcome;
     const [list] = entry.facts.get('list_snapshots') ?? [];
     const commit: PageCommit = {
-      ...{
-        crawlId,
-        at,
-        rows: withEmptyList(page?.rows ?? NO_ROWS, list),
-        lookups,
-        coverage: covered,
-        searchedWindow: searched,
-        end,
-      },
-      ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [], storedBodyIds: [] },
+      crawlId,
+      at,
+      rows: withEmptyList(page?.rows ?? NO_ROWS, list),
+      lookups,
+      coverage: covered,
+      searchedWindow: searched,
+      end,
+      lease: 0,
+      requestCursor: null,
+      bodies: [],
+      requests: [],
+      children: [],
+      storedBodyIds: [],
       listDigest: (list?.['body_digest'] as string | null | undefined) ?? undefined,
       progress: {
-        ...{ cursor: null, checkpoint: null, targetRestId: targetId, pages, items: Number(step['items'] ?? 0) },
+        cursor: null,
+        checkpoint: null,
+        targetRestId: targetId,
+        pages,
+        items: Number(step['items'] ?? 0),
         rejectedItems: Number(step['rejected_items'] ?? 0),
       },
     };

@@ -74,8 +74,11 @@ export async function restoreCrawls(
   for (const [id, fact] of [...last].toSorted(([a], [b]) => a - b)) {
     const before = first.get(id);
     insert.run(
-      ...[id, ...NAMES.map((column) => fact[column]), before?.['target_rest_id'] ?? null],
-      ...[...COUNTS.map((column) => before?.[column] ?? 0), fact['recorded_at']],
+      id,
+      ...NAMES.map((column) => fact[column]),
+      before?.['target_rest_id'] ?? null,
+      ...COUNTS.map((column) => before?.[column] ?? 0),
+      fact['recorded_at'],
     );
   }
   $client.exec(`update crawls set target_rest_id = ${REQUESTED_ID} where target_rest_id is null`);
@@ -96,7 +99,11 @@ export async function restoreCrawls(
         else
           end.run(
             ...ENDS.map((column) => fact[column]),
-            ...[fact['erased_items'] ?? 0, fact['started_at'], fact['finished_at'], fact['recorded_at'], id],
+            fact['erased_items'] ?? 0,
+            fact['started_at'],
+            fact['finished_at'],
+            fact['recorded_at'],
+            id,
           );
       }
     },

@@ -114,18 +114,26 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
   const group = {
     community: statement(
       'insert into communities (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
-      ...['rest_id', 'name', 'description', 'seen_at'],
+      'rest_id',
+      'name',
+      'description',
+      'seen_at',
     ),
     list: statement(
       'insert into lists (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
-      ...['rest_id', 'name', 'description', 'seen_at'],
+      'rest_id',
+      'name',
+      'description',
+      'seen_at',
     ),
   };
   const toMember = (groups: string, members: string, key: string) =>
     statement(
       `insert into ${members} (${key}, tweet_id, first_seen_at)
        values ((select id from ${groups} where rest_id = @group_rest_id), ${TWEET('tweet_rest_id')}, @seen_at)`,
-      ...['group_rest_id', 'tweet_rest_id', 'seen_at'],
+      'group_rest_id',
+      'tweet_rest_id',
+      'seen_at',
     );
   const member = {
     community: toMember('communities', 'community_tweets', 'community_id'),
@@ -134,26 +142,35 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
   const addSearch = statement(
     `insert into searches (query, first_seen_at, last_seen_at) values (@query, @seen_at, @seen_at) on conflict (query)
      do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-    ...['query', 'seen_at'],
+    'query',
+    'seen_at',
   );
   const addHit = statement(
     `insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at)
      values ((select id from searches where query = @query), ${TWEET('tweet_rest_id')}, @rank, @seen_at, @seen_at)
      on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-    ...['query', 'tweet_rest_id', 'rank', 'seen_at'],
+    'query',
+    'tweet_rest_id',
+    'rank',
+    'seen_at',
   );
   const suspect = statement(
     `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
      values (${TWEET('tweet_rest_id')}, @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
      on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
-    ...['tweet_rest_id', 'noticed_at', 'is_confirmed', 'crawl_id'],
+    'tweet_rest_id',
+    'noticed_at',
+    'is_confirmed',
+    'crawl_id',
   );
   return {
     reply_sightings: statement(
       `insert into tweet_replies (tweet_id, reply_id, first_seen_at, last_seen_at)
        values (${TWEET('tweet_rest_id')}, ${TWEET('reply_rest_id')}, @seen_at, @seen_at)
        on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-      ...['tweet_rest_id', 'reply_rest_id', 'seen_at'],
+      'tweet_rest_id',
+      'reply_rest_id',
+      'seen_at',
     ),
     group_sightings: (fact) => group[fact['kind'] as 'community' | 'list'](fact),
     group_tweets: (fact) => member[fact['kind'] as 'community' | 'list'](fact),
@@ -165,13 +182,25 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
          ended_count, body_digest)
        values (@crawl_id, @side, ${OWNER}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
-      ...['crawl_id', 'side', 'owner_rest_id', 'started_at', 'finished_at', 'body_digest', 'item_count', 'owner_count'],
+      'crawl_id',
+      'side',
+      'owner_rest_id',
+      'started_at',
+      'finished_at',
+      'body_digest',
+      'item_count',
+      'owner_count',
     ),
     follow_decisions: statement(
       `insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
        values ((select id from users where rest_id = @followee_rest_id), (select id from users where rest_id = @follower_rest_id),
          @crawl_id, @started_at, @finished_at, @cause)`,
-      ...['crawl_id', 'follower_rest_id', 'followee_rest_id', 'started_at', 'finished_at', 'cause'],
+      'crawl_id',
+      'follower_rest_id',
+      'followee_rest_id',
+      'started_at',
+      'finished_at',
+      'cause',
     ),
     coverage_claims(fact) {
       const { kind, target, claimed_at: at, crawl_id: id } = fact;
@@ -182,10 +211,18 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
         coverage: {
           spans: [
             {
-              newest: { at: fact['newest_at'], id: fact['newest_rest_id'] },
-              oldest: { at: fact['oldest_at'], id: fact['oldest_rest_id'] },
-              ...{ bottom: fact['list_end'] ?? undefined, below: fact['gap_reason'] ?? undefined },
-              ...{ pages: fact['pages'], items: fact['items'] },
+              newest: {
+                at: fact['newest_at'],
+                id: fact['newest_rest_id'],
+              },
+              oldest: {
+                at: fact['oldest_at'],
+                id: fact['oldest_rest_id'],
+              },
+              bottom: fact['list_end'] ?? undefined,
+              below: fact['gap_reason'] ?? undefined,
+              pages: fact['pages'],
+              items: fact['items'],
             },
           ],
         },
@@ -200,7 +237,13 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     requests: statement(
       `insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
        values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
-      ...['crawl_id', 'sent_at', 'endpoint', 'status', 'duration_ms', 'response_bytes', 'error'],
+      'crawl_id',
+      'sent_at',
+      'endpoint',
+      'status',
+      'duration_ms',
+      'response_bytes',
+      'error',
     ),
     erasures: prepareErasures(db).add,
     bodies: prepareBodies(db).add,

@@ -61,7 +61,10 @@ export async function restoreStore(options: RestoreOptions): Promise<RestoreSumm
   try {
     const summary = await writeStore(file, options);
     await finishErasures({
-      ...{ path: file, now, signal, onProgress: () => onProgress(options.record.entry) },
+      path: file,
+      now,
+      signal,
+      onProgress: () => onProgress(options.record.entry),
       areItemsCounted: true,
     });
     giveName(file, path);

@@ -35,12 +35,10 @@ export function toTweetRow(fact: NamedFact, listed: number): TweetRow {
   return {
     ...(row as unknown as TweetRow),
     ...(listed > 0 && seenInLists === 0 ? { isPinned: true as const } : {}),
-    ...{
-      media: parseList(media),
-      hashtags: parseList(hashtags),
-      mentions: parseList(mentions),
-      links: parseList(links),
-    },
+    media: parseList(media),
+    hashtags: parseList(hashtags),
+    mentions: parseList(mentions),
+    links: parseList(links),
   };
 }
 
@@ -101,7 +99,8 @@ function toPageRows(list: ListFacts, listed: number): PageRows {
     community: groups.find(({ kind }) => kind === 'community')?.row,
     list: groups.find(({ kind }) => kind === 'list')?.row,
     search: hits[0]?.['query'] as string | undefined,
-    ...{ rejects: [], drift: [] },
+    rejects: [],
+    drift: [],
   };
 }
 

@@ -33,7 +33,9 @@ export function readS3Settings({ bucket }: S3Address, variables: Variables): S3S
   const region = variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
   return {
     ...locate(bucket, region, variables['AWS_ENDPOINT_URL_S3'] || variables['AWS_ENDPOINT_URL']),
-    ...{ region, accessKeyId: id, secretAccessKey: secret },
+    region,
+    accessKeyId: id,
+    secretAccessKey: secret,
     ...(session ? { sessionToken: session } : {}),
   };
 }

@@ -108,8 +108,11 @@ const CLICKHOUSE: Dialect = {
   as: 'as',
   suffix: '\nsettings join_use_nulls = 1, prefer_column_name_to_alias = 1, cast_keep_nullable = 1',
   types: {
-    ...{ text: 'Nullable(String)', integer: 'Nullable(Int64)' },
-    ...{ boolean: 'Nullable(Bool)', timestamp: "Nullable(DateTime64(3, 'UTC'))", blob: 'Nullable(String)' },
+    text: 'Nullable(String)',
+    integer: 'Nullable(Int64)',
+    boolean: 'Nullable(Bool)',
+    timestamp: "Nullable(DateTime64(3, 'UTC'))",
+    blob: 'Nullable(String)',
   },
   milliseconds: (timestamp) => `toUnixTimestamp64Milli(${timestamp})`,
   isoTime: (milliseconds) =>

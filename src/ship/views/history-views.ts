@@ -21,15 +21,21 @@ interface Entity {
 }
 
 const USER: Entity = {
-  ...{ name: 'user', sightings: 'user_sightings', fields: USER_FIELDS, current: 'v_users' },
-  // The picture of an author is no earlier value.
+  name: 'user',
+  sightings: 'user_sightings',
+  fields: USER_FIELDS,
+  current: 'v_users',
   where: " and not (f.field = 'profile_image_url' and s.detail_level = 'reference')",
   holder: 'u.screen_name as screen_name',
   from: 'left join v_users u on u.rest_id = c.rest_id',
 };
 
 const TWEET: Entity = {
-  ...{ name: 'tweet', sightings: 'tweet_sightings', fields: TWEET_FIELDS, current: 'v_tweets', where: '' },
+  name: 'tweet',
+  sightings: 'tweet_sightings',
+  fields: TWEET_FIELDS,
+  current: 'v_tweets',
+  where: '',
   holder: 'u.screen_name as author',
   from: 'left join _tweets t on t.rest_id = c.rest_id left join v_users u on u.rest_id = t.author_rest_id',
 };

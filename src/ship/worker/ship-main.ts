@@ -45,8 +45,24 @@ async function ship({ path, address, variables, isOnce }: Exclude<ShipOrder, 'st
   if (!lock) return report({ is: 'busy' });
   await report({ is: 'shipping' });
   await shipFacts({
-    ...{ db, path, target, store: store.id, variables, clock: systemClock, signal: stop.signal, isOnce },
-    onProgress: (progress) => void report({ is: 'sealed', ...progress }),
-    onRetry: (error, retryMs) => void report({ is: 'unavailable', error: describeError(error), retryMs }),
+    db,
+    path,
+    target,
+    store: store.id,
+    variables,
+    clock: systemClock,
+    signal: stop.signal,
+    isOnce,
+    onProgress: (progress) =>
+      void report({
+        is: 'sealed',
+        ...progress,
+      }),
+    onRetry: (error, retryMs) =>
+      void report({
+        is: 'unavailable',
+        error: describeError(error),
+        retryMs,
+      }),
   });
 }

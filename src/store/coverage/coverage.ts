@@ -37,8 +37,11 @@ export function prepareCoverage(db: Db) {
   const update = compileStatement(db.update(coverage).set(changed).where(isInterval));
   const remove = db.delete(coverage).where(isInterval).prepare();
   const upsertGap = compileUpsert(db, gaps, ['coverageId'], {
-    ...{ newerRestId: takeObserved, newerAt: takeObserved },
-    ...{ reason: takeObserved, crawlId: takeObserved, updatedAt: takeObserved },
+    newerRestId: takeObserved,
+    newerAt: takeObserved,
+    reason: takeObserved,
+    crawlId: takeObserved,
+    updatedAt: takeObserved,
   });
   const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
   /** The lower bound of a gap changes only when intervals are added or removed. */
@@ -58,7 +61,9 @@ export function prepareCoverage(db: Db) {
   const isOfCrawl = eq(gaps.crawlId, bound.crawlId);
   const claimGap = updateGaps(
     { reason: 'open', crawlId: bound.crawlId },
-    ...[eq(gaps.kind, bound.kind), eq(gaps.target, bound.target), eq(gaps.newerAt, bound.into)],
+    eq(gaps.kind, bound.kind),
+    eq(gaps.target, bound.target),
+    eq(gaps.newerAt, bound.into),
   );
   const setGapReason = updateGaps({ reason: bound.reason }, isOfCrawl, eq(gaps.reason, 'open'));
   const reopenGaps = updateGaps({ reason: 'open' }, isOfCrawl, notInArray(gaps.reason, PERMANENT_REASONS));

@@ -27,8 +27,11 @@ const takeExtreme =
 /** Maintains the pruned part of each list (decision 60). A list has one: from its oldest to its newest removed item. */
 export function preparePrunedRanges(db: Db) {
   const upsert = compileUpsert(db, prunedRanges, ['kind', 'target'], {
-    ...{ oldestAt: takeExtreme('min'), newestAt: takeExtreme('max') },
-    ...{ items: takeSum, prunedAt: takeObserved, pruneId: takeObserved },
+    oldestAt: takeExtreme('min'),
+    newestAt: takeExtreme('max'),
+    items: takeSum,
+    prunedAt: takeObserved,
+    pruneId: takeObserved,
   });
   const isOfList = and(eq(prunedRanges.kind, bound.kind), eq(prunedRanges.target, bound.target));
   const find = compileStatement(

@@ -71,7 +71,11 @@ export function prepareCancelResume(db: Db, { coverage, steps, unfinished, outbo
 
 const REOPENED = {
   state: 'queued',
-  ...{ reason: null, ending: null, error: null, consecutiveFailures: 0, finishedAt: null },
+  reason: null,
+  ending: null,
+  error: null,
+  consecutiveFailures: 0,
+  finishedAt: null,
 } as const;
 
 /** Child crawls of these that belong to no other tree, except of cancelled crawls. */

@@ -116,7 +116,10 @@ export function prepareLeases(db: Db, runs: Runs) {
       const { crawlId, lease, at, progress, requests } = page;
       const isPage = progress.pages > 0;
       advance.run({
-        ...{ id: crawlId, lease, at, ...progress },
+        id: crawlId,
+        lease,
+        at,
+        ...progress,
         checkpoint: progress.checkpoint && JSON.stringify(progress.checkpoint),
         newItems: isPage ? newItems : 0,
         changes,

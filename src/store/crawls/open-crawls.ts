@@ -50,11 +50,16 @@ export function prepareOpenCrawls(
     const unfinishedTree = parent ? undefined : tree.findUnfinishedTree(spec);
     if (unfinishedTree !== undefined) return join(unfinishedTree, spec, targetLimitRunId);
     const created = insert.get({
-      ...{ ...spec, targetLimitRunId, createdAt: at, updatedAt: at },
+      ...spec,
+      targetLimitRunId,
+      createdAt: at,
+      updatedAt: at,
       targetRestId: readRequestedId(spec),
-      ...{ parentId: parent?.id, rootId: parent && rootIdOf(parent), runId: parent?.runId ?? spec.runId },
-      // The run that locks the parent locks the children.
-      ...{ lockedBy: parent?.lockedBy, lockExpiresAt: parent?.lockExpiresAt },
+      parentId: parent?.id,
+      rootId: parent && rootIdOf(parent),
+      runId: parent?.runId ?? spec.runId,
+      lockedBy: parent?.lockedBy,
+      lockExpiresAt: parent?.lockExpiresAt,
       plannedRequestsMin: spec.plan?.min,
       plannedRequestsExpected: spec.plan?.expected,
       plannedRequestsMax: spec.plan?.max,

@@ -90,12 +90,25 @@ export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudge
     if (!found) return undefined;
     const [job, perRun, perDay] = found;
     return {
-      ...{ job, perRun, perDay },
+      job,
+      perRun,
+      perDay,
       inRun: perRun === null ? NOTHING_SPENT : spent(inRun.get({ runId }), inFlightOfRun.all({ runId })),
       onDay:
         perDay === null
           ? NOTHING_SPENT
-          : spent(onDay.get({ runId, job, day }), inFlightOnDay.all({ runId, job, since: Date.parse(day) - STEP_MS })),
+          : spent(
+              onDay.get({
+                runId,
+                job,
+                day,
+              }),
+              inFlightOnDay.all({
+                runId,
+                job,
+                since: Date.parse(day) - STEP_MS,
+              }),
+            ),
     };
   };
 }

@@ -17,11 +17,20 @@ import type { Runs } from './runs.ts';
 export function readSchedule(db: Db): ScheduledJob[] {
   const rows = db.select().from(scheduledJobs).orderBy(scheduledJobs.name).all();
   return rows.map(({ lastRunAt, lastRunAdded, lastRunJoined, lastRunError, ...row }) => ({
-    ...{ name: row.name, job: row.definition, schedule: row.schedule, madeAt: row.scheduledAt, slot: row.lastSlotAt },
+    name: row.name,
+    job: row.definition,
+    schedule: row.schedule,
+    madeAt: row.scheduledAt,
+    slot: row.lastSlotAt,
     lastRun:
       lastRunAt === null
         ? null
-        : { at: lastRunAt, added: lastRunAdded ?? 0, joined: lastRunJoined ?? 0, problem: lastRunError },
+        : {
+            at: lastRunAt,
+            added: lastRunAdded ?? 0,
+            joined: lastRunJoined ?? 0,
+            problem: lastRunError,
+          },
   }));
 }
 
@@ -45,8 +54,15 @@ export function prepareSchedule(db: Db, { openAll, runs, jobAccounts, isForgotte
         if (known?.job === entry.job) return { name, change: 'unchanged' };
         // A new schedule starts from now; other changes apply to the next run.
         const row = {
-          ...{ name, definition: entry.job, schedule: entry.schedule },
-          ...(known?.schedule === entry.schedule ? {} : { scheduledAt: at, lastSlotAt: null }),
+          name,
+          definition: entry.job,
+          schedule: entry.schedule,
+          ...(known?.schedule === entry.schedule
+            ? {}
+            : {
+                scheduledAt: at,
+                lastSlotAt: null,
+              }),
         };
         db.insert(scheduledJobs)
           .values({ scheduledAt: at, ...row })

@@ -110,17 +110,28 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   // Crawls and what they record. Rows of the account's crawls stay, since requests and runs refer to them.
   panels: table('id name created_at', { description: 'notes' }),
   panel_members: table('id panel_id added_at removed_at', {
-    ...{ rest_id: 'account id', handle: 'former handle', note: 'notes' },
+    rest_id: 'account id',
+    handle: 'former handle',
+    note: 'notes',
   }),
   crawls: table(
     `id kind priority parent_id root_id state reason ending pages requests consecutive_failures lease_token locked_by
     lock_expires_at resume_at created_at started_at updated_at finished_at planned_requests_min planned_requests_expected
     planned_requests_max run_id in_flight_requests unknown_requests target_limit_run_id`.replaceAll(/\s+/g, ' '),
     {
-      ...{ target: 'erased crawl', handle: 'erased crawl', target_rest_id: 'erased crawl' },
-      ...{ items: 'erased crawl', new_items: 'erased crawl', rejected_items: 'erased crawl', changes: 'erased crawl' },
-      ...{ last_page_items: 'erased crawl', erased_items: 'erased crawl' },
-      ...{ options: 'json', checkpoint: 'json', error: 'notes', cursor: 'notes' },
+      target: 'erased crawl',
+      handle: 'erased crawl',
+      target_rest_id: 'erased crawl',
+      items: 'erased crawl',
+      new_items: 'erased crawl',
+      rejected_items: 'erased crawl',
+      changes: 'erased crawl',
+      last_page_items: 'erased crawl',
+      erased_items: 'erased crawl',
+      options: 'json',
+      checkpoint: 'json',
+      error: 'notes',
+      cursor: 'notes',
     },
   ),
   crawl_sources: table('crawl_id trawl_version service_host key_label first_used_at last_used_at'),
@@ -129,32 +140,44 @@ export const INVENTORY: Readonly<Record<string, TableInventory>> = {
   _run_targets: table('run_id', { target: 'account target' }),
   _crawl_tree: table('root_id descendant_id'),
   coverage: table('id kind newest_at oldest_at list_end crawl_id pages items created_at updated_at', {
-    ...{ target: 'list target', newest_rest_id: 'item id', oldest_rest_id: 'item id' },
+    target: 'list target',
+    newest_rest_id: 'item id',
+    oldest_rest_id: 'item id',
   }),
   gaps: table('id kind coverage_id newer_at older_at reason crawl_id updated_at', {
-    ...{ target: 'list target', newer_rest_id: 'item id', older_rest_id: 'item id' },
+    target: 'list target',
+    newer_rest_id: 'item id',
+    older_rest_id: 'item id',
   }),
   _search_windows: table('id from_at to_at searched_at crawl_id', { query: 'query' }),
   pruned_ranges: table('id kind oldest_at newest_at items pruned_at prune_id', { target: 'list target' }),
   _prunes: table('id scope job_name is_retention older_than removed body_bytes started_at finished_at'),
   _scheduled_jobs: table('name schedule scheduled_at last_slot_at last_run_at last_run_added last_run_joined', {
-    ...{ definition: 'json', last_run_error: 'notes' },
+    definition: 'json',
+    last_run_error: 'notes',
   }),
   _job_accounts: table('job_name bound_at', { rest_id: 'account id', handle: 'account handle' }),
   _alerts: table('alert subject is_firing changed_at attempts next_attempt_at', { details: 'json' }),
   raw_pages: table('id crawl_id endpoint status fetched_at encoding', {
-    ...{ parameters: 'erased page', hash: 'erased page', body: 'erased page', headers: 'erased page' },
+    parameters: 'erased page',
+    hash: 'erased page',
+    body: 'erased page',
+    headers: 'erased page',
   }),
   requests: table('id crawl_id endpoint sent_at status duration_ms response_bytes', { error: 'notes' }),
   _steps: table('id crawl_id committed_at response_roles last_request_id', {
-    ...{ first_raw_page_id: 'erased page', withheld: 'erased page', outcome: 'json' },
+    first_raw_page_id: 'erased page',
+    withheld: 'erased page',
+    outcome: 'json',
   }),
   _raw_page_times: table('oldest_tweet_at', { raw_page_id: 'erased page' }),
   rejects: table('id raw_page_id endpoint path reason rejected_at resolved_at', {
-    ...{ crawl_id: 'crawl key', sample: 'sample' },
+    crawl_id: 'crawl key',
+    sample: 'sample',
   }),
   _dropped_fields: table('endpoint field reason occurrences first_seen_at last_seen_at', {
-    ...{ crawl_id: 'crawl key', sample: 'sample' },
+    crawl_id: 'crawl key',
+    sample: 'sample',
   }),
 
   // The service and the store.

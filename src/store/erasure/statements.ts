@@ -112,7 +112,8 @@ export const listChanges = (mentions: MentionsPolicy): ErasureStatement[] => [
   ...SAMPLES,
   ...Object.keys(INVENTORY).flatMap((table) =>
     rulesOf(table, COLUMN_RULES, mentions).map(([column, { where, set }]) => ({
-      ...{ table, where: where(column) },
+      table,
+      where: where(column),
       sql: `update ${quoteName(table)} set ${column} = ${set!(column)} where ${where(column)}`,
     })),
   ),

@@ -24,8 +24,11 @@ export function prepareBottomRechecks(db: Db, lists: ReturnType<typeof prepareLi
     and ${lastSeenAt} between c.started_at and c.finished_at)`;
   const author = db.select({ id: users.id }).from(users).where(eq(users.restId, bound.owner));
   const isMissing = and(
-    ...[eq(authorId, author), lte(createdAt, bound.below), lt(lastSeenAt, bound.since)],
-    ...[sql`${seenInLists} & ${bound.list} <> 0`, isNotDeleted],
+    eq(authorId, author),
+    lte(createdAt, bound.below),
+    lt(lastSeenAt, bound.since),
+    sql`${seenInLists} & ${bound.list} <> 0`,
+    isNotDeleted,
   );
   const newestMissing = compileStatement(
     db

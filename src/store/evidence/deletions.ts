@@ -26,8 +26,11 @@ export function prepareDeletions(db: Db) {
   const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
   const { id, restId, authorId, createdAt, lastSeenAt } = tweets;
   const isMissing = and(
-    ...[eq(authorId, bound.authorId), gt(createdAt, bound.above), lt(createdAt, bound.below)],
-    ...[lt(lastSeenAt, bound.since), sql`${tweets.seenInLists} & ${bound.list} <> 0`],
+    eq(authorId, bound.authorId),
+    gt(createdAt, bound.above),
+    lt(createdAt, bound.below),
+    lt(lastSeenAt, bound.since),
+    sql`${tweets.seenInLists} & ${bound.list} <> 0`,
   );
   const missing = compileStatement(
     db.select({ id, restId, seenAt: lastSeenAt }).from(tweets).where(isMissing).orderBy(desc(createdAt), desc(id)),

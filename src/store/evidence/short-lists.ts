@@ -42,14 +42,19 @@ export function prepareShortLists(db: Db) {
     const countedAt = sql<number>`coalesce((${staleAt}),
       max(coalesce(${users.profileAt}, 0), coalesce(${lastSummarySubquery}, 0)))`;
     const isBaseline = and(
-      ...[eq(listSnapshots.userId, bound.userId), eq(listSnapshots.side, side)],
-      ...[isNotNull(listSnapshots.ownerCount), lt(listSnapshots.finishedAt, bound.startedAt)],
+      eq(listSnapshots.userId, bound.userId),
+      eq(listSnapshots.side, side),
+      isNotNull(listSnapshots.ownerCount),
+      lt(listSnapshots.finishedAt, bound.startedAt),
     );
     const { startedAt, finishedAt, itemCount, ownerCount } = listSnapshots;
     // The condition on the first miss is that of a partial index.
     const isEndedSince = and(
-      ...[eq(OWNER_COLUMN[side], bound.userId), isNotNull(follows.firstMissedAt), isNotNull(follows.endedAt)],
-      ...[gte(follows.lastSeenAt, bound.startedAt), lte(follows.firstSeenAt, bound.finishedAt)],
+      eq(OWNER_COLUMN[side], bound.userId),
+      isNotNull(follows.firstMissedAt),
+      isNotNull(follows.endedAt),
+      gte(follows.lastSeenAt, bound.startedAt),
+      lte(follows.firstSeenAt, bound.finishedAt),
     );
     const isShown = db
       .select({ id: users.id })

@@ -46,7 +46,8 @@ export function prepareUnfollows(db: Db) {
   );
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
   const mayBeCopied = and(
-    ...[eq(listSnapshots.userId, userId), eq(listSnapshots.side, 'following')],
+    eq(listSnapshots.userId, userId),
+    eq(listSnapshots.side, 'following'),
     gt(listSnapshots.startedAt, oldestCached),
     sql`coalesce(${bound.digest} = ${listSnapshots.bodyDigest}, true)`,
   );
@@ -57,7 +58,9 @@ export function prepareUnfollows(db: Db) {
     const isOwned = eq(OWNER_COLUMN[side], userId);
     const isLacked = isLackedBy(side);
     const isEnded = and(
-      ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
+      isLacked,
+      isNotNull(follows.firstMissedAt),
+      lt(follows.firstMissedAt, startedAt),
       sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
     );
     const isNewlyMissed = and(isLacked, isNull(follows.firstMissedAt));
@@ -96,8 +99,15 @@ export function prepareUnfollows(db: Db) {
       const isCutShort = !isClosed && shortLists.isCutShort(list, itemCount, lacked);
       const shortfall: Shortfall | undefined = isClosed ? 'list_closed' : isCutShort ? 'list_cut_short' : undefined;
       return {
-        ...{ crawlId: crawl.id, ...list, userId, finishedAt: Math.max(last ?? page.at, page.at) },
-        ...{ itemCount, ownerCount, bodyDigest: page.listDigest ?? null, isFirst, shortfall },
+        crawlId: crawl.id,
+        ...list,
+        userId,
+        finishedAt: Math.max(last ?? page.at, page.at),
+        itemCount,
+        ownerCount,
+        bodyDigest: page.listDigest ?? null,
+        isFirst,
+        shortfall,
       };
     },
 

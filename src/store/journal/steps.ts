@@ -46,7 +46,9 @@ export function prepareSteps(db: Db) {
     ): string | null {
       const outcome = formatOutcome(crawl, page);
       insert.run({
-        ...{ crawlId: crawl.id, committedAt: page.at, responseRoles: rolesIn(page) },
+        crawlId: crawl.id,
+        committedAt: page.at,
+        responseRoles: rolesIn(page),
         firstRawPageId: stored.rawPageId,
         lastRequestId: stored.requestId,
         outcome,

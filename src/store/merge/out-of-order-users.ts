@@ -43,14 +43,19 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
     });
     return merge(
       {
-        ...{ id, row, shown: observedValues, since: firstSeen },
+        id,
+        row,
+        shown: observedValues,
+        since: firstSeen,
         before: (column) => columnTime(column, before),
         after: (column) => columnTime(column, after),
       },
       ({ row: merged, hasStaleColumns, changedAt: historyChangedAt = 0 }) => {
         const hasNewValue = USER_COLUMNS.some((column) => merged[column] !== row[column]);
         update.run({
-          ...{ ...merged, id, hasStaleColumns },
+          ...merged,
+          id,
+          hasStaleColumns,
           firstSeenAt: Math.min(firstSeen, at),
           changedAt: Math.max(changedAt, historyChangedAt, hasNewValue ? at : 0),
           profileAt: after.profileAt === 0 ? null : after.profileAt,

@@ -66,7 +66,9 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
         .update(tweets)
         .set({
           ...mergeColumns(tweets, names, takeObserved, boundValue),
-          ...{ lastSeenAt: at, seenInLists: listed, ...times },
+          lastSeenAt: at,
+          seenInLists: listed,
+          ...times,
         })
         .where(eq(tweets.id, id)),
     );
@@ -77,7 +79,11 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
     insert: compile(
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
-        ...{ id, firstSeenAt: at, lastSeenAt: at, seenInLists: bound.listed, ...times },
+        id,
+        firstSeenAt: at,
+        lastSeenAt: at,
+        seenInLists: bound.listed,
+        ...times,
       }),
     ),
     touch: update([]),
@@ -163,15 +169,22 @@ function prepareOutOfOrderTweets(
     const lastSeen = Math.max(seenAt!, at);
     return merge(
       {
-        ...{ id, row, shown: observedValues, since: firstSeen! },
+        id,
+        row,
+        shown: observedValues,
+        since: firstSeen!,
         before: timeOf(seenAt!, before),
         after: timeOf(lastSeen, after),
       },
       (merged) =>
         update.run({
-          ...{ ...merged.row, id, hasStaleColumns: merged.hasStaleColumns },
+          ...merged.row,
+          id,
+          hasStaleColumns: merged.hasStaleColumns,
           ...Object.fromEntries([...after].map(([time, value]) => [time, value || null])),
-          ...{ firstSeenAt: Math.min(firstSeen!, at), lastSeenAt: lastSeen, seenInLists: listed! | listBits },
+          firstSeenAt: Math.min(firstSeen!, at),
+          lastSeenAt: lastSeen,
+          seenInLists: listed! | listBits,
         }),
     );
   };

@@ -115,26 +115,60 @@ export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>
 /** Returns bodies as facts without their last column, which is beside the entry. */
 export const toBodyFacts = (bodies: readonly RawPage[]): Fact[] =>
   bodies.map(({ fetchedAt, endpoint, parameters, status, headers, hash }, number) => [
-    ...[fetchedAt, number, endpoint, parameters, status, headers, hash],
+    fetchedAt,
+    number,
+    endpoint,
+    parameters,
+    status,
+    headers,
+    hash,
   ]);
 
 const toUserSighting = (at: number, user: UserRow): Fact => [
-  ...[at, user.restId, user.detailLevel, user.screenName, user.name, user.description, user.profileImageUrl],
-  ...[user.followersCount, user.followingCount, user.verified],
+  at,
+  user.restId,
+  user.detailLevel,
+  user.screenName,
+  user.name,
+  user.description,
+  user.profileImageUrl,
+  user.followersCount,
+  user.followingCount,
+  user.verified,
   // A summary shows no more.
   ...(user.detailLevel === 'profile' ? toProfileColumns(user) : []),
 ];
 
 const toProfileColumns = (user: UserRow): Fact => [
-  ...[user.location, user.url, user.type, user.coverImageUrl, user.isBlueVerified, user.canDm],
-  ...[user.hasCustomTimelines, user.isTranslator, user.favouritesCount, user.mediaCount, user.statusesCount],
+  user.location,
+  user.url,
+  user.type,
+  user.coverImageUrl,
+  user.isBlueVerified,
+  user.canDm,
+  user.hasCustomTimelines,
+  user.isTranslator,
+  user.favouritesCount,
+  user.mediaCount,
+  user.statusesCount,
   user.createdAt,
 ];
 
 const toTweetSighting = (at: number, tweet: TweetRow, listed: number): Fact => [
-  ...[at, tweet.restId, tweet.authorRestId, tweet.text, tweet.createdAt, tweet.favoriteCount, tweet.retweetCount],
-  ...[tweet.replyCount, tweet.quoteCount, tweet.hasMedia, tweet.inReplyToStatusRestId, tweet.inReplyToUserRestId],
-  ...[tweet.inReplyToScreenName, tweet.isPinned ? 0 : listed],
+  at,
+  tweet.restId,
+  tweet.authorRestId,
+  tweet.text,
+  tweet.createdAt,
+  tweet.favoriteCount,
+  tweet.retweetCount,
+  tweet.replyCount,
+  tweet.quoteCount,
+  tweet.hasMedia,
+  tweet.inReplyToStatusRestId,
+  tweet.inReplyToUserRestId,
+  tweet.inReplyToScreenName,
+  tweet.isPinned ? 0 : listed,
   ...[tweet.media, tweet.hashtags, tweet.mentions, tweet.links].map(toJsonList),
 ];
 
@@ -142,5 +176,13 @@ const toJsonList = (values: readonly unknown[]): string | null => (values.length
 
 const toCoverageClaims = (coverage: CoverageUpdate | undefined, list: readonly [number, string, string]): Fact[] =>
   (coverage?.spans ?? []).map(({ newest, oldest, bottom, below, pages, items }) => [
-    ...[...list, newest.at, newest.id, oldest.at, oldest.id, bottom, below, pages, items],
+    ...list,
+    newest.at,
+    newest.id,
+    oldest.at,
+    oldest.id,
+    bottom,
+    below,
+    pages,
+    items,
   ]);

@@ -81,7 +81,8 @@ export function addShipTarget({ $client }: Db, { hasBodies, ...target }: NewShip
   const values = {
     ...target,
     maxBacklogBytes: target.maxBacklogBytes ?? null,
-    ...{ isSet: Number(hasBodies !== undefined), bodiesSince: hasBodies ? target.at : null },
+    isSet: Number(hasBodies !== undefined),
+    bodiesSince: hasBodies ? target.at : null,
   };
   return $client.transaction(() => {
     const change = $client.prepare(

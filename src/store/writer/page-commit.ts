@@ -64,7 +64,9 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   const endColumns = {
     ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
     handle: sql`coalesce(${bound.handle}, ${crawls.handle})`,
-    ...{ ...NO_HOLDS, inFlightRequests: 0, finishedAt: bound.at },
+    ...NO_HOLDS,
+    inFlightRequests: 0,
+    finishedAt: bound.at,
     changes: sql`${crawls.changes} + ${bound.changes}`,
   };
   const endCrawl = compileStatement(db.update(crawls).set(endColumns).where(isCrawl));
@@ -126,8 +128,15 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
       const list = page.progress.targetRestId ?? crawl.target;
       const collect = () =>
         collectPageFacts(page, {
-          ...{ kind: crawl.kind, list, firstRank: crawl.items, listed, outcome },
-          ...{ snapshot, decisions: decided, reread: deletions.findReread(crawl, page), goneTweet },
+          kind: crawl.kind,
+          list,
+          firstRank: crawl.items,
+          listed,
+          outcome,
+          snapshot,
+          decisions: decided,
+          reread: deletions.findReread(crawl, page),
+          goneTweet,
         });
       outbox.append(crawlId, at, collect, bodies);
       const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
@@ -145,6 +154,8 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
 const ERASE_CRAWL = `update crawls set ${ERASE_CRAWL_COLUMNS} where id = ?`;
 
 const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
-  ...{ users: users.length, tweets: tweets.length, rejects: rejects.length },
+  users: users.length,
+  tweets: tweets.length,
+  rejects: rejects.length,
   follows: follows.reduce((sum, { members }) => sum + members.length, 0),
 });

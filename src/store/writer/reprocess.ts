@@ -48,7 +48,9 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
   const counts = mergeColumns(crawls, ['rejectedItems', 'items', 'newItems'], takeSum, boundValue);
   const recount = db.update(crawls).set(counts).where(isCrawl).prepare();
   const isCleared = and(
-    ...[eq(crawls.state, 'partial'), eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0)],
+    eq(crawls.state, 'partial'),
+    eq(crawls.reason, 'rejected_items'),
+    eq(crawls.rejectedItems, 0),
     not(hasSkippedRejects),
   );
   const columns = pickColumns(crawls, ['kind', 'ending', 'targetRestId', 'startedAt', 'finishedAt']);

@@ -20,12 +20,14 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
     font: '12px system-ui, sans-serif',
   };
   const options: uPlot.Options = {
-    ...{ width: element.clientWidth, height, padding: [10, 18, 0, 0] },
+    width: element.clientWidth,
+    height,
+    padding: [10, 18, 0, 0],
     legend: { show: false },
     cursor: { show: false },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), 'Etc/UTC'),
     scales: {
-      x: { range: () => [read().from / 1000, read().to / 1000] },
+      x: { range: () => [read().from / 1e3, read().to / 1e3] },
       y: { range: (_, min, max) => chooseRange(read(), min, max) },
     },
     axes: [
@@ -33,20 +35,38 @@ export function drawPlot(element: HTMLElement, read: () => PlotProps): uPlot {
         ...axis,
         space: TICK_SPACE,
         size: 28,
-        // A column is at the start of its period.
         ...(lines.some(({ isBars }) => isBars) ? { splits: ({ width }) => chooseTicks(read().times, width) } : {}),
         values: (_, ticks) => formatTicks(ticks),
       },
-      { ...axis, size: 44, incrs: STEPS, values: (_, ticks) => ticks.map(formatFigure) },
+      {
+        ...axis,
+        size: 44,
+        incrs: STEPS,
+        values: (_, ticks) => ticks.map(formatFigure),
+      },
     ],
     series: [
       {},
       ...lines.map(({ label, color, hasPoints = false, isBars = false }): uPlot.Series => {
         const stroke = readColor(element, color);
-        if (isBars) return { label, width: 0, fill: stroke, points: { show: false }, paths: drawBars };
+        if (isBars)
+          return {
+            label,
+            width: 0,
+            fill: stroke,
+            points: { show: false },
+            paths: drawBars,
+          };
         const isFilled = read().isFromZero ?? true;
         return {
-          ...{ label, stroke, width: 2, points: { show: hasPoints, size: 5, fill: stroke } },
+          label,
+          stroke,
+          width: 2,
+          points: {
+            show: hasPoints,
+            size: 5,
+            fill: stroke,
+          },
           ...(isFilled ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {}),
         };
       }),

@@ -37,9 +37,14 @@ export function useVirtualRows(
   const margin = useRef(0);
   const range = useRef<VirtualRows['range']>([0, 0]);
   const settings = {
-    ...{ count, overscan: OVERSCAN, estimateSize: () => rowHeight, scrollMargin: margin.current },
+    count,
+    overscan: OVERSCAN,
+    estimateSize: () => rowHeight,
+    scrollMargin: margin.current,
     getScrollElement: () => window,
-    ...{ scrollToFn: windowScroll, observeElementRect: observeWindowRect, observeElementOffset: observeWindowOffset },
+    scrollToFn: windowScroll,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
     rangeExtractor: (visible: Parameters<typeof defaultRangeExtractor>[0]) => {
       const indexes = defaultRangeExtractor(visible);
       range.current = [indexes[0] ?? 0, indexes.at(-1) ?? 0];
@@ -72,7 +77,10 @@ export function useVirtualRows(
   });
   const rows = virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - margin.current }));
   return {
-    ...{ rows, range: range.current, height: count * rowHeight, count },
+    rows,
+    range: range.current,
+    height: count * rowHeight,
+    count,
     scrollToRow: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
   };
 }

@@ -81,7 +81,13 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
     const communities = parent ? [] : (communitiesOf.get(author.id) ?? []);
     write(
       {
-        ...{ restId, text, createdAt: at, favorites: 0, retweets: 0, quotes: 0, replies: 0 },
+        restId,
+        text,
+        createdAt: at,
+        favorites: 0,
+        retweets: 0,
+        quotes: 0,
+        replies: 0,
         media: random.chance(parent ? 0.05 : 0.24) ? createMedia(random, restId) : [],
       },
       {

@@ -64,8 +64,13 @@ function tweetPage(days: readonly number[], end: CrawlEnd | undefined): Partial<
   const oldest = marks.at(-1);
   const bottom = end?.ending === 'served' || end?.ending === 'inferred' ? end.ending : undefined;
   const scan: ScanSegment = {
-    ...{ isFromTop: true, newest: newest ?? null, oldest: marks.length > 1 ? oldest! : null, tail: marks.slice(-2) },
-    ...{ outlier: null, pages: 0, items: 0 },
+    isFromTop: true,
+    newest: newest ?? null,
+    oldest: marks.length > 1 ? oldest! : null,
+    tail: marks.slice(-2),
+    outlier: null,
+    pages: 0,
+    items: 0,
   };
   const span = newest && oldest && { newest, oldest, bottom, pages: 1, items: days.length };
   return {
@@ -103,9 +108,16 @@ describe('the coverage of a timeline', () => {
     const coverage = read();
     expect(segmentsOf(coverage)).toEqual(['0-100 complete']);
     expect(coverage.orderedLists[0]).toMatchObject({
-      ...{ state: 'collected', axis: { from: day(0), to: day(100), isFromKnown: true } },
-      // The reported number may include replies.
-      ...{ stored: 3, reported: null, reportedAt: null, difference: [{ reason: 'not_compared' }] },
+      state: 'collected',
+      axis: {
+        from: day(0),
+        to: day(100),
+        isFromKnown: true,
+      },
+      stored: 3,
+      reported: null,
+      reportedAt: null,
+      difference: [{ reason: 'not_compared' }],
     });
   });
 
@@ -221,7 +233,10 @@ describe('the coverage of a timeline', () => {
     const kinds = ['followers', 'following', 'replies', 'timeline'] as const;
     const pairs = kinds.map((kind) => readCountPair(db, '1', kind)!);
     const expected = pairs.map((pair, i) => ({
-      ...{ kind: kinds[i], stored: pair.stored, reported: pair.reported, score: computeScore(pair) },
+      kind: kinds[i],
+      stored: pair.stored,
+      reported: pair.reported,
+      score: computeScore(pair),
     }));
     expect(view.all()).toEqual(expect.arrayContaining(expected));
     expect(pairs.map(formatScore)).toEqual(['100 %', 'more than counted', '29 %', '']);

@@ -9,13 +9,29 @@ const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 type Interval = SegmentEvidence['intervals'][number];
 
 const interval = (id: number, oldestAt: number, newestAt: number, listEnd: Interval['listEnd'] = null): Interval => ({
-  ...{ id, oldestAt, newestAt, listEnd, trustedFrom: oldestAt, pages: 1, items: 10 },
+  id,
+  oldestAt,
+  newestAt,
+  listEnd,
+  trustedFrom: oldestAt,
+  pages: 1,
+  items: 10,
 });
 
 const evidence = (more: Partial<SegmentEvidence>): SegmentEvidence => ({
-  ...{ kind: 'timeline', createdAt: day(0), oldestKnownAt: day(0), intervals: [], gaps: [], searched: [] },
-  ...{ checkedAt: day(100), provenAt: day(100) },
-  rest: { state: 'unknown', reason: 'unproven', crawlId: 9 },
+  kind: 'timeline',
+  createdAt: day(0),
+  oldestKnownAt: day(0),
+  intervals: [],
+  gaps: [],
+  searched: [],
+  checkedAt: day(100),
+  provenAt: day(100),
+  rest: {
+    state: 'unknown',
+    reason: 'unproven',
+    crawlId: 9,
+  },
   ...more,
 });
 
@@ -60,7 +76,9 @@ describe('the segments of a list', () => {
   it('keep a gap between two tweets of one instant', () => {
     const intervals = [interval(1, day(10), day(50), 'served'), interval(2, day(50), day(90))];
     expect(partsOf({ intervals, gaps: [{ coverageId: 2, reason: 'interrupted', crawlId: 3 }] })).toEqual([
-      ...['0-50 complete', '50-50 gap interrupted', '50-100 complete'],
+      '0-50 complete',
+      '50-50 gap interrupted',
+      '50-100 complete',
     ]);
   });
 
@@ -143,7 +161,9 @@ it('segments tile the axis, and a complete one misses no tweet of any list', () 
       const topmost = Math.max(...list.intervals.map(({ newestAt }) => newestAt));
       const { axis, segments } = buildSegments(
         evidence({
-          ...{ ...list, oldestKnownAt: Math.min(...all), checkedAt },
+          ...list,
+          oldestKnownAt: Math.min(...all),
+          checkedAt,
           provenAt: isTopRead && topmost >= all[0]! ? checkedAt : null,
         }),
       );

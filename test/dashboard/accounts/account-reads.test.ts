@@ -85,14 +85,18 @@ test('collected accounts are the stored targets of crawls, by what was collected
   expect(list.rows.map(({ restId }) => restId)).toEqual(['7', '1']);
   expect(list).toMatchObject({ all: 120, collected: 2, total: 2, next: null });
   expect(list.kinds.map(({ kind, n }) => [kind, n])).toEqual([
-    ...[['profile', 2] as const, ['timeline', 1] as const, ['replies', 0] as const],
-    ...[['followers', 1] as const, ['following', 0] as const],
+    ['profile', 2] as const,
+    ['timeline', 1] as const,
+    ['replies', 0] as const,
+    ['followers', 1] as const,
+    ['following', 0] as const,
   ]);
   const some = await read('kind=replies,timeline&sort=followers');
   expect(some.rows.map(({ restId }) => restId)).toEqual(['1']);
   expect(some).toMatchObject({ total: 1, collected: 2 });
   expect(some.kinds.filter(({ isSelected }) => isSelected).map(({ label }) => label)).toEqual([
-    ...['Original tweets', 'Tweets and replies'],
+    'Original tweets',
+    'Tweets and replies',
   ]);
   expect(await read('kind=following')).toMatchObject({ rows: [], total: 0 });
 });
@@ -119,7 +123,11 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
   expect(timeline).toMatchObject({ stored, isCompared: false, reported: null, command: null });
   expect(listOf('followers')).toMatchObject({
     stored: db.prepare('select count(*) from follows where ended_at is null').pluck().get(),
-    ...{ reported: 2, state: 'Complete', difference: [], asOf: Date.UTC(2025, 0, 21), axis: null },
+    reported: 2,
+    state: 'Complete',
+    difference: [],
+    asOf: Date.UTC(2025, 0, 21),
+    axis: null,
   });
   db.close();
   expect(timeline.difference.join()).toContain('the list is not complete: page limit');
@@ -139,7 +147,9 @@ test('an account has its stored numbers beside the reported ones, with reasons, 
   expect(timeline).toMatchObject({ state: '1 period not complete', periodCount: 2 });
   expect(timeline.axis!.wide).toMatch(/^<svg[^]*data-state="gap"/);
   expect(listOf('following')).toMatchObject({
-    ...{ state: 'Not collected', stored: 0, command: 'trawl crawl following id:1' },
+    state: 'Not collected',
+    stored: 0,
+    command: 'trawl crawl following id:1',
   });
 });
 

@@ -17,7 +17,11 @@ async function startWritable(path?: string) {
   const { url } = await startTestDashboard(store.path, { actions: createBackfillActions({ store, notifier }) });
   const post = async (path: string, input: unknown, authorization = `Bearer ${TOKEN}`) => {
     const response = await fetchWithToken(`${url}/api/actions/backfills/${path}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json', authorization } },
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization,
+      },
       body: JSON.stringify(input),
     });
     return { status: response.status, body: (await response.json()) as { result?: unknown; error?: string } };
@@ -50,7 +54,8 @@ test('queues the planned crawl down to the start of the gap, and nothing else th
   expect(await post('create', confirmed, 'Bearer wrong')).toMatchObject({ status: 403 });
   for (const changed of [{ expected: 2 }, { step: 'search' }, { step: undefined }])
     expect(await post('create', { ...confirmed, ...changed })).toMatchObject({
-      ...{ status: 400, body: { error: 'nothing was queued: the plan has changed' } },
+      status: 400,
+      body: { error: 'nothing was queued: the plan has changed' },
     });
   expect([queued, store.read.crawls([NEXT])]).toEqual([[], []]);
   expect(await post('create', confirmed)).toMatchObject({ body: { result: { opened: [NEXT] } } });

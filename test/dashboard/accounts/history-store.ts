@@ -48,7 +48,9 @@ export async function createHistoryStore(tweets: number, bottom: 'served' | 'inf
         users: [user('1', { detailLevel: 'reference' })],
         tweets: marks.map((mark, i) =>
           tweet(mark.id, {
-            ...{ authorRestId: '1', createdAt: mark.at, favoriteCount: i },
+            authorRestId: '1',
+            createdAt: mark.at,
+            favoriteCount: i,
             text: i === 0 ? edited : `${HOSTILE} ${i}`,
           }),
         ),

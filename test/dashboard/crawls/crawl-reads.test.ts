@@ -62,7 +62,12 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   const store = newStore();
   const { id, lease } = await openLeased(store, 1000, { kind: 'timeline', options: '{"maxPages":3}' });
   const request = (at: number, status: number | null, error?: string) => ({
-    ...{ endpoint: 'user-tweets', at, status: status ?? undefined, ms: 50, bytes: 100, error },
+    endpoint: 'user-tweets',
+    at,
+    status: status ?? undefined,
+    ms: 50,
+    bytes: 100,
+    error,
   });
   await store.write.commitPage(
     pageOf(id, lease, 9000, {
@@ -136,16 +141,31 @@ test('a crawl waits between usable responses, for the reason that requests and t
   const path = createStoreOf({
     crawls: [
       crawlRow({
-        ...{ id: 1, state: 'complete', priority: 'backfill', created_at: minute(0), started_at: minute(0) },
-        ...{ updated_at: minute(100), finished_at: minute(100) },
+        id: 1,
+        state: 'complete',
+        priority: 'backfill',
+        created_at: minute(0),
+        started_at: minute(0),
+        updated_at: minute(100),
+        finished_at: minute(100),
       }),
       crawlRow({ id: 2, state: 'queued' }),
     ],
     requests: [
-      // From 1 to 10: nothing shows why. The quota is low at 11, and a request is refused at 40.
-      ...[sent(0), sent(1), sent(10), sent(11), sent(30), sent(31), sent(40, 429), sent(50)],
-      // A service that is out from 61 to 80, after a wait of 10 minutes for the quota.
-      ...[sent(51), sent(61, 503), sent(70, null), sent(80), sent(81), sent(100)],
+      sent(0),
+      sent(1),
+      sent(10),
+      sent(11),
+      sent(30),
+      sent(31),
+      sent(40, 429),
+      sent(50),
+      sent(51),
+      sent(61, 503),
+      sent(70, null),
+      sent(80),
+      sent(81),
+      sent(100),
     ],
     _quota_samples: [
       ...[5, 11, 51].map((at) => ({ sampled_at: minute(at), request_limit: 100, remaining: at === 5 ? 90 : 20 })),

@@ -40,7 +40,8 @@ test('a plan counts targets once, names those that are left out, and queues noth
 test('queues the planned crawls, and nothing else than was planned', async () => {
   const { store, queued, post } = await startWritable();
   expect(await post('create', { ...REQUEST, expected: 3 })).toMatchObject({
-    ...{ status: 400, body: { error: 'nothing was queued: the plan was for 3 crawls, not 2' } },
+    status: 400,
+    body: { error: 'nothing was queued: the plan was for 3 crawls, not 2' },
   });
   expect(await post('create', { ...REQUEST, expected: 2 }, 'Bearer wrong')).toMatchObject({ status: 403 });
   expect(store.read.crawls([11])).toEqual([]);

@@ -18,8 +18,16 @@ import { createNetworkStore } from './network-store.ts';
 const TIMEOUT = { timeout: 400_000 };
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 const PLAN = {
-  ...{ communities: [40, 30, 20], follows: [8, 0] as const, collected: 0.9 },
-  names: { 2: { handle: 'مرحبا', name: HOSTILE }, 3: { handle: `x${'y'.repeat(90)}` } },
+  communities: [40, 30, 20],
+  follows: [8, 0] as const,
+  collected: 0.9,
+  names: {
+    2: {
+      handle: 'مرحبا',
+      name: HOSTILE,
+    },
+    3: { handle: `x${'y'.repeat(90)}` },
+  },
 };
 const ADDRESS = `/network?accounts=id:${EGO.restId}`;
 

@@ -40,8 +40,12 @@ test('a network around an account has it, its neighbours and all follows among t
     users: [{ id: 90, rest_id: '90', screen_name: 'stranger', first_seen_at: 1, changed_at: 1 }],
     follows: [
       {
-        ...{ follower_id: 90, followee_id: 1, first_seen_at: 1, last_seen_at: 1 },
-        ...{ first_missed_at: 2, ended_at: 2 },
+        follower_id: 90,
+        followee_id: 1,
+        first_seen_at: 1,
+        last_seen_at: 1,
+        first_missed_at: 2,
+        ended_at: 2,
       },
       { follower_id: 90, followee_id: 3, first_seen_at: 1, last_seen_at: 1 },
     ],
@@ -127,7 +131,8 @@ test('an absent network has its cause and a command', async () => {
   expect(await absenceOf('accounts=%24(reboot)')).toMatchObject({ title: 'Not available', command: null });
   // Its neighbour is known from the list of another account.
   expect(await absenceOf(`accounts=id:${restIdOf(2)}&depth=0`)).toMatchObject({
-    ...{ title: 'Not collected', command: `crawl following id:${restIdOf(2)}` },
+    title: 'Not collected',
+    command: `crawl following id:${restIdOf(2)}`,
   });
   expect(await absenceOf(`accounts=id:${EGO.restId}`)).toBe(null);
   expect(await get(`${url}/api/network`)).toMatchObject({ status: 400 });

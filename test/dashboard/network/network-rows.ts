@@ -61,7 +61,11 @@ export function createNetworkRows(plan: NetworkPlan) {
   return {
     users,
     follows: [...edges.values()].map(([follower, followee]) => ({
-      ...{ follower_id: follower, followee_id: followee, first_seen_at: AT, last_seen_at: AT, last_seen_in: 1 },
+      follower_id: follower,
+      followee_id: followee,
+      first_seen_at: AT,
+      last_seen_at: AT,
+      last_seen_in: 1,
     })),
     crawls: owners.map((owner) => {
       const list = { kind: 'following', target: `id:${restIdOf(owner)}`, target_rest_id: restIdOf(owner) };
@@ -71,8 +75,14 @@ export function createNetworkRows(plan: NetworkPlan) {
       return { id: owner, ...list, ...times, ...counts, ...end };
     }),
     _list_snapshots: owners.map((owner) => ({
-      ...{ crawl_id: owner, side: 'following', user_id: owner, started_at: AT, finished_at: AT },
-      ...{ item_count: owner === 1 ? count - 1 : within, missed_count: 0, ended_count: 0 },
+      crawl_id: owner,
+      side: 'following',
+      user_id: owner,
+      started_at: AT,
+      finished_at: AT,
+      item_count: owner === 1 ? count - 1 : within,
+      missed_count: 0,
+      ended_count: 0,
     })),
   };
 }

@@ -157,8 +157,16 @@ test('a long read ends with its client, and the next one does not wait for it', 
   const ask = (check: string, signal?: AbortSignal) =>
     reader.read(
       {
-        ...{ settings: { ...SETTINGS, path }, path: '/api/quality/checks/:check' },
-        request: { parameters: { check }, query: {}, queue: undefined },
+        settings: {
+          ...SETTINGS,
+          path,
+        },
+        path: '/api/quality/checks/:check',
+        request: {
+          parameters: { check },
+          query: {},
+          queue: undefined,
+        },
       },
       signal,
     );

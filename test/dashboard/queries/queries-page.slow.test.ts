@@ -160,7 +160,8 @@ describe.skipIf(NO_BROWSER)('the page Queries', () => {
   test('each format is downloaded, and has the rows', async () => {
     const url = await start(createStoreFile());
     await using opened = await openPage(browser, `${url}/queries/many?count=3&run-now=1`, {
-      ...{ width: 1440, theme: 'light' },
+      width: 1440,
+      theme: 'light',
     });
     const { page } = opened;
     await page.getByText('3 rows').waitFor();

@@ -29,7 +29,12 @@ test('lists the queries of trawl and of the user by topic, and what is wrong wit
   const { queries, problems } = (await ask<QueryListData>('queries')).body;
   expect(queries.find(({ name }) => name === 'mutual-follows')).toMatchObject({ topic: 'People', isOwn: false });
   expect(queries.filter(({ isOwn }) => isOwn).map(({ name }) => name)).toEqual([
-    ...['empty', 'endless', 'exact', 'hostile', 'many', 'twice'],
+    'empty',
+    'endless',
+    'exact',
+    'hostile',
+    'many',
+    'twice',
   ]);
   expect(queries.map(({ topic }) => topic)).toEqual(queries.map(({ topic }) => topic).toSorted());
   expect(problems).toEqual([expect.stringContaining('broken.sql')]);
@@ -57,8 +62,18 @@ test('a query has its form, with defaults and what a value looks like', async ()
 test('rows are exact, in their order, and end at a limit', async () => {
   const { result } = await open();
   expect(await result('queries/exact/result')).toMatchObject({
-    ...{ isCut: false, emptiness: null, chart: null },
-    rows: [{ big: '9007199254740993', text: '007', missing: null, real: 1.5, blob: "x'00ff'" }],
+    isCut: false,
+    emptiness: null,
+    chart: null,
+    rows: [
+      {
+        big: '9007199254740993',
+        text: '007',
+        missing: null,
+        real: 1.5,
+        blob: "x'00ff'",
+      },
+    ],
   });
   const some = await result('queries/many/result?count=3');
   expect(some.rows).toEqual([1, 2, 3].map((i) => ({ i, square: i * i, label: `row ${i}` })));
@@ -108,7 +123,8 @@ test('no results, not collected, collected in part and an unknown account are to
   const unknown = await result('queries/mutual-follows/result?account=nobody');
   expect(unknown).toMatchObject({ rows: null, emptiness: null });
   expect(unknown.check.refusal).toEqual({
-    ...{ text: 'not collected: the database does not have the account nobody', hint: null },
+    text: 'not collected: the database does not have the account nobody',
+    hint: null,
     command: 'trawl crawl profile nobody',
   });
 });
@@ -120,7 +136,8 @@ test('a chart is a picture of the rows, as wide as the page', async () => {
   expect(chart).toMatch(/^<svg [^>]*width="400"/);
   expect(chart).toContain('Which numbers are there?');
   expect(await result('queries/empty/result?word=x&chart-width=400')).toMatchObject({
-    ...{ chart: null, emptiness: expect.stringMatching(/^no chart: ./) },
+    chart: null,
+    emptiness: expect.stringMatching(/^no chart: ./),
   });
   expect(await ask('queries/hostile/result?chart-width=x')).toMatchObject({ status: 400 });
 });
@@ -184,10 +201,16 @@ test('a file has the rows of the command, with its origin, and leaves nothing on
   expect(originResponse.headers.get('content-disposition')).toBe('attachment; filename="hostile.csv.meta.json"');
   const origin = (await originResponse.json()) as Sidecar;
   expect(origin).toMatchObject({
-    ...{ name: 'hostile.csv', rows: HOSTILE_CELLS.length, bytes: body.bytes },
+    name: 'hostile.csv',
+    rows: HOSTILE_CELLS.length,
+    bytes: body.bytes,
     sha256: createHash('sha256').update(text).digest('hex'),
     command: 'trawl query run hostile -o hostile.csv',
-    query: { name: 'hostile', title: 'Which texts are hostile?', missing: [] },
+    query: {
+      name: 'hostile',
+      title: 'Which texts are hostile?',
+      missing: [],
+    },
   });
   expect(readdirSync(folder).filter((name) => name.startsWith('trawl-query-'))).toEqual([]);
   // A second download is the same.
@@ -216,7 +239,8 @@ test('a file is refused with what is wrong', async () => {
   expect(await refused('many/file?file-format=x/../y.csv')).toEqual([400, expect.stringContaining('an extension')]);
   expect(await refused('many/file?file-format=csv&count=x')).toEqual([400, expect.stringContaining('count should be')]);
   expect(await refused('mutual-follows/file?file-format=csv&account=nobody')).toEqual([
-    ...[400, expect.stringContaining('not collected')],
+    400,
+    expect.stringContaining('not collected'),
   ]);
   expect(await refused('endless/file?file-format=csv&time-limit=1')).toEqual([504, expect.stringContaining('1 s')]);
   expect(await refused('empty/file?file-format=svg&word=x')).toEqual([503, expect.any(String)]);

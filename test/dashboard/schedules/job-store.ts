@@ -18,24 +18,38 @@ interface JobOfTest {
 const jobRow = ({ name, schedule = { every: HOUR }, scheduledAt = START, slot = null, ...job }: JobOfTest) => ({
   name,
   definition: JSON.stringify({
-    ...{ name, schedule, kind: 'timeline', targets: { list: ['nasa', 'esa'] }, priority: 'scheduled', options: {} },
+    name,
+    schedule,
+    kind: 'timeline',
+    targets: { list: ['nasa', 'esa'] },
+    priority: 'scheduled',
+    options: {},
     ...job,
   }),
-  ...{ schedule: JSON.stringify(schedule), scheduled_at: scheduledAt, last_slot_at: slot },
-  ...{ last_run_at: slot, last_run_added: 1, last_run_joined: 0 },
+  schedule: JSON.stringify(schedule),
+  scheduled_at: scheduledAt,
+  last_slot_at: slot,
+  last_run_at: slot,
+  last_run_added: 1,
+  last_run_joined: 0,
 });
 
 const crawlRow = (id: number, run: number, hours: number, row: object = {}) => ({
-  ...{
-    id,
-    kind: 'timeline',
-    target: `account${id}`,
-    options: `{"maxPages":${id}}`,
-    priority: 'scheduled',
-    run_id: run,
-  },
-  ...{ state: 'complete', created_at: at(hours), started_at: at(hours), updated_at: at(hours) + 60_000 },
-  ...{ finished_at: at(hours) + 60_000, requests: 4, new_items: 40, changes: 2, reason: null },
+  id,
+  kind: 'timeline',
+  target: `account${id}`,
+  options: `{"maxPages":${id}}`,
+  priority: 'scheduled',
+  run_id: run,
+  state: 'complete',
+  created_at: at(hours),
+  started_at: at(hours),
+  updated_at: at(hours) + 6e4,
+  finished_at: at(hours) + 6e4,
+  requests: 4,
+  new_items: 40,
+  changes: 2,
+  reason: null,
   ...row,
 });
 
@@ -50,16 +64,37 @@ export function createJobStore(file?: string): string {
     {
       _scheduled_jobs: [
         jobRow({
-          ...{ name: 'hourly', slot: at(47), budget: { perRun: 200 }, options: { since: '30d' } },
-          ...{ retention: 'until 2031', retentionLimits: { bodies: '30d', tweets: '180d' } },
-          ...{ notify: { url: 'https://hooks.example.org/secret-part', failedRuns: 2 }, purpose: HOSTILE },
+          name: 'hourly',
+          slot: at(47),
+          budget: { perRun: 200 },
+          options: { since: '30d' },
+          retention: 'until 2031',
+          retentionLimits: {
+            bodies: '30d',
+            tweets: '180d',
+          },
+          notify: {
+            url: 'https://hooks.example.org/secret-part',
+            failedRuns: 2,
+          },
+          purpose: HOSTILE,
         }),
         jobRow({ name: 'failing', slot: at(43), targets: { list: [HOSTILE] } }),
         jobRow({ name: 'empty', slot: at(45) }),
         jobRow({ name: 'disabled', enabled: false }),
         jobRow({
-          ...{ name: 'daily', schedule: { cron: '30 6 * * 1-5', timezone: 'Europe/Berlin' }, scheduledAt: at(72) },
-          targets: { recheck: { items: 'tweets', olderThan: '30d' } },
+          name: 'daily',
+          schedule: {
+            cron: '30 6 * * 1-5',
+            timezone: 'Europe/Berlin',
+          },
+          scheduledAt: at(72),
+          targets: {
+            recheck: {
+              items: 'tweets',
+              olderThan: '30d',
+            },
+          },
         }),
       ],
       runs: [

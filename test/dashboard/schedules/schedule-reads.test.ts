@@ -24,8 +24,12 @@ test('jobs are listed with those that need attention first, and with what the ov
   });
   expect(empty!.attention).toEqual({ severity: 'warning', message: 'Job empty: the last 10 runs found nothing new' });
   expect(daily).toMatchObject({
-    ...{ kind: 'recheck tweets', targets: 'older than 30d', dueAt: null, history: [] },
-    ...{ schedule: 'At 06:30, Monday through Friday, Europe/Berlin', pattern: '30 6 * * 1-5 Europe/Berlin' },
+    kind: 'recheck tweets',
+    targets: 'older than 30d',
+    dueAt: null,
+    history: [],
+    schedule: 'At 06:30, Monday through Friday, Europe/Berlin',
+    pattern: '30 6 * * 1-5 Europe/Berlin',
   });
   expect(daily!.nextAt).toHaveLength(3);
   expect(disabled).toMatchObject({ isEnabled: false, dueAt: null, nextAt: [] });
@@ -46,18 +50,24 @@ test('a job has its runs with outcomes, yield and duration, and the times that w
   expect(outcomes.slice(0, -5).at(-1)).toBe('unfinished');
   const partial = history.find((entry): entry is JobRun => entry.type === 'run' && entry.outcome === 'partial')!;
   expect(partial).toMatchObject({
-    ...{ id: 3, crawls: 2, requests: 10, newItems: 58, changes: 2 },
+    id: 3,
+    crawls: 2,
+    requests: 10,
+    newItems: 58,
+    changes: 2,
     reason: "1 of 2 crawls partial: the service's cursors form a cycle",
   });
   // Its last child crawl ended an hour and a minute after the full hour; the run began a second after it.
   expect(partial.finishedAt! - partial.at).toBe(HOUR + 59_000);
   expect(history.filter(({ type }) => type === 'missed').at(-1)).toMatchObject({
-    ...{ from: START + 2 * HOUR, to: START + 5 * HOUR },
+    from: START + 2 * HOUR,
+    to: START + 5 * HOUR,
   });
   expect(totals).toEqual({ requests: 22, newItems: 178, changes: 8 });
   const definition = Object.fromEntries(body.definition.map(({ name, value }) => [name, value]));
   expect(definition).toMatchObject({
-    ...{ Budget: '200 requests a run', Options: 'since: 30d' },
+    Budget: '200 requests a run',
+    Options: 'since: 30d',
     Retention: 'bodies are deleted after 30d; tweets are deleted after 180d; stated: until 2031',
     Alerts: expect.stringContaining('sent to https://hooks.example.org'),
   });

@@ -17,7 +17,11 @@ describeOnEngines('the circuit breaker', (connect) => {
     const closed: string[] = [];
     const open = (name: string): Breaker =>
       createBreaker({
-        ...{ redis: connect(), listener: connect(), prefix, serviceId: 'service', clock },
+        redis: connect(),
+        listener: connect(),
+        prefix,
+        serviceId: 'service',
+        clock,
         random: () => 1,
         onEvent: (event) => events.push(event),
         onClosed: () => closed.push(name),
@@ -26,7 +30,11 @@ describeOnEngines('the circuit breaker', (connect) => {
   }
 
   const failure = (at: number) => ({
-    ...{ endpoint: 'followers', sentAt: at, isUnsent: false, why: '503', failedBefore: at - SECOND },
+    endpoint: 'followers',
+    sentAt: at,
+    isUnsent: false,
+    why: '503',
+    failedBefore: at - SECOND,
   });
   const failing = async (passage: BreakerSession, at = NOW) => {
     expect(await passage.beginRequest('followers')).toBeUndefined();

@@ -38,8 +38,16 @@ function stage() {
     fails(target: string, more: Partial<RequestFailure> = {}) {
       const before = state;
       const failure: RequestFailure = {
-        ...{ endpoint: 'followers', who: target, target, sentAt: now, now, isUnsent: false },
-        ...{ why: '503', random: 1, failedBefore: now - MINUTE, ...more },
+        endpoint: 'followers',
+        who: target,
+        target,
+        sentAt: now,
+        now,
+        isUnsent: false,
+        why: '503',
+        random: 1,
+        failedBefore: now - MINUTE,
+        ...more,
       };
       const { state: after, verdict } = recordFailure(state, failure);
       state = after;

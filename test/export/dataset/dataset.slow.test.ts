@@ -39,7 +39,9 @@ test('the command writes a dataset whose checksums sha256sum accepts, and refuse
   expect(
     spawnSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: path, encoding: 'utf8' }),
   ).toMatchObject({
-    ...{ status: 0, stdout: '', stderr: '' },
+    status: 0,
+    stdout: '',
+    stderr: '',
   });
   expect(await runCli(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('has a dataset') as string });
   const authors = ['--author', 'Doe, Jane', '--author', 'Roe, Ray', '--publisher', 'Example University'];
@@ -70,7 +72,12 @@ async function crawl({ env }: Service, ...args: string[]): Promise<void> {
 test('the ids of a dataset fetch the same tweets and profiles again', async () => {
   const folder = await createDataset(world.file, { format: 'ids' });
   expect(readdirSync(folder).toSorted()).toEqual([
-    ...['CITATION.cff', 'README.md', 'SHA256SUMS', 'datapackage.json', 'tweet_ids.txt', 'user_ids.txt'],
+    'CITATION.cff',
+    'README.md',
+    'SHA256SUMS',
+    'datapackage.json',
+    'tweet_ids.txt',
+    'user_ids.txt',
   ]);
   // Nothing but the ids is about anybody.
   const handles = peopleOf(world, 80).map(({ handle }) => handle);
@@ -90,23 +97,17 @@ test('the ids of a dataset fetch the same tweets and profiles again', async () =
 
 /** The columns with ids of the accounts that rows belong to. */
 const ACCOUNT_COLUMNS = [
-  ...[
-    ['data/users', 'rest_id'],
-    ['data/user_history', 'rest_id'],
-    ['data/tweets', 'author_rest_id'],
-  ],
-  ...[
-    ['data/follows', 'follower_rest_id'],
-    ['data/follows', 'followee_rest_id'],
-    ['data/replies', 'author_rest_id'],
-  ],
-  ...[
-    ['coverage', 'target'],
-    ['completeness', 'target_rest_id'],
-    ['crawls', 'target_rest_id'],
-    ['crawls', 'target'],
-    ['completeness', 'target'],
-  ],
+  ['data/users', 'rest_id'],
+  ['data/user_history', 'rest_id'],
+  ['data/tweets', 'author_rest_id'],
+  ['data/follows', 'follower_rest_id'],
+  ['data/follows', 'followee_rest_id'],
+  ['data/replies', 'author_rest_id'],
+  ['coverage', 'target'],
+  ['completeness', 'target_rest_id'],
+  ['crawls', 'target_rest_id'],
+  ['crawls', 'target'],
+  ['completeness', 'target'],
 ] as const;
 
 const changing = withWorld(80, 12);

@@ -151,8 +151,16 @@ describe('the description', () => {
     });
     const citation = parse(readFileSync(join(folder, 'CITATION.cff'), 'utf8')) as Record<string, unknown>;
     expect(citation).toMatchObject({
-      ...{ 'cff-version': '1.2.0', type: 'dataset', title: 'Corrections: *when* | "how"' },
-      authors: [{ 'family-names': 'Doe', 'given-names': 'Jane' }, { name: 'Institute of Corrections' }],
+      'cff-version': '1.2.0',
+      type: 'dataset',
+      title: 'Corrections: *when* | "how"',
+      authors: [
+        {
+          'family-names': 'Doe',
+          'given-names': 'Jane',
+        },
+        { name: 'Institute of Corrections' },
+      ],
       'preferred-citation': {
         type: 'data',
         publisher: { name: 'Example University' },

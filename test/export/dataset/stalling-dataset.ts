@@ -7,8 +7,17 @@ import { openSnapshot } from '../../../src/export/snapshot.ts';
 const [, , store = '', path = ''] = process.argv;
 using snapshot = openSnapshot(store);
 await writeDataset({
-  ...{ snapshot, path, format: 'csv', selection: {}, command: '' },
-  metadata: { title: 'A test', authors: [], publisher: undefined, statements: {} },
+  snapshot,
+  path,
+  format: 'csv',
+  selection: {},
+  command: '',
+  metadata: {
+    title: 'A test',
+    authors: [],
+    publisher: undefined,
+    statements: {},
+  },
   onProgress: ({ table }) => {
     if (table !== 'tweets') return;
     writeSync(1, 'half-way\n');

@@ -36,8 +36,16 @@ export async function createDataset(store: string, more: Partial<DatasetRequest>
   const path = more.path ?? newFolder();
   using snapshot = openSnapshot(store);
   await writeDataset({
-    ...{ snapshot, format: 'csv', selection: {}, command: 'trawl export dataset' },
-    metadata: { title: 'A test', authors: [], publisher: undefined, statements: {} },
+    snapshot,
+    format: 'csv',
+    selection: {},
+    command: 'trawl export dataset',
+    metadata: {
+      title: 'A test',
+      authors: [],
+      publisher: undefined,
+      statements: {},
+    },
     ...more,
     path,
   });

@@ -34,8 +34,14 @@ test('a network as GEXF has a sidecar with the statement, counts and checksum', 
   const file = readFileSync(join(cwd, 'follows.gexf'));
   const sidecar = JSON.parse(readFileSync(join(cwd, 'follows.gexf.meta.json'), 'utf8')) as Sidecar;
   expect(sidecar).toMatchObject({
-    ...{ rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') },
-    excluded: { endedFollows: 1, unavailableAccounts: 0, otherComponents: 2 },
+    rows: 2,
+    bytes: file.length,
+    sha256: createHash('sha256').update(file).digest('hex'),
+    excluded: {
+      endedFollows: 1,
+      unavailableAccounts: 0,
+      otherComponents: 2,
+    },
     command: expect.stringContaining('export graph follows -o follows.gexf --largest-component') as string,
   });
 });
@@ -47,10 +53,17 @@ test('a network as CSV is an edge table and a node table, as Gephi names their c
     { cwd },
   );
   expect(report).toMatchObject({
-    ...{ nodes: 3, edges: 2 },
+    nodes: 3,
+    edges: 2,
     files: [
-      { file: join(cwd, 'm.nodes.csv'), rows: 3 },
-      { file: join(cwd, 'm.csv'), rows: 2 },
+      {
+        file: join(cwd, 'm.nodes.csv'),
+        rows: 3,
+      },
+      {
+        file: join(cwd, 'm.csv'),
+        rows: 2,
+      },
     ],
   });
   expect(readFileSync(join(cwd, 'm.csv'), 'utf8')).toBe(

@@ -104,7 +104,9 @@ describe.skipIf(noNetworkx !== undefined)(`networkx reads it${noNetworkx ? ` (sk
       expect(nodes[idOf(i + 1)]).toMatchObject({ name: expected, label: `x${expected}` });
     }
     expect(nodes[idOf(1)]).toMatchObject({
-      ...{ followers_count: 9007199254740991, verified: true, known_by: 'profile' },
+      followers_count: 0x1fffffffffffff,
+      verified: true,
+      known_by: 'profile',
       created_at: '2023-11-14T22:13:20.123Z',
     });
     expect(nodes[idOf(2)]).not.toHaveProperty('followers_count');

@@ -35,7 +35,14 @@ test('a column without a content cannot be exported', () => {
 
 /** Notes, raw pages, errors and the search index: no statement with pseudonyms reads them, nor bookkeeping by default. */
 const UNREADABLE = [
-  ...['panel_members', 'panels', 'raw_pages', 'rejects', 'requests', 'tweets_fts', 'users_fts', 'v_fields_per_day'],
+  'panel_members',
+  'panels',
+  'raw_pages',
+  'rejects',
+  'requests',
+  'tweets_fts',
+  'users_fts',
+  'v_fields_per_day',
   'v_rejects_per_day',
 ];
 

@@ -11,10 +11,28 @@ export const showsAccount = (row: string): boolean => /(?<![\da-z])(?:777|a777|7
 
 /** The views that show it, among others. */
 export const SHOWING = [
-  ...['bodies', 'crawls', 'coverage_claims', 'edge_sightings', 'list_rereads', 'list_snapshots', 'reply_sightings'],
-  ...['tweet_sightings', 'user_sightings', 'v_completeness', 'v_complete_lists', 'v_coverage', 'v_current_follows'],
-  ...['v_deleted_tweets', 'v_follows', 'v_replies', 'v_tweet_changes', 'v_tweet_versions', 'v_tweets'],
-  ...['v_user_changes', 'v_user_versions', 'v_users'],
+  'bodies',
+  'crawls',
+  'coverage_claims',
+  'edge_sightings',
+  'list_rereads',
+  'list_snapshots',
+  'reply_sightings',
+  'tweet_sightings',
+  'user_sightings',
+  'v_completeness',
+  'v_complete_lists',
+  'v_coverage',
+  'v_current_follows',
+  'v_deleted_tweets',
+  'v_follows',
+  'v_replies',
+  'v_tweet_changes',
+  'v_tweet_versions',
+  'v_tweets',
+  'v_user_changes',
+  'v_user_versions',
+  'v_users',
 ];
 
 /** Lists of others that have it as a member, and one that does not. */
@@ -29,7 +47,10 @@ export const readOtherLists = (path: string): unknown[][] =>
   rowsOf<Record<string, unknown>>(path, OTHER_LISTS).map((row) => Object.values(row));
 
 const bodyOf = (endpoint: string, at: number, parameters: object, body: object) => ({
-  ...{ endpoint, parameters: JSON.stringify(parameters), status: 200, fetchedAt: at },
+  endpoint,
+  parameters: JSON.stringify(parameters),
+  status: 200,
+  fetchedAt: at,
   body: Buffer.from(JSON.stringify(body)),
 });
 
@@ -44,12 +65,25 @@ export async function storeShownAccount(path: string): Promise<void> {
     pageOf(list.id, list.lease, 350, {
       rows: rows({
         users: [user('999', { detailLevel: 'reference' }), user('5'), user(ACCOUNT, { screenName: 'a777' })],
-        follows: [{ side: 'followers', owner: '999', members: ['5', ACCOUNT] }],
+        follows: [
+          {
+            side: 'followers',
+            owner: '999',
+            members: ['5', ACCOUNT],
+          },
+        ],
       }),
-      ...{ endpoints: ['followers'], responseIndex: 0 },
+      endpoints: ['followers'],
+      responseIndex: 0,
       bodies: [bodyOf('followers', 350, { id: '999' }, { users: [{ rest_id: '5' }, { screen_name: 'A777' }] })],
-      progress: progressOf({ targetRestId: '999', items: 2 }),
-      end: { state: 'complete', ending: 'served' },
+      progress: progressOf({
+        targetRestId: '999',
+        items: 2,
+      }),
+      end: {
+        state: 'complete',
+        ending: 'served',
+      },
     }),
   );
   const reply = tweet('500', {
@@ -63,10 +97,20 @@ export async function storeShownAccount(path: string): Promise<void> {
     pageOf(id, lease, 400, {
       rows: rows({
         users: [user('2'), user(ACCOUNT, { detailLevel: 'reference' })],
-        tweets: [tweet('77791', { authorRestId: ACCOUNT, text: 'changed' }), reply],
-        nested: { tweetId: '77791', replies: ['500'] },
+        tweets: [
+          tweet('77791', {
+            authorRestId: ACCOUNT,
+            text: 'changed',
+          }),
+          reply,
+        ],
+        nested: {
+          tweetId: '77791',
+          replies: ['500'],
+        },
       }),
-      ...{ endpoints: ['tweet-detail'], responseIndex: 0 },
+      endpoints: ['tweet-detail'],
+      responseIndex: 0,
       bodies: [bodyOf('tweet-detail', 400, { id: '77791' }, { text: 'changed' })],
     }),
   );
@@ -75,18 +119,37 @@ export async function storeShownAccount(path: string): Promise<void> {
     pageOf(replies.id, replies.lease, 500, {
       coverage: {
         spans: [
-          { newest: { id: '77792', at: 2 }, oldest: { id: '77791', at: 1 }, bottom: 'served', pages: 1, items: 2 },
+          {
+            newest: {
+              id: '77792',
+              at: 2,
+            },
+            oldest: {
+              id: '77791',
+              at: 1,
+            },
+            bottom: 'served',
+            pages: 1,
+            items: 2,
+          },
         ],
-        reread: { above: 0, below: 9 },
+        reread: {
+          above: 0,
+          below: 9,
+        },
       },
       rows: rows({ users: [user(ACCOUNT, { detailLevel: 'reference' })] }),
-      ...{ endpoints: ['user-profile', 'user-tweets'], responseIndex: 1 },
+      endpoints: ['user-profile', 'user-tweets'],
+      responseIndex: 1,
       bodies: [
         bodyOf('user-profile', 499, { screenName: 'a777' }, { rest_id: ACCOUNT }),
         bodyOf('user-tweets', 500, { id: '12' }, { tweets: [{ text: 'about 7771 boats' }] }),
       ],
       progress: progressOf({ targetRestId: ACCOUNT }),
-      end: { state: 'complete', ending: 'served' },
+      end: {
+        state: 'complete',
+        ending: 'served',
+      },
     }),
   );
 }

@@ -53,7 +53,9 @@ export interface HostCommands {
 
 /** Starts the processes of a host. They end with the test. */
 export const startHost = (db: string, env: Environment, { work, ship }: HostCommands): CrawlHost => ({
-  ...{ db, env, worker: supervise(work, env) },
+  db,
+  env,
+  worker: supervise(work, env),
   shipping: ship && supervise(ship, env),
 });
 

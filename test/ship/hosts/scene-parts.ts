@@ -61,10 +61,16 @@ export async function startCluster(): Promise<SharedRedis> {
 export async function startPostgresServers(db: string): Promise<SharedTarget> {
   const [coordinator, node] = await startThreeServers(async (address) => void (await addTarget(db, address)));
   return {
-    ...{ address: coordinator.address, env: {}, takeAway: node!.kill, bringBack: node!.start },
+    address: coordinator.address,
+    env: {},
+    takeAway: node!.kill,
+    bringBack: node!.start,
     async open() {
       const engine = await openServerEngine(coordinator);
-      return { readFacts: (table) => askFacts(coordinator, selectFacts(table)), readView: engine.read };
+      return {
+        readFacts: (table) => askFacts(coordinator, selectFacts(table)),
+        readView: engine.read,
+      };
     },
   };
 }
@@ -74,7 +80,10 @@ export async function startObjectStorage(): Promise<SharedTarget> {
   const address = 's3://lake/of/all';
   const server = await startS3Server();
   return {
-    ...{ address, env: server.env, takeAway: server.stop, bringBack: server.start },
+    address,
+    env: server.env,
+    takeAway: server.stop,
+    bringBack: server.start,
     async open() {
       const copy = await downloadLake(address, server.env);
       const { stdout: statements } = await runSuccessfully(['ship', 'views', copy]);

@@ -39,17 +39,36 @@ interface Scene {
 
 const SCENES: readonly Scene[] = [
   {
-    ...{ redis: 'three Sentinels', startRedis: startSentinels },
-    ...{ target: 'three PostgreSQL servers', startTarget: startPostgresServers },
-    commands: (address) => ({ work: ['work', '--exit-when-idle'], ship: ['ship', 'run', address] }),
-    at: { targetIsAway: 8, targetReturns: 20, masterIsKilled: 25, hostIsKilled: 50 },
+    redis: 'three Sentinels',
+    startRedis: startSentinels,
+    target: 'three PostgreSQL servers',
+    startTarget: startPostgresServers,
+    commands: (address) => ({
+      work: ['work', '--exit-when-idle'],
+      ship: ['ship', 'run', address],
+    }),
+    at: {
+      targetIsAway: 8,
+      targetReturns: 20,
+      masterIsKilled: 25,
+      hostIsKilled: 50,
+    },
   },
   {
-    ...{ redis: 'a Redis Cluster of three masters', startRedis: startCluster },
-    ...{ target: 'an S3 server', startTarget: startObjectStorage },
-    commands: (address) => ({ work: ['work', '--exit-when-idle', '--ship', address], ship: undefined }),
-    // Objects are written when a host is idle: only one that starts meanwhile asks the server.
-    at: { targetIsAway: 8, hostIsKilled: 12, targetReturns: 20, masterIsKilled: 40 },
+    redis: 'a Redis Cluster of three masters',
+    startRedis: startCluster,
+    target: 'an S3 server',
+    startTarget: startObjectStorage,
+    commands: (address) => ({
+      work: ['work', '--exit-when-idle', '--ship', address],
+      ship: undefined,
+    }),
+    at: {
+      targetIsAway: 8,
+      hostIsKilled: 12,
+      targetReturns: 20,
+      masterIsKilled: 40,
+    },
   },
 ];
 

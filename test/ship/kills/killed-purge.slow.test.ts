@@ -50,7 +50,9 @@ function writeFolder(folder: string, files: ReadonlyMap<string, string>): void {
 async function openFolder(): Promise<CopiedTarget> {
   const address = tempDir();
   return {
-    ...{ address, env: {}, change: /^after rename / },
+    address,
+    env: {},
+    change: /^after rename /,
     async copy() {
       const folder = tempDir();
       writeFolder(folder, readFolder(address));
@@ -71,7 +73,10 @@ async function openObjectStorage(): Promise<CopiedTarget> {
     return files;
   };
   return {
-    ...{ address, env, change: /^after write PUT /, readFiles },
+    address,
+    env,
+    change: /^after write PUT /,
+    readFiles,
     async copy() {
       const place = `s3://lake/copy-${(copies += 1)}`;
       const bucket = openBucket(parseS3Address(place), env);
@@ -85,7 +90,9 @@ async function openPostgres(): Promise<CopiedTarget> {
   const server = await startPostgres();
   let copies = 0;
   return {
-    ...{ address: server.address, env: {}, change: /^after write .*commit/ },
+    address: server.address,
+    env: {},
+    change: /^after write .*commit/,
     async copy() {
       const name = `copy_${(copies += 1)}`;
       await server.ask(`create database ${name} template ${DATABASE}`, [], 'postgres');

@@ -15,7 +15,9 @@ test('an edge takes less than nine bytes, even if no id repeats', async () => {
   // Three row groups of 32 lists, whose pages take turns.
   const owners = Array.from({ length: 32 }, createId);
   const pages = Array.from({ length: 800 }, (_, page) => ({
-    ...{ entry: page + 1, at: 1_700_000_000_000 + page, owner: owners[page % owners.length]! },
+    entry: page + 1,
+    at: 17e11 + page,
+    owner: owners[page % owners.length]!,
     members: Array.from({ length: PAGE }, createId),
   }));
   const path = tempFile('edges.parquet');

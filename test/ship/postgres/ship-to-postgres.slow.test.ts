@@ -50,10 +50,11 @@ test('facts of PostgreSQL give the rows of the stores, in tables with the types 
   expect(await askFacts(server, 'select count(distinct store) from edge_sightings')).toEqual([[2]]);
   const { targets } = await runJson<{
     targets: { address: string; waitingEntries: number; stores: { store: string }[] }[];
-  }>([...['ship', 'status', '--db', other.path]]);
+  }>(['ship', 'status', '--db', other.path]);
   expect(targets).toMatchObject([
     {
-      ...{ address: server.address, waitingEntries: 0 },
+      address: server.address,
+      waitingEntries: 0,
       stores: [store.id, other.id].toSorted().map((id) => ({ store: id })),
     },
   ]);
@@ -151,22 +152,21 @@ test('certificates are checked as the address says', async () => {
   execFileSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=test',
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      ],
-      ...['-addext', 'subjectAltName=IP:127.0.0.1'],
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=test',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
     ],
     { stdio: 'pipe' },
   );

@@ -26,8 +26,16 @@ export async function startS3Server(): Promise<S3Server> {
   let server: S3rver;
   async function start(): Promise<void> {
     server = new S3rver({
-      ...{ address: '127.0.0.1', port, directory, silent: true },
-      configureBuckets: [{ name: 'lake', configs: [] }],
+      address: '127.0.0.1',
+      port,
+      directory,
+      silent: true,
+      configureBuckets: [
+        {
+          name: 'lake',
+          configs: [],
+        },
+      ],
     });
     ({ port } = (await server.run()) as AddressInfo);
   }

@@ -16,8 +16,14 @@ import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../
 
 /** Simulated worlds have no links. */
 const LINKS = [
-  ...['https://example.org/a/b?c=d#e', 'http://Example.ORG:8080/x', 'https://example.org?q=https://other.example/'],
-  ...['example.org/without/scheme', 'https://example.org#top', 'https://例え.jp/é', 'https://', 'mailto:a@example.org'],
+  'https://example.org/a/b?c=d#e',
+  'http://Example.ORG:8080/x',
+  'https://example.org?q=https://other.example/',
+  'example.org/without/scheme',
+  'https://example.org#top',
+  'https://例え.jp/é',
+  'https://',
+  'mailto:a@example.org',
 ];
 const VIEWS = {
   v_links: ['rest_id', 'author_rest_id', 'author', 'text', 'created_at', 'url', 'host'],

@@ -8,7 +8,10 @@ const SESSION_SECONDS = '3600';
 function connectToServers(urls: readonly string[], session: string): ClickHouse {
   async function runAt(url: string, statement: string, format: string): Promise<string> {
     const query = new URLSearchParams({
-      ...{ session_id: session, session_timeout: SESSION_SECONDS, default_format: format, wait_end_of_query: '1' },
+      session_id: session,
+      session_timeout: SESSION_SECONDS,
+      default_format: format,
+      wait_end_of_query: '1',
     });
     const response = await fetch(`${url}/?${query.toString()}`, { method: 'POST', body: statement });
     const text = await response.text();

@@ -9,7 +9,10 @@ const MAX_OUTPUT = 2 ** 30;
 /** Starts a PostgreSQL server of its own. */
 export async function openPostgres(): Promise<FleetEngine> {
   const server = await startPostgresServer({
-    ...{ full_page_writes: 'off', jit: 'off', work_mem: '64MB', max_parallel_workers_per_gather: '0' },
+    full_page_writes: 'off',
+    jit: 'off',
+    work_mem: '64MB',
+    max_parallel_workers_per_gather: '0',
   });
   const connect = ['-h', '127.0.0.1', '-p', String(server.port), '-U', SUPERUSER, '-d', DATABASE];
   const run = (input: string): string =>

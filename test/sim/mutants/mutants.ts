@@ -7,7 +7,8 @@ export interface Mutant {
 }
 
 const mutant = (name: string, file: string, from: string, to: string, ...more: Mutant['edits']): Mutant => ({
-  ...{ name, file },
+  name,
+  file,
   edits: [[from, to], ...more],
 });
 

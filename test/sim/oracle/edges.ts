@@ -212,9 +212,11 @@ function endedListsIn(evidence: Evidence): CompleteList[] {
     return [
       {
         side: crawl.kind,
-        ...{ of, others, last, crawl },
+        of,
+        others,
+        last,
+        crawl,
         from: Math.min(...all.map(({ at }) => at)),
-        // A request without a stored response counts, too.
         until: evidence.sentBy(crawl.id).some(({ at }) => at === finishedAt)
           ? finishedAt!
           : Math.max(...all.map(({ at }) => at)),

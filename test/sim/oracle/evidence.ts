@@ -99,7 +99,13 @@ export function gatherEvidence(run: Run, db: Database.Database): Evidence & { re
   }
   const stored = run.log.filter((entry) => storedSet.has(entry));
   return {
-    ...{ ...run, db, crawls, stored, storedSet, found, fail },
+    ...run,
+    db,
+    crawls,
+    stored,
+    storedSet,
+    found,
+    fail,
     storedBy: (crawlId) => stored.filter(({ sender }) => sender.crawlId === crawlId),
     sentBy: (crawlId) => run.log.filter(({ sender }) => sender.crawlId === crawlId),
     activationOf: ({ sender }) => run.activations[sender.activation]!,

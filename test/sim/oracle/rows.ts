@@ -13,12 +13,31 @@ interface ObservedValue {
 const NAMES = ['screen_name', 'name'];
 const SUMMARY = ['description', 'profile_image_url', 'followers_count', 'following_count'];
 const PROFILE = [
-  ...['location', 'url', 'type', 'cover_image_url', 'is_blue_verified', 'can_dm', 'has_custom_timelines'],
-  ...['is_translator', 'favourites_count', 'media_count', 'statuses_count', 'created_at'],
+  'location',
+  'url',
+  'type',
+  'cover_image_url',
+  'is_blue_verified',
+  'can_dm',
+  'has_custom_timelines',
+  'is_translator',
+  'favourites_count',
+  'media_count',
+  'statuses_count',
+  'created_at',
 ];
 const TWEET = [
-  ...['author', 'text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
-  ...['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'],
+  'author',
+  'text',
+  'created_at',
+  'favorite_count',
+  'retweet_count',
+  'reply_count',
+  'quote_count',
+  'has_media',
+  'in_reply_to_status_rest_id',
+  'in_reply_to_user_rest_id',
+  'in_reply_to_screen_name',
 ];
 
 /**

@@ -31,15 +31,40 @@ async function commit(store: Store, page: RandomPage, at: number): Promise<Crawl
   const parameters = JSON.stringify({ [kindTable[kind].parameter]: page.request.value });
   await store.write.commitPage(
     pageOf(id, lease, at, {
-      ...{ rows, endpoints: [endpoint], responseIndex: 0 },
-      bodies: [{ endpoint, parameters, status: 200, fetchedAt: at, body }],
-      requests: [{ endpoint, at, status: 200, ms: 1, bytes: body.length }],
+      rows,
+      endpoints: [endpoint],
+      responseIndex: 0,
+      bodies: [
+        {
+          endpoint,
+          parameters,
+          status: 200,
+          fetchedAt: at,
+          body,
+        },
+      ],
+      requests: [
+        {
+          endpoint,
+          at,
+          status: 200,
+          ms: 1,
+          bytes: body.length,
+        },
+      ],
       progress: progressOf({
         items: summary.itemIds.length,
         targetRestId: summary.owner?.restId ?? null,
         checkpoint: {
-          cycleDetector: { firstPage: null, lastPage: null, recentCursors: [], olderCursor: null, emptyPages: 0 },
-          ...{ isHandleVerified: false, firstIds: summary.itemIds.slice(0, 3) },
+          cycleDetector: {
+            firstPage: null,
+            lastPage: null,
+            recentCursors: [],
+            olderCursor: null,
+            emptyPages: 0,
+          },
+          isHandleVerified: false,
+          firstIds: summary.itemIds.slice(0, 3),
         },
       }),
     }),

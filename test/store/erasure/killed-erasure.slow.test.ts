@@ -28,7 +28,8 @@ const KILLS = Number(process.env['ERASURE_KILLS'] ?? 8); // oxlint-disable-line 
 /** Kills at the first and the last two operations, and at some between them. */
 const listPoints = (operations: number): number[] => [
   ...new Set([1, ...Array.from({ length: KILLS - 3 }, (_, i) => Math.ceil(((i + 1) * operations) / (KILLS - 2)))]),
-  ...[operations - 1, operations],
+  operations - 1,
+  operations,
 ];
 
 test('an erasure that is killed at any operation has not begun, or the next command that writes finishes it', async () => {
@@ -38,7 +39,14 @@ test('an erasure that is killed at any operation has not begun, or the next comm
   const whole = tempFile('mine.db');
   copyFileSync(store, whole);
   const erase = (path: string): string[] => [
-    ...['forget', ...restIds.map((id) => `id:${id}`), '--mentions', 'redact', '--yes', '--quiet', '--db', path],
+    'forget',
+    ...restIds.map((id) => `id:${id}`),
+    '--mentions',
+    'redact',
+    '--yes',
+    '--quiet',
+    '--db',
+    path,
   ];
   const operations = await listOperations(erase(whole));
   expect(operations.length).toBeGreaterThan(100);

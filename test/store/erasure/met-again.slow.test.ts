@@ -117,7 +117,9 @@ describe.each(['keep', 'redact'] as const)('a forgotten person (mentions: %s)', 
     expect(children).toBeGreaterThan(20);
     // A crawl of their tweet ends with the response.
     expect(await crawlOf('tweet', one(`select rest_id from tweets where author_id = ${own} limit 1`))).toEqual({
-      ...{ state: 'cancelled', reason: 'erased', met: 0 },
+      state: 'cancelled',
+      reason: 'erased',
+      met: 0,
     });
     // Nobody has asked for them yet.
     const id = traces[0]!;

@@ -47,7 +47,12 @@ const summary = anyone.chain((someone) =>
 );
 
 const profile = anyone.map(({ id, handle, name, texts }) => ({
-  ...{ id, userName: handle, name, description: texts[0], statusesCount: 2, url: `https://example.org/${handle}` },
+  id,
+  userName: handle,
+  name,
+  description: texts[0],
+  statusesCount: 2,
+  url: `https://example.org/${handle}`,
 }));
 
 /** A tweet, which may quote or repeat another one in fields that the specification does not define. */
@@ -61,14 +66,23 @@ const tweetBy = (author: Someone, shown: 'author' | 'no author') =>
       text: fc.constantFrom(...author.texts),
     })
     .map(({ n, at, to, quoted, text }) => ({
-      ...{ id: tweetId(author, n), text, created_at: at, favorite_count: n },
+      id: tweetId(author, n),
+      text,
+      created_at: at,
+      favorite_count: n,
       ...(shown === 'author' ? { author: reference(author) } : {}),
       ...(to && {
         in_reply_to_status_id: tweetId(to, n),
         in_reply_to_user_id: to.id,
         in_reply_to_screen_name: to.handle,
       }),
-      ...(quoted && { quoted_status: { id: tweetId(quoted, 1), text: quoted.texts[0], author: reference(quoted) } }),
+      ...(quoted && {
+        quoted_status: {
+          id: tweetId(quoted, 1),
+          text: quoted.texts[0],
+          author: reference(quoted),
+        },
+      }),
     }));
 
 const entry = (tweet: object) => ({ entryId: 'tweet', sortIndex: '0', content: { tweet } });

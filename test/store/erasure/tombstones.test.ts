@@ -20,14 +20,21 @@ describe('tombstones', () => {
     const db = emptyStore();
     const tombstones = prepareTombstones(db);
     expect([tombstones.isEmpty(), tombstones.isForgottenAccount('7'), tombstones.findHandle('Ada')]).toEqual([
-      ...[true, false, undefined],
+      true,
+      false,
+      undefined,
     ]);
     recordErasure(db, { restIds: ['7'], handles: ['Ada', 'Ada_Early'] }, KEEP);
     recordErasure(db, { restIds: ['8'], handles: ['Zoë'] }, { erasedAt: 2000, mentions: 'redact' });
     expect(tombstones.isEmpty()).toBe(false);
     expect(['7', '8', '77', 'ada', 'Ada'].filter(tombstones.isForgottenAccount)).toEqual(['7', '8']);
     expect(['ada', 'ADA', 'ada_early', 'zoE\u0308', '7', 'ad'].map(tombstones.findHandle)).toEqual([
-      ...['keep', 'keep', 'keep', 'redact', undefined, undefined],
+      'keep',
+      'keep',
+      'keep',
+      'redact',
+      undefined,
+      undefined,
     ]);
   });
 

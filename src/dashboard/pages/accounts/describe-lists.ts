@@ -22,8 +22,10 @@ type Kind = (OrderedListCoverage | AccountListCoverage)['kind'];
 
 /** The titles of the lists of an account. */
 export const LIST_TITLES: Readonly<Record<Kind, string>> = {
-  ...{ timeline: 'Original tweets', replies: 'Tweets and replies' },
-  ...{ followers: 'Followers', following: 'Followed accounts' },
+  timeline: 'Original tweets',
+  replies: 'Tweets and replies',
+  followers: 'Followers',
+  following: 'Followed accounts',
 };
 
 /** Returns the tweets of an account, with or without replies, in words and as a drawing. */
@@ -52,7 +54,9 @@ export function describeAccountList(list: AccountListCoverage, toCommand: ToComm
     ...describeCounts(list, toCommand),
     state: state === 'incomplete' && reason === 'erased' ? `Erased${why}` : `${capitalise(state)}${why}`,
     asOf,
-    ...{ axis: null, periods: [], periodCount: 0 },
+    axis: null,
+    periods: [],
+    periodCount: 0,
   };
 }
 
@@ -62,7 +66,12 @@ function describeCounts(
 ) {
   const { stored, reported, reportedAt, difference } = counts;
   return {
-    ...{ kind, title: LIST_TITLES[kind], stored, isCompared: isComparedList(kind), reported, reportedAt },
+    kind,
+    title: LIST_TITLES[kind],
+    stored,
+    isCompared: isComparedList(kind),
+    reported,
+    reportedAt,
     difference: difference.map(({ text }) => text),
     command: state === 'not collected' ? toCommand(kind) : null,
   };
@@ -74,11 +83,17 @@ function describeSegments(segments: readonly CoverageSegment[]): string {
 }
 
 const STATES: Readonly<Record<SegmentState, string>> = {
-  ...{ complete: 'Complete', gap: 'Not collected', unknown: 'Not known', pruned: 'Pruned' },
+  complete: 'Complete',
+  gap: 'Not collected',
+  unknown: 'Not known',
+  pruned: 'Pruned',
 };
 
 const toPeriod = ({ from, to, state, reason, crawlId }: CoverageSegment, kind: Kind): PeriodData => ({
-  ...{ from, to, crawlId, isComplete: state === 'complete' },
+  from,
+  to,
+  crawlId,
+  isComplete: state === 'complete',
   isBackfillable: kind === 'timeline' && (state === 'gap' || state === 'unknown'),
   state: reason === null || state === 'pruned' ? STATES[state] : `${STATES[state]}: ${describeReason(reason)}`,
 });

@@ -27,10 +27,13 @@ export function readAccountList(context: ReadContext, { query }: ReadRequest): A
   const all = db.$client.prepare<[], number>('select count(*) from users').pluck().get()!;
   const kinds = chosen.length === 0 ? ACCOUNT_KINDS : chosen;
   const counts = {
-    ...{ all, collected: countCollected(groups, ACCOUNT_KINDS) },
+    all,
+    collected: countCollected(groups, ACCOUNT_KINDS),
     total: isAll ? all : countCollected(groups, kinds),
     kinds: ACCOUNT_KINDS.map((kind) => ({
-      ...{ kind, label: LABELS[kind] ?? kind, n: countCollected(groups, [kind]) },
+      kind,
+      label: LABELS[kind] ?? kind,
+      n: countCollected(groups, [kind]),
       isSelected: chosen.includes(kind),
     })),
   };

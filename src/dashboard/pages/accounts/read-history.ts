@@ -72,9 +72,12 @@ export function readAccountHistory(
     top: {
       missing: top.missing,
       tweets: top.rows.map((row) => ({
-        ...{ restId: String(row['rest_id']), text: toShortLine(String(row['text'] ?? '')) },
-        ...{ createdAt: toText(row['created_at']), likes: Number(row['likes']) },
-        ...{ asOf: String(row['as_of']), deletionState: toText(row['deletion_state']) },
+        restId: String(row['rest_id']),
+        text: toShortLine(String(row['text'] ?? '')),
+        createdAt: toText(row['created_at']),
+        likes: Number(row['likes']),
+        asOf: String(row['as_of']),
+        deletionState: toText(row['deletion_state']),
       })),
     },
   };
@@ -87,8 +90,10 @@ const toText = (value: string | number | null | undefined): string | null => (va
 
 function countFollowers({ rows, missing }: Answer): Pick<FollowerCounts, 'counts' | 'change' | 'missing'> {
   const counts = rows.map((row) => ({
-    ...{ start: String(row['period_start']), followers: row['followers'] as number | null },
-    ...{ change: row['change'] as number | null, asOf: toText(row['as_of']) },
+    start: String(row['period_start']),
+    followers: row['followers'] as number | null,
+    change: row['change'] as number | null,
+    asOf: toText(row['as_of']),
   }));
   const known = counts.filter(({ followers }) => followers !== null);
   const [first, last] = [known[0], known.at(-1)];
@@ -108,7 +113,9 @@ function pairChanges(rows: Answer['rows']): FollowerChange[] {
   return gained.map(({ period_start: start, accounts, is_partial: isPartial }) => {
     const left = lost.get(start!);
     return {
-      ...{ start: String(start), gained: accounts as number | null, isPartial: isPartial === 1 },
+      start: String(start),
+      gained: accounts as number | null,
+      isPartial: isPartial === 1,
       lost: left == null ? null : Math.abs(Number(left)),
     };
   });

@@ -18,7 +18,9 @@ function listKinds(): CrawlKindData[] {
   return KIND_NAMES.map((name) => {
     const { summary, supportedOptions } = kindTable[name];
     return {
-      ...{ name, summary, hasPageLimit: supportedOptions.includes('maxPages') },
+      name,
+      summary,
+      hasPageLimit: supportedOptions.includes('maxPages'),
       hasStart: supportedOptions.includes('since'),
     };
   });

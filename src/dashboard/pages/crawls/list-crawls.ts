@@ -34,14 +34,25 @@ export function readCrawlList(context: ReadContext, { query }: ReadRequest): Cra
   const groups = readGroups(context, filter);
   const { total, unfinished, resumable, facets } = countFacets(groups, filter);
   return {
-    ...{ at: now, total, unfinished, resumable, ids, next: formatPosition(next) },
+    at: now,
+    total,
+    unfinished,
+    resumable,
+    ids,
+    next: formatPosition(next),
     all: countFacets(filter.target === undefined ? groups : readGroups(context, {}), {}).total,
     facets: FACET_NAMES.map((name) => {
       const selected = new Set((query[name] ?? '').split(','));
       const toData = ({ value, n }: { value: string; n: number }) => ({
-        ...{ value, n, label: toShortLine(LABELS[name]?.(value) ?? value), isSelected: selected.has(value) },
+        value,
+        n,
+        label: toShortLine(LABELS[name]?.(value) ?? value),
+        isSelected: selected.has(value),
       });
-      return { name, values: facets[name].map(toData) };
+      return {
+        name,
+        values: facets[name].map(toData),
+      };
     }),
     rows: readOwnLines(context, [...new Set([...ids, ...shown])]),
   };

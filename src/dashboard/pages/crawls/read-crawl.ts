@@ -41,28 +41,54 @@ export function readCrawl(context: ReadContext, { parameters }: ReadRequest): Cr
   const waits = readWaits(context, crawl);
   const toLines = (ids: readonly number[]) => readOwnLines(context, ids);
   return {
-    ...{ at: now, line: toLines([id])[0]!, options: toShortLine(describeOptions(crawl)) },
+    at: now,
+    line: toLines([id])[0]!,
+    options: toShortLine(describeOptions(crawl)),
     lastError: crawl.error === null ? null : toShortLine(crawl.error),
     accountId: getKind(crawl.kind).targetType === 'account' ? crawl.targetRestId : null,
-    ...{ runId: crawl.runId, job: readJob(db, crawl.runId) },
-    ...{ rejectedItems: crawl.rejectedItems, changes: crawl.changes },
+    runId: crawl.runId,
+    job: readJob(db, crawl.runId),
+    rejectedItems: crawl.rejectedItems,
+    changes: crawl.changes,
     evidence: describeEvidence(crawl).map(toShortLine),
     actions: listActions(crawl),
     plan: toPlan(record),
-    tree: record.descendants === 0 ? null : { pages: record.treePages, requests: record.treeRequests },
-    ...{ timeline: toTimeline(db, crawl), waits },
+    tree:
+      record.descendants === 0
+        ? null
+        : {
+            pages: record.treePages,
+            requests: record.treeRequests,
+          },
+    timeline: toTimeline(db, crawl),
+    waits,
     outcomes: record.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
-      ...{ endpoint, status, requests, bytes, meanMs: durationMs / requests },
+      endpoint,
+      status,
+      requests,
+      bytes,
+      meanMs: durationMs / requests,
     })),
     events: listEvents(db, crawl, waits),
     parent: crawl.parentId === null ? null : (toLines([crawl.parentId])[0] ?? null),
-    children: { ...countChildren(record), rows: toLines(readChildIds(db, id)) },
-    rejects: rejects.map(({ path, reason }) => ({ path: toShortLine(path), reason: toShortLine(reason) })),
+    children: {
+      ...countChildren(record),
+      rows: toLines(readChildIds(db, id)),
+    },
+    rejects: rejects.map(({ path, reason }) => ({
+      path: toShortLine(path),
+      reason: toShortLine(reason),
+    })),
     sources: sources.map(({ serviceHost, keyLabel, ...source }) => ({
-      ...{ ...source, serviceHost: toShortLine(serviceHost), keyLabel: toShortLine(keyLabel) },
+      ...source,
+      serviceHost: toShortLine(serviceHost),
+      keyLabel: toShortLine(keyLabel),
     })),
     dropped: dropped.map(({ field, reason, values, sample }) => ({
-      ...{ field: toShortLine(field), reason: toShortLine(reason), values, sample: toShortLine(sample) },
+      field: toShortLine(field),
+      reason: toShortLine(reason),
+      values,
+      sample: toShortLine(sample),
     })),
   };
 }
@@ -75,21 +101,24 @@ function listActions(crawl: CrawlRow): CrawlData['actions'] {
   if (finishedAt === null)
     return [
       {
-        ...{ name: 'cancel', label: 'Cancel' },
+        name: 'cancel',
+        label: 'Cancel',
         explanation: 'Its unfinished child crawls are cancelled, too. Stored rows are kept, and it can be resumed.',
       },
     ];
   if ('refused' in decideResume(crawl))
     return [
       {
-        ...{ name: 'repeat', label: 'Crawl again' },
+        name: 'repeat',
+        label: 'Crawl again',
         explanation: 'A new crawl with the same target and options is queued. Each page costs a request.',
       },
     ];
   const from = cursor === null ? 'starts at the first page' : `continues after page ${pages}`;
   return [
     {
-      ...{ name: 'resume', label: state === 'failed' ? 'Retry' : 'Resume' },
+      name: 'resume',
+      label: state === 'failed' ? 'Retry' : 'Resume',
       explanation: `It is queued again, and ${from}. Each page costs a request.`,
     },
   ];
@@ -127,11 +156,15 @@ function listEvents(db: Db, crawl: CrawlRow, waits: readonly CrawlWaitData[]): C
     ),
   }));
   const interventions = readInterventions(db, id).map(({ at, what }) => ({
-    ...{ at, isProblem: false, text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user' },
+    at,
+    isProblem: false,
+    text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user',
   }));
   const end = state === 'cancelled' ? [] : event(finishedAt, `Ended ${state}`, state === 'failed');
   const pauses = waits.slice(-WAITS).map(({ from, to, cause }) => ({
-    ...{ at: from, isProblem: false, text: `Waited ${formatDuration(to - from)}: ${WAIT_CAUSES[cause]}` },
+    at: from,
+    isProblem: false,
+    text: `Waited ${formatDuration(to - from)}: ${WAIT_CAUSES[cause]}`,
   }));
   return [
     ...event(createdAt, 'Created'),

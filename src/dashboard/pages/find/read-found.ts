@@ -37,7 +37,9 @@ export function readFound({ db, settings, now }: ReadContext, { query }: ReadReq
       : { ...findTweets(db, search, { ...options, order: readOrder(TWEET_ORDERS, sort) }), kind: 'tweets' as const };
   const problems = new Set(terms.map(({ problem }) => problem));
   const command = [
-    ...['find', ...(scope.isForUsers ? ['--users'] : []), quoteShellWord(search)],
+    'find',
+    ...(scope.isForUsers ? ['--users'] : []),
+    quoteShellWord(search),
     ...(sort === 'relevance' ? [] : ['--sort', sort]),
     ...(scope.includeHidden ? ['--include-deleted'] : []),
   ];
@@ -68,19 +70,28 @@ function readOrder<O extends object>(orders: O, sort: string): keyof O {
 }
 
 const toFindNote = ({ text, option, command }: SearchNote, toCommand: (line: string) => string): FindNote => ({
-  ...{ text: toShortLine(text), option: option ?? null },
+  text: toShortLine(text),
+  option: option ?? null,
   command: command
-    ? { line: toShortLine(toCommand(`${command.name} ${command.args ?? ''}`.trim())), result: command.result }
+    ? {
+        line: toShortLine(toCommand(`${command.name} ${command.args ?? ''}`.trim())),
+        result: command.result,
+      }
     : null,
 });
 
 const toTweet = ({ author, highlights, ...tweet }: TweetResult): FoundTweetData => ({
   restId: toShortLine(tweet.restId),
   author: author && {
-    ...{ restId: author.restId, handle: shorten(author.screenName), name: shorten(author.name) },
+    restId: author.restId,
+    handle: shorten(author.screenName),
+    name: shorten(author.name),
   },
-  ...{ createdAt: tweet.createdAt, likes: tweet.favoriteCount, retweets: tweet.retweetCount },
-  ...{ replies: tweet.replyCount, state: tweet.state },
+  createdAt: tweet.createdAt,
+  likes: tweet.favoriteCount,
+  retweets: tweet.retweetCount,
+  replies: tweet.replyCount,
+  state: tweet.state,
   text: markMatches(tweet.text, highlights, MAX_TEXT),
 });
 
@@ -89,7 +100,10 @@ const toAccount = ({ screenName, name, description, highlights, ...user }: UserR
   handle: markMatches(screenName, highlights.screenName, MAX_NAME),
   name: markMatches(name, highlights.name, MAX_NAME),
   biography: markMatches(description, highlights.description, MAX_TEXT),
-  ...{ followers: user.followersCount, tweets: user.statusesCount, createdAt: user.createdAt, state: user.state },
+  followers: user.followersCount,
+  tweets: user.statusesCount,
+  createdAt: user.createdAt,
+  state: user.state,
 });
 
 const shorten = (text: string | null): string | null => (text === null ? null : toShortLine(text));

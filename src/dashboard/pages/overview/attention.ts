@@ -59,7 +59,9 @@ export const listAttention = (context: ReadContext, observed: Observations): Att
   CHECKS.flatMap((check) => check(context, observed))
     .map((item) => ({ advice: null, link: null, since: null, until: null, untilLabel: '', ...item }))
     .map(({ title, detail = null, ...item }) => ({
-      ...{ ...item, title: toShortLine(title), detail: detail === null ? null : toShortLine(detail) },
+      ...item,
+      title: toShortLine(title),
+      detail: detail === null ? null : toShortLine(detail),
     }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
@@ -70,7 +72,9 @@ function findRefusedKey(context: ReadContext, { overview, queue }: Observations)
   if (!isDead && !stopped) return [];
   return [
     {
-      ...{ id: 'key', severity: 'error', title: toSentence(describeCause({ kind: 'unauthorized' })) },
+      id: 'key',
+      severity: 'error',
+      title: toSentence(describeCause({ kind: 'unauthorized' })),
       detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
       advice: `Set TRAWL_API_KEY to a valid key, then run ${formatStoreCommand(context.settings, 'work')}`,
     },
@@ -81,7 +85,9 @@ function findDisk(_: ReadContext, { growth: { free, minFree, daysLeft } }: Obser
   if (free < minFree)
     return [
       {
-        ...{ id: 'disk', severity: 'error', title: 'The disk is almost full: crawls pause' },
+        id: 'disk',
+        severity: 'error',
+        title: 'The disk is almost full: crawls pause',
         advice: 'Free some space. Crawls resume by themselves.',
       },
     ];
@@ -95,7 +101,8 @@ function findLateTargets(context: ReadContext, { lags }: Observations): Item[] {
   return lags
     .filter((lag) => isBacklogFull(lag) || lag.ms >= LONG_SHIP_LAG_MS)
     .map((lag) => ({
-      ...{ id: `ship ${lag.address}`, severity: isBacklogFull(lag) ? 'error' : 'warning' },
+      id: `ship ${lag.address}`,
+      severity: isBacklogFull(lag) ? 'error' : 'warning',
       title: isBacklogFull(lag) ? 'Too many facts wait to be shipped: crawls pause' : 'Facts wait to be shipped',
       detail: `${lag.address}: ${describeShipLag(lag)}`,
       advice: formatStoreCommand(context.settings, 'ship run'),
@@ -108,7 +115,10 @@ function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): 
   const [title = '', ...detail] = problem.split('\n');
   return [
     {
-      ...{ id: 'queue', severity: 'error', title: toSentence(title), detail: detail.join(' ').trim() || null },
+      id: 'queue',
+      severity: 'error',
+      title: toSentence(title),
+      detail: detail.join(' ').trim() || null,
       advice: 'Crawls are kept in the store and resume when Redis is back.',
     },
   ];
@@ -123,9 +133,14 @@ function findOutage(_: ReadContext, { queue }: Observations): Item[] {
   const { since = null, until = null, why = null } = hold;
   return [
     {
-      ...{ id: 'outage', severity: 'warning', title: toSentence(describeCause(hold)), detail: why },
+      id: 'outage',
+      severity: 'warning',
+      title: toSentence(describeCause(hold)),
+      detail: why,
       advice: 'Crawls resume by themselves.',
-      ...{ since, until, untilLabel: capitalise(describeNext(hold)) },
+      since,
+      until,
+      untilLabel: capitalise(describeNext(hold)),
     },
   ];
 }
@@ -136,7 +151,9 @@ function findMissingWorker(context: ReadContext, { work: { workers, runs }, coun
   if (workers !== 0 || runs > 0 || unfinished === 0) return [];
   return [
     {
-      ...{ id: 'worker', severity: 'error', title: 'No worker running' },
+      id: 'worker',
+      severity: 'error',
+      title: 'No worker running',
       detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}`,
       advice: formatStoreCommand(context.settings, 'work'),
     },
@@ -152,7 +169,10 @@ function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
       const { reason, n, until } = pause;
       const hold = findPauseHold(pause, readConditions(queue));
       return {
-        ...{ id: `paused ${reason}`, severity: 'warning', until, untilLabel: 'The first resumes' },
+        id: `paused ${reason}`,
+        severity: 'warning',
+        until,
+        untilLabel: 'The first resumes',
         title: `${pluralize(n, 'crawl')} paused: ${hold ? describeCause(hold) : 'no reason is known'}`,
         advice: until === null ? 'They resume by themselves.' : null,
         link: linkToCrawls('paused', reason),
@@ -163,7 +183,10 @@ function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
 /** Failed crawls by reason, without those that were repeated later. */
 function findFailed(context: ReadContext, { failed }: Observations): Item[] {
   return failed.reasons.map(({ reason, n, lastAt, error }) => ({
-    ...{ id: `failed ${reason}`, severity: 'error', since: lastAt, detail: error },
+    id: `failed ${reason}`,
+    severity: 'error',
+    since: lastAt,
+    detail: error,
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
     advice: reason === null ? null : formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
     link: linkToCrawls('failed', reason),
@@ -177,7 +200,10 @@ const linkToCrawls = (state: CrawlState, reason: string | null): string =>
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
 function findJobs({ db, remember }: ReadContext): Item[] {
   return remember('jobs', SLOW_MS, () => judgeJobs(db)).map(({ alert, job, severity, message }) => ({
-    ...{ id: `${alert} ${job}`, severity, title: message, link: `/schedules/${encodeURIComponent(job)}` },
+    id: `${alert} ${job}`,
+    severity,
+    title: message,
+    link: `/schedules/${encodeURIComponent(job)}`,
   }));
 }
 
@@ -193,7 +219,11 @@ function findDueJobs(context: ReadContext, { work: { workers }, counts }: Observ
   if (due.length === 0) return [];
   return [
     {
-      ...{ id: 'worker', severity: 'error', title: 'No worker running', since: Math.min(...due), link: '/schedules' },
+      id: 'worker',
+      severity: 'error',
+      title: 'No worker running',
+      since: Math.min(...due),
+      link: '/schedules',
       detail: `${pluralize(due.length, 'scheduled job')} ${due.length === 1 ? 'is' : 'are'} due`,
       advice: formatStoreCommand(context.settings, 'work'),
     },
@@ -203,7 +233,10 @@ function findDueJobs(context: ReadContext, { work: { workers }, counts }: Observ
 /** What the service no longer sends, and cursors that end lists. */
 function findChangedFields({ db, remember }: ReadContext): Item[] {
   return remember('field changes', FIELDS_MS, () => findFieldChanges(db)).map((change) => ({
-    ...{ id: `fields ${change}`, severity: 'warning', title: 'The service has changed', detail: change },
+    id: `fields ${change}`,
+    severity: 'warning',
+    title: 'The service has changed',
+    detail: change,
     link: '/quality',
   }));
 }

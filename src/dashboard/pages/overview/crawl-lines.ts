@@ -74,13 +74,30 @@ export function toCrawlLine(
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;
   return {
-    ...{ id: row.id, kind: row.kind, target: toShortLine(formatTarget(row)), priority: row.priority, state },
+    id: row.id,
+    kind: row.kind,
+    target: toShortLine(formatTarget(row)),
+    priority: row.priority,
+    state,
     reason: toShortLine(
-      formatCrawlReason({ ...row, ending: null }, (command) => formatStoreCommand(settings, command)),
+      formatCrawlReason(
+        {
+          ...row,
+          ending: null,
+        },
+        (command) => formatStoreCommand(settings, command),
+      ),
     ),
-    ...{ parentId: row.parentId, pages, items: row.items, newItems: row.newItems, requests },
+    parentId: row.parentId,
+    pages,
+    items: row.items,
+    newItems: row.newItems,
+    requests,
     plannedPages: planPages(row, planned),
-    ...{ createdAt: row.createdAt, startedAt: row.startedAt, finishedAt: row.finishedAt, resumeAt: row.resumeAt },
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    resumeAt: row.resumeAt,
     leftMs: state === 'running' ? estimateRest(row, requests, planned, now) : null,
   };
 }

@@ -34,7 +34,12 @@ function fromLedger({ db, now }: ReadContext, ledger: KnownQuota): QuotaData {
   };
   const note = LIMIT_NOTES[ledger.limitSource];
   return {
-    ...{ source: 'ledger', limit, left: Math.max(0, estimate), reserve, resetAt, checkedAt: sampledAt },
+    source: 'ledger',
+    limit,
+    left: Math.max(0, estimate),
+    reserve,
+    resetAt,
+    checkedAt: sampledAt,
     estimate: note === undefined ? null : `${toSentence(note)}.`,
     priorities: PRIORITIES.map(toData),
     samples: readSamples(db, now - Math.max(SHOWN_MS, windowMs)),
@@ -47,11 +52,19 @@ function fromSample({ db, now, settings }: ReadContext, sample: NonNullable<Over
   const left = Math.max(0, remaining - sentSince);
   const headrooms: ByPriority<number> = computeHeadrooms(limit, settings.reserve, settings.headroomShares);
   return {
-    ...{ source: 'sample', limit, left, resetAt, checkedAt: sampledAt, estimate: null },
+    source: 'sample',
+    limit,
+    left,
+    resetAt,
+    checkedAt: sampledAt,
+    estimate: null,
     reserve: computeReserve(limit, settings.reserve),
     priorities: PRIORITIES.map((name) => ({
-      ...{ name, headroom: headrooms[name], spendable: Math.max(0, left - headrooms[name]) },
-      ...{ pause: null, pausedUntil: null },
+      name,
+      headroom: headrooms[name],
+      spendable: Math.max(0, left - headrooms[name]),
+      pause: null,
+      pausedUntil: null,
     })),
     samples: readSamples(db, now - SHOWN_MS),
   };

@@ -33,16 +33,31 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   return {
     at: now,
     changedAt: readLastChange(db),
-    attention: listAttention(context, { overview, queue, growth, work, counts, failed, lags }),
+    attention: listAttention(context, {
+      overview,
+      queue,
+      growth,
+      work,
+      counts,
+      failed,
+      lags,
+    }),
     throughput: overview.rates,
-    ...{ counts, growth, quota, work, ship: lags.map(toShipData) },
+    counts,
+    growth,
+    quota,
+    work,
+    ship: lags.map(toShipData),
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
     crawls: readUrgentCrawls(context, failed),
   };
 }
 
 const toShipData = ({ address, ms, ...lag }: ShipLag): ShipData => ({
-  ...{ ...lag, target: toShortLine(address), lagMs: ms, isLate: ms >= LONG_SHIP_LAG_MS },
+  ...lag,
+  target: toShortLine(address),
+  lagMs: ms,
+  isLate: ms >= LONG_SHIP_LAG_MS,
 });
 
 /** When a request, a commit or a new crawl last changed the store. */
@@ -70,7 +85,9 @@ function readGrowth({ db, settings: { path, minFree }, now, remember }: ReadCont
   return {
     ...measureStore(db, path),
     bytesPerDay: disk.growth ?? null,
-    ...{ free: disk.free, minFree: disk.minFree, daysLeft: disk.daysLeft ?? null },
+    free: disk.free,
+    minFree: disk.minFree,
+    daysLeft: disk.daysLeft ?? null,
   };
 }
 

@@ -33,10 +33,20 @@ export function readFieldRates(context: ReadContext, { query }: ReadRequest): Fi
     : { ...readSentFields(db, source, by), basis: 'Sent: of the first ten items of each type on each page.' };
   return {
     sources: [
-      ...endpoints.map((endpoint) => ({ value: endpoint, label: `Sent by ${endpoint}` })),
-      ...TABLES.map(({ value, label }) => ({ value, label })),
+      ...endpoints.map((endpoint) => ({
+        value: endpoint,
+        label: `Sent by ${endpoint}`,
+      })),
+      ...TABLES.map(({ value, label }) => ({
+        value,
+        label,
+      })),
     ],
-    ...{ source, by, periods: rates.periods, fields: rates.fields, basis },
+    source,
+    by,
+    periods: rates.periods,
+    fields: rates.fields,
+    basis,
   };
 }
 

@@ -23,8 +23,12 @@ const MANY_REJECTS = 50_000;
 export function readQuality({ db, now, remember }: ReadContext): QualityData {
   const newest = db.$client.prepare<[], number | null>('select max(id) from rejects').pluck().get() ?? 0;
   return remember('quality', newest > MANY_REJECTS ? MAX_AGE_OF_MANY_MS : MAX_AGE_MS, () => ({
-    ...{ at: now, changes: findFieldChanges(db).map(toShortLine), hasPages: hasFieldStatistics(db) },
-    ...{ rejects: readRejects(db), dropped: readDropped(db), drift: readDriftData(db) },
+    at: now,
+    changes: findFieldChanges(db).map(toShortLine),
+    hasPages: hasFieldStatistics(db),
+    rejects: readRejects(db),
+    dropped: readDropped(db),
+    drift: readDriftData(db),
   }));
 }
 
@@ -32,9 +36,19 @@ function readRejects(db: Db): QualityData['rejects'] {
   const groups = groupRejects(db);
   const sum = (name: 'items' | 'readable'): number => groups.reduce((total, group) => total + group[name], 0);
   return {
-    ...{ items: sum('items'), readable: sum('readable'), groupCount: groups.length },
-    groups: groups.slice(0, LISTED).map(({ items: n, ...group }) => toGroup({ ...group, n })),
-    days: countRejectsByDay(db, COUNTED_REJECTS).map(({ day, items }) => ({ day, n: items })),
+    items: sum('items'),
+    readable: sum('readable'),
+    groupCount: groups.length,
+    groups: groups.slice(0, LISTED).map(({ items: n, ...group }) =>
+      toGroup({
+        ...group,
+        n,
+      }),
+    ),
+    days: countRejectsByDay(db, COUNTED_REJECTS).map(({ day, items }) => ({
+      day,
+      n: items,
+    })),
   };
 }
 
@@ -55,15 +69,23 @@ const toGroup = ({
   sample,
   crawlId,
 }: RejectGroupData): RejectGroupData => ({
-  ...{ endpoint, field: toShortLine(field), reason: toShortLine(reason), n, firstAt, lastAt },
-  ...{ sample: toShortLine(sample), crawlId },
+  endpoint,
+  field: toShortLine(field),
+  reason: toShortLine(reason),
+  n,
+  firstAt,
+  lastAt,
+  sample: toShortLine(sample),
+  crawlId,
 });
 
 function readDriftData(db: Db): QualityData['drift'] {
   const fields = readDrift(db);
   return {
     fields: fields.slice(0, LISTED).map(({ field, sample, ...rest }) => ({
-      ...{ ...rest, field: toShortLine(field), meaning: describeCursorForm(field) ?? null },
+      ...rest,
+      field: toShortLine(field),
+      meaning: describeCursorForm(field) ?? null,
       sample: sample === null ? null : toShortLine(sample),
     })),
     fieldCount: fields.length,

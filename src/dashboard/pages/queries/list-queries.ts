@@ -18,7 +18,10 @@ export const listQueries = ({ settings, remember }: ReadContext): QueryListData 
   });
 
 export const toQueryLine = ({ name, title, topic, isBuiltIn }: SavedQuery): QueryLine => ({
-  ...{ name, title: toShortLine(title), topic: toShortLine(topic), isOwn: !isBuiltIn },
+  name,
+  title: toShortLine(title),
+  topic: toShortLine(topic),
+  isOwn: !isBuiltIn,
 });
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

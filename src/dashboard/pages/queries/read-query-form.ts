@@ -19,7 +19,9 @@ export function readQueryForm({ db, settings }: ReadContext, { parameters }: Rea
   if (!query) return undefined;
   return {
     ...toQueryLine(query),
-    ...{ description: query.description, sql: query.sql, hasChart: query.chart !== undefined },
+    description: query.description,
+    sql: query.sql,
+    hasChart: query.chart !== undefined,
     parameters: query.parameters.map((parameter) => toField(db, parameter)),
     needs: query.needs.map((need) => {
       const command = formatNeededCommand(need);
@@ -39,12 +41,13 @@ export function findSavedQuery(folders: readonly string[], name = ''): SavedQuer
 }
 
 const toField = (db: Db, parameter: QueryParameter): QueryParameterData => ({
-  ...{ name: parameter.name, type: parameter.type, description: parameter.description },
+  name: parameter.name,
+  type: parameter.type,
+  description: parameter.description,
   isRequired: parameter.default === undefined,
   default: parameter.default == null ? null : String(parameter.default),
   form: describeValue(parameter),
   choices: parameter.type === 'choice' ? (parameter.values ?? []) : null,
-  // A value that cannot be shown as it is would deceive.
   suggestions: (SUGGESTIONS[parameter.type]?.(db) ?? []).filter((value) => toPrintable(value) === value),
 });
 

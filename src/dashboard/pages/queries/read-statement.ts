@@ -44,7 +44,10 @@ export function readStatement(
   const typed = readTypedValues(query, given);
   const problems = findProblems(query, typed, now);
   const check: QueryCheck = {
-    ...{ problems, refusal: null, missing: [], notes: [] },
+    problems,
+    refusal: null,
+    missing: [],
+    notes: [],
     command: formatStoreCommand(settings, formatRun(query, typed)),
   };
   if (Object.keys(problems).length > 0) return { check, statement: null };
@@ -57,7 +60,10 @@ export function readStatement(
         notes: notes.map((note) => `${toSentence(toShortLine(note))}.`),
       },
       statement: {
-        ...{ sql: query.sql, chart, origin, emptiness: describeNoRows(missing) },
+        sql: query.sql,
+        chart,
+        origin,
+        emptiness: describeNoRows(missing),
         parameters: Object.fromEntries(
           Object.entries(bound).map(([name, value]) => [name, value === null ? null : String(value)]),
         ),

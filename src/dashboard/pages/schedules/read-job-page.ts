@@ -20,9 +20,23 @@ export function readJobPage(context: ReadContext, { parameters }: ReadRequest): 
   const { lastSuccessAt, renames } = prepareJobHistory(db)(entry.name);
   const { line, hasMore } = readJobLine(context, entry, SHOWN_RUNS);
   return {
-    ...{ at: now, line, hasMore, lastSuccessAt, scheduledAt: entry.madeAt },
-    definition: describeDefinition(parseJob(entry)).map(([name, value]) => ({ name, value: toShortLine(value) })),
-    renames: renames.map((rename) => toShortLine(describeRename({ ...rename, by: 'the job' }))),
+    at: now,
+    line,
+    hasMore,
+    lastSuccessAt,
+    scheduledAt: entry.madeAt,
+    definition: describeDefinition(parseJob(entry)).map(([name, value]) => ({
+      name,
+      value: toShortLine(value),
+    })),
+    renames: renames.map((rename) =>
+      toShortLine(
+        describeRename({
+          ...rename,
+          by: 'the job',
+        }),
+      ),
+    ),
   };
 }
 

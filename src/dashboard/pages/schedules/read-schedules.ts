@@ -45,16 +45,27 @@ export function readJobLine(
   const [attention = null] = judgeJob(job, results);
   const hasMore = results.length > most;
   const history = toJobHistory(entry, results.slice(0, most), {
-    ...{ isAll: !hasMore, now, readTotals: prepareRunTotals(db) },
+    isAll: !hasMore,
+    now,
+    readTotals: prepareRunTotals(db),
   });
   const coming = listNextRuns(entry, now, NEXT_RUNS + 1);
   const dueAt = coming[0] !== undefined && coming[0] <= now ? coming[0] : null;
   const line: JobLine = {
-    ...{ name: job.name, kind: describeKind(job), targets: toShortLine(describeTargets(job, TARGET_LENGTH)) },
-    ...{ schedule: describeSchedule(job), pattern: formatSchedule(job), isEnabled: isEnabled(job) },
-    ...{ dueAt, nextAt: coming.slice(dueAt === null ? 0 : 1).slice(0, NEXT_RUNS) },
-    attention: attention && { severity: attention.severity, message: attention.message },
-    ...{ history, totals: sumRuns(history) },
+    name: job.name,
+    kind: describeKind(job),
+    targets: toShortLine(describeTargets(job, TARGET_LENGTH)),
+    schedule: describeSchedule(job),
+    pattern: formatSchedule(job),
+    isEnabled: isEnabled(job),
+    dueAt,
+    nextAt: coming.slice(dueAt === null ? 0 : 1).slice(0, NEXT_RUNS),
+    attention: attention && {
+      severity: attention.severity,
+      message: attention.message,
+    },
+    history,
+    totals: sumRuns(history),
   };
   return { line, hasMore };
 }

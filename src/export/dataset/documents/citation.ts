@@ -9,11 +9,20 @@ export function formatCitation(metadata: DatasetMetadata, snapshotAt: string): s
   const { title, publisher = TO_BE_ANNOUNCED } = metadata;
   const authors = metadata.authors.length === 0 ? [{ name: TO_BE_ANNOUNCED }] : metadata.authors.map(toCreator);
   const document = {
-    ...{ 'cff-version': '1.2.0', message: 'If you use this dataset, please cite it as below.', type: 'dataset' },
-    ...{ title, authors, version: snapshotAt, 'date-released': snapshotAt.slice(0, 10) },
+    'cff-version': '1.2.0',
+    message: 'If you use this dataset, please cite it as below.',
+    type: 'dataset',
+    title,
+    authors,
+    version: snapshotAt,
+    'date-released': snapshotAt.slice(0, 10),
     'preferred-citation': {
-      ...{ type: 'data', title, authors, publisher: { name: publisher } },
-      ...{ year: Number(snapshotAt.slice(0, 4)), version: snapshotAt },
+      type: 'data',
+      title,
+      authors,
+      publisher: { name: publisher },
+      year: Number(snapshotAt.slice(0, 4)),
+      version: snapshotAt,
     },
   };
   return `${COMMENT}${stringify(document, FORM)}`;

@@ -37,15 +37,25 @@ export function formatDataPackage(
   const document = {
     profile: isTabular ? 'tabular-data-package' : 'data-package',
     name: `trawl-${snapshotAt.slice(0, 19).replaceAll(/\D/g, '')}`,
-    ...{ title: metadata.title, description, version: snapshotAt, created: snapshotAt },
+    title: metadata.title,
+    description,
+    version: snapshotAt,
+    created: snapshotAt,
     contributors: [
       ...(metadata.authors.length === 0 ? [TO_BE_ANNOUNCED] : metadata.authors).map((title) => ({
         title,
         role: 'author',
       })),
-      { title: metadata.publisher ?? TO_BE_ANNOUNCED, role: 'publisher' },
+      {
+        title: metadata.publisher ?? TO_BE_ANNOUNCED,
+        role: 'publisher',
+      },
     ],
-    trawl: { version, store: store.id, snapshotAt },
+    trawl: {
+      version,
+      store: store.id,
+      snapshotAt,
+    },
     resources: [...tables.map(toTableResource), ...idLists.map(toTextResource)],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -56,8 +66,21 @@ function toTableResource(table: WrittenTable) {
   const isCsv = format === 'csv';
   return {
     profile: isCsv ? 'tabular-data-resource' : 'data-resource',
-    ...{ name, path: file, title, format, mediatype: mediaType, bytes, hash: `sha256:${sha256}` },
-    ...(isCsv && { encoding: 'utf-8', dialect: { delimiter: ',', doubleQuote: true, lineTerminator: '\n' } }),
+    name,
+    path: file,
+    title,
+    format,
+    mediatype: mediaType,
+    bytes,
+    hash: `sha256:${sha256}`,
+    ...(isCsv && {
+      encoding: 'utf-8',
+      dialect: {
+        delimiter: ',',
+        doubleQuote: true,
+        lineTerminator: '\n',
+      },
+    }),
     schema: {
       fields: columns.map((column) => toField(column, isCsv)),
       ...(isCsv && { missingValues: [''] }),
@@ -65,7 +88,10 @@ function toTableResource(table: WrittenTable) {
       ...(foreignKeys.length > 0 && {
         foreignKeys: foreignKeys.map(({ column, to }) => ({
           fields: column,
-          reference: { resource: to.table, fields: to.column },
+          reference: {
+            resource: to.table,
+            fields: to.column,
+          },
         })),
       }),
     },
@@ -76,12 +102,20 @@ function toTableResource(table: WrittenTable) {
 const TIME_FORMAT = '%Y-%m-%dT%H:%M:%S.%fZ';
 
 const toField = ({ name, type, description = '' }: ResultColumn, isCsv: boolean) => ({
-  ...{ name, ...TYPES[type] },
+  name,
+  ...TYPES[type],
   ...(isCsv && type === 'timestamp' && { format: TIME_FORMAT }),
   description,
 });
 
 const toTextResource = ({ name, file, description, bytes, sha256 }: WrittenIdList) => ({
-  ...{ profile: 'data-resource', name, path: file, title: description, format: 'txt', mediatype: 'text/plain' },
-  ...{ encoding: 'utf-8', bytes, hash: `sha256:${sha256}` },
+  profile: 'data-resource',
+  name,
+  path: file,
+  title: description,
+  format: 'txt',
+  mediatype: 'text/plain',
+  encoding: 'utf-8',
+  bytes,
+  hash: `sha256:${sha256}`,
 });

@@ -10,14 +10,15 @@ export function formatDatasetteMetadata(
   { metadata, description }: PackageFacts,
 ): string {
   const document = {
-    ...{ title: metadata.title, description },
+    title: metadata.title,
+    description,
     databases: {
       [DATABASE]: {
         tables: Object.fromEntries(
           tables.map(({ name, title: summary, labelColumn, columns }) => [
             name,
             {
-              ...{ description: `${summary}.` },
+              description: `${summary}.`,
               ...(labelColumn === undefined ? {} : { label_column: labelColumn }),
               columns: Object.fromEntries(columns.map(({ name: column, description: text = '' }) => [column, text])),
             },

@@ -36,7 +36,9 @@ function formatTable({ name, title, file, rows, columns, primaryKey, foreignKeys
     formatRows(
       ['column', 'type', 'description'],
       columns.map(({ name: column, type, description = '' }) => [
-        ...[`\`${column}\``, TYPES[type], `${description}${references.get(column) ?? ''}`],
+        `\`${column}\``,
+        TYPES[type],
+        `${description}${references.get(column) ?? ''}`,
       ]),
     ),
     '',

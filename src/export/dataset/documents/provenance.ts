@@ -21,8 +21,14 @@ export function formatProvenance(
   { provenance, hidden, deletions, pseudonyms }: ProvenanceFacts,
 ): string {
   const files = tables.map(({ file, rows, bytes, sha256, sql, parameters }) => ({
-    ...{ file, rows, bytes, sha256 },
-    ...(!pseudonyms && { sql, parameters }),
+    file,
+    rows,
+    bytes,
+    sha256,
+    ...(!pseudonyms && {
+      sql,
+      parameters,
+    }),
   }));
   const origin = pseudonyms ? pseudonymiseOrigin(provenance, pseudonyms) : provenance;
   const evidence = pseudonyms ? withoutCommand(deletions) : deletions;

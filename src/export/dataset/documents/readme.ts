@@ -159,7 +159,8 @@ function describeCompleteness({ lists, isIdsOnly }: ReadmeFacts): string {
     formatRows(
       ['kind', 'lists', 'complete', 'intervals', 'gaps', 'pruned items'],
       lists.map(({ kind, ...counts }) => [
-        ...[kind, ...[counts.lists, counts.complete, counts.intervals, counts.gaps, counts.pruned].map(formatNumber)],
+        kind,
+        ...[counts.lists, counts.complete, counts.intervals, counts.gaps, counts.pruned].map(formatNumber),
       ]),
     ),
   ].join('\n');

@@ -19,9 +19,25 @@ const earlier = (columns: readonly ExportColumn[], names: readonly string[]): Ex
     .map((column) => ({ ...column, sql: `h.${column.name}`, description: `${column.description} Null: no change.` }));
 
 const USER_VALUES = [
-  ...['screen_name', 'name', 'description', 'location', 'url', 'type', 'profile_image_url', 'cover_image_url'],
-  ...['verified', 'is_blue_verified', 'can_dm', 'has_custom_timelines', 'is_translator'],
-  ...['followers_count', 'following_count', 'favourites_count', 'media_count', 'statuses_count', 'created_at'],
+  'screen_name',
+  'name',
+  'description',
+  'location',
+  'url',
+  'type',
+  'profile_image_url',
+  'cover_image_url',
+  'verified',
+  'is_blue_verified',
+  'can_dm',
+  'has_custom_timelines',
+  'is_translator',
+  'followers_count',
+  'following_count',
+  'favourites_count',
+  'media_count',
+  'statuses_count',
+  'created_at',
 ];
 
 export const userHistoryTable: ExportTable = {
@@ -44,8 +60,16 @@ export const userHistoryTable: ExportTable = {
 };
 
 const TWEET_VALUES = [
-  ...['text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
-  ...['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'],
+  'text',
+  'created_at',
+  'favorite_count',
+  'retweet_count',
+  'reply_count',
+  'quote_count',
+  'has_media',
+  'in_reply_to_status_rest_id',
+  'in_reply_to_user_rest_id',
+  'in_reply_to_screen_name',
 ];
 
 export const tweetHistoryTable: ExportTable = {

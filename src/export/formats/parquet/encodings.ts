@@ -42,8 +42,13 @@ export const ENCODINGS: Readonly<Record<ExactType, Encoding>> = {
   boolean: { element: { type: 'BOOLEAN' }, encode: (value) => Number(value) !== 0 },
   timestamp: {
     element: {
-      ...{ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MILLIS',
+      logical_type: {
+        type: 'TIMESTAMP',
+        isAdjustedToUTC: true,
+        unit: 'MILLIS',
+      },
     },
     encode: toInteger,
   },

@@ -21,7 +21,8 @@ export async function writeParquet(result: ResultSet, sink: Sink, options: Forma
   const encodings = types.map((type) => ENCODINGS[type]);
   const names = toUniqueNames(result.columns);
   const elements = encodings.map(({ element }, i) => ({
-    ...{ name: names[i]!, repetition_type: 'OPTIONAL' as const },
+    name: names[i]!,
+    repetition_type: 'OPTIONAL' as const,
     ...element,
   }));
   const writer = new ParquetWriter({

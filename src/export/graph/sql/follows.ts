@@ -27,7 +27,8 @@ export function defineFollows(
     leftOut: {
       endedFollows: `select count(*) from follows f indexed by follows_missed_followee where ${allOf([
         // Ended edges are among the missing ones.
-        ...['f.first_missed_at is not null', `f.ended_at ${from === undefined ? 'is not null' : `<= ${from}`}`],
+        'f.first_missed_at is not null',
+        `f.ended_at ${from === undefined ? 'is not null' : `<= ${from}`}`,
         ...(until === undefined ? [] : [`f.first_seen_at < ${until}`]),
       ])}`,
       ...(!includeDeleted && {

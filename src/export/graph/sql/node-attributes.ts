@@ -39,7 +39,9 @@ const STEP: NodeAttribute = {
 };
 
 const sharedItems = (name: string, description: string): NodeAttribute => ({
-  ...{ name, type: 'integer', description },
+  name,
+  type: 'integer',
+  description,
   ofAccount: '(select count(*) from shared where member = u.id)',
   ofOther: '(select count(*) from shared where member = n.id)',
 });

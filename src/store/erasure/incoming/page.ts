@@ -60,10 +60,19 @@ export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, pa
     const children = page.children.filter((child) => !isForgottenTarget(child, names, () => false));
     return {
       page: {
-        ...{ ...kept, children, rows: clean(filtered.rows), bodies: isWithheld ? [] : page.bodies },
-        lookups: lookups.map(({ at, rows, responseIndex }) => ({ at, responseIndex, rows: clean(rows) })),
+        ...kept,
+        children,
+        rows: clean(filtered.rows),
+        bodies: isWithheld ? [] : page.bodies,
+        lookups: lookups.map(({ at, rows, responseIndex }) => ({
+          at,
+          responseIndex,
+          rows: clean(rows),
+        })),
       },
-      ...{ erasedItems: filtered.items, isWithheld, isOfForgotten: false },
+      erasedItems: filtered.items,
+      isWithheld,
+      isOfForgotten: false,
     };
   };
 }
@@ -110,10 +119,30 @@ function isAboutForgotten(
 
 /** What is left of a page of a forgotten account: its requests. */
 const emptyPage = (page: PageCommit): PageCommit => ({
-  ...{ crawlId: page.crawlId, lease: page.lease, requestCursor: page.requestCursor, at: page.at },
-  ...{ endpoints: page.endpoints, responseIndex: page.responseIndex, requests: [], bodies: [], children: [] },
-  rows: { users: [], tweets: [], follows: [], rejects: [], drift: [] },
-  progress: { ...page.progress, cursor: null, checkpoint: null, targetRestId: null, items: 0, rejectedItems: 0 },
+  crawlId: page.crawlId,
+  lease: page.lease,
+  requestCursor: page.requestCursor,
+  at: page.at,
+  endpoints: page.endpoints,
+  responseIndex: page.responseIndex,
+  requests: [],
+  bodies: [],
+  children: [],
+  rows: {
+    users: [],
+    tweets: [],
+    follows: [],
+    rejects: [],
+    drift: [],
+  },
+  progress: {
+    ...page.progress,
+    cursor: null,
+    checkpoint: null,
+    targetRestId: null,
+    items: 0,
+    rejectedItems: 0,
+  },
   end: ACCOUNT_ERASED,
 });
 

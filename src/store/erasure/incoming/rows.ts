@@ -45,7 +45,13 @@ export function filterRows(rows: PageRows, names: ForgottenNames): FilteredRows 
 }
 
 const removeAll = ({ rejects, drift, dropped, fields }: PageRows): PageRows => ({
-  ...{ users: [], tweets: [], follows: [], rejects, drift, dropped, fields },
+  users: [],
+  tweets: [],
+  follows: [],
+  rejects,
+  drift,
+  dropped,
+  fields,
 });
 
 const filterReplies = ({ tweetId, replies }: NonNullable<PageRows['nested']>, erased: ReadonlySet<string>) =>

@@ -58,6 +58,10 @@ export function findForgotten(db: Db): PendingErasure[] {
     else checkHandle(account.handle);
   }
   return Array.from(found, ([mentions, { restIds, handles }]) => ({
-    ...{ mentions, accounts: { restIds: [...restIds], handles: [...handles] } },
+    mentions,
+    accounts: {
+      restIds: [...restIds],
+      handles: [...handles],
+    },
   }));
 }

@@ -44,7 +44,9 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
     const read = (name: string): string | undefined => (values.get(name) as string | null)?.trim() || undefined;
     const maxPages = read('pages');
     const request = {
-      ...{ kind, priority: read('priority'), since: read('since') },
+      kind,
+      priority: read('priority'),
+      since: read('since'),
       maxPages: maxPages === undefined ? undefined : Number(maxPages),
       targets: (read('targets') ?? '').split('\n').filter((line) => line.trim() !== ''),
     };

@@ -8,8 +8,14 @@ import type { QueryAddress } from './query-address.ts';
 import { RunState } from './run-state.tsx';
 
 const TITLES: Readonly<Record<string, string>> = {
-  ...{ csv: 'CSV', xlsx: 'Excel', jsonl: 'JSON lines', parquet: 'Parquet', json: 'JSON' },
-  ...{ md: 'Markdown', txt: 'Text', svg: 'Chart (SVG)' },
+  csv: 'CSV',
+  xlsx: 'Excel',
+  jsonl: 'JSON lines',
+  parquet: 'Parquet',
+  json: 'JSON',
+  md: 'Markdown',
+  txt: 'Text',
+  svg: 'Chart (SVG)',
 };
 
 /** The time limit of files, in seconds. */

@@ -24,7 +24,8 @@ export function listColumns(rows: readonly ResultRow[]): CellColumn[] {
     // One long value does not make a column wide.
     const width = Math.max(name.length + 2, lengths[Math.floor(lengths.length * 0.95)] ?? 0, MIN_WIDTH);
     return {
-      ...{ name, width: Math.min(width, MAX_WIDTH) },
+      name,
+      width: Math.min(width, MAX_WIDTH),
       isNumber: values.length > 0 && values.every((value) => typeof value === 'number'),
     };
   });

@@ -27,7 +27,8 @@ export const ActivityPanel = ({ activity }: { readonly activity: PostingActivity
 function Hours({ hours }: Pick<PostingActivity, 'hours'>) {
   const most = Math.max(1, ...hours.map((n) => n ?? 0));
   const ranges = LEVELS.map((level) => ({
-    ...{ level, from: Math.floor(((level - 1) * most) / LEVELS.length) + 1 },
+    level,
+    from: Math.floor(((level - 1) * most) / LEVELS.length) + 1,
     to: Math.floor((level * most) / LEVELS.length),
   })).filter(({ from, to }) => from <= to);
   return (

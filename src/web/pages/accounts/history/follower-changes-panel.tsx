@@ -34,7 +34,9 @@ export const FollowerChangesPanel = ({ changes }: { readonly changes: FollowerCh
             lines={[
               { label: 'Gained', color: 'chart-series-1', values: counts.map((one) => one.gained), isBars: true },
               {
-                ...{ label: 'Lost', color: 'chart-series-2', isBars: true },
+                label: 'Lost',
+                color: 'chart-series-2',
+                isBars: true,
                 values: counts.map((one) => (one.lost === null ? null : -one.lost)),
               },
             ]}

@@ -7,7 +7,10 @@ const PARAMETERS = ['q', 'show', 'kind', 'sort', 'reverse', 'after'];
 
 /** What accounts can be sorted by, in words. */
 export const ACCOUNT_ORDERS: Readonly<Record<string, string>> = {
-  ...{ stored: 'Stored last', handle: 'Handle', followers: 'Most followers', seen: 'Last seen' },
+  stored: 'Stored last',
+  handle: 'Handle',
+  followers: 'Most followers',
+  seen: 'Last seen',
 };
 
 /** The query of the present address, in one form. */

@@ -27,13 +27,17 @@ export function BulkActions({ list, isFiltered }: { readonly list: CrawlList; re
     isFiltered ? `${formatCount(n)} matching ${n === 1 ? 'crawl' : 'crawls'}` : `all ${pluralize(n, `${what} crawl`)}`;
   const actions: BulkAction[] = [
     {
-      ...{ path: 'crawls/cancel', query, expected: data.unfinished },
+      path: 'crawls/cancel',
+      query,
+      expected: data.unfinished,
       title: `Cancel ${nameScope(data.unfinished, 'unfinished')}`,
       explanation: 'Their unfinished child crawls are cancelled, too. Stored rows are kept, and crawls can be resumed.',
       describe: ({ cancelled = 0 }) => `${pluralize(cancelled, 'crawl')} cancelled.`,
     },
     {
-      ...{ path: 'crawls/resume', query, expected: data.resumable },
+      path: 'crawls/resume',
+      query,
+      expected: data.resumable,
       title: `Resume ${nameScope(data.resumable, 'stopped')}`,
       explanation: 'They are queued again, and continue after their last page. Each page costs a request.',
       describe: ({ resumed = 0 }) => `${pluralize(resumed, 'crawl')} queued.`,

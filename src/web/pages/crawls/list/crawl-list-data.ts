@@ -74,12 +74,15 @@ export function createCrawlList() {
   }
 
   return {
-    ...{ latest, problem, revision, isBusy, length, hasChanged },
+    latest,
+    problem,
+    revision,
+    isBusy,
+    length,
+    hasChanged,
     idAt: (index: number): number | undefined => ids[index],
     rowAt: (index: number): CrawlLine | undefined => rows.get(ids[index] ?? -1),
     indexOf: (id: number): number => ids.indexOf(id),
-
-    /** Shows the crawls of an address from the first one on. */
     async restart(search: string): Promise<void> {
       aborted.abort();
       aborted = new AbortController();
@@ -95,8 +98,6 @@ export function createCrawlList() {
         isBusy.value = false;
       });
     },
-
-    /** Reads counts and the rows on the screen again. Other crawls in the list are only announced, unless it may move. */
     async refresh(shown: readonly number[], mayMove: boolean): Promise<void> {
       if (isBusy.value) return;
       await read<CrawlListData>('/api/crawls', { ids: shown.slice(0, ROWS_PER_REQUEST).join() }, (data) => {
@@ -107,8 +108,6 @@ export function createCrawlList() {
         else hasChanged.value = !isSame;
       });
     },
-
-    /** Reads what the rows from one index to another need: first their ids, page by page, then their rows. */
     need(from: number, to: number): void {
       if (isBusy.value) return;
       const missing = ids
@@ -123,7 +122,6 @@ export function createCrawlList() {
       reading = read<CrawlIdsData>('/api/crawls/ids', { after: next }, (data) => {
         ids.push(...data.ids);
         next = data.next;
-        // The list may have become shorter.
         if (next === null) length.value = ids.length;
       }).finally(() => (reading = undefined));
     },

@@ -104,8 +104,12 @@ const NoCrawls = ({ all, onClear }: { readonly all: number; readonly onClear: ()
   );
 
 const SORT_TITLES: Readonly<Record<string, string>> = {
-  ...{ id: 'Newest', started: 'Last started', duration: 'Longest', pages: 'Most pages' },
-  ...{ requests: 'Most requests', target: 'Target' },
+  id: 'Newest',
+  started: 'Last started',
+  duration: 'Longest',
+  pages: 'Most pages',
+  requests: 'Most requests',
+  target: 'Target',
 };
 
 /** The order, where the list has no columns. */

@@ -4,7 +4,12 @@ import { formatCount } from '../../../../text.ts';
 import { toggleFacet } from './crawl-address.ts';
 
 const TITLES: Readonly<Record<FacetData['name'], string>> = {
-  ...{ state: 'State', kind: 'Kind', reason: 'Reason', priority: 'Priority', job: 'Job', run: 'Run' },
+  state: 'State',
+  kind: 'Kind',
+  reason: 'Reason',
+  priority: 'Priority',
+  job: 'Job',
+  run: 'Run',
 };
 
 /** The conditions of the list, with the number of crawls beside each. */
