@@ -76,8 +76,7 @@ export function createControlRequests({ queries, session, send, addLookup, now }
       const isNeeded = cause === 'forbidden' || isContradicted || (await queries.needsControl(refusal));
       if (!isNeeded) return;
       const isServed = await sendControl(refusal, 0);
-      const isEvidence = cause === 'not_found' && !isContradicted;
-      if (isServed === false || (isServed === undefined && isEvidence)) await hold(endpoint, cause);
+      if (isServed === false || (isServed === undefined && cause === 'not_found')) await hold(endpoint, cause);
     },
   };
 }

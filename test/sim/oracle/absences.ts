@@ -100,7 +100,7 @@ function checkSuspected(
       page.parsed!.bad === 0 &&
       !page.parsed!.isIncomplete &&
       (isTop(pages[0]!) || itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt)) &&
-      itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
+      itemsOf(evidence, pages).some((one) => one.createdAt < post.createdAt),
   );
   if (warrantedReads.length === 0) return fail('invariant 7', `${subject}, but its list was not read around it`);
   const author = truth.accounts.find((one) => one.id === post.author)!;

@@ -1,7 +1,7 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
 import { isSuccess, type Served } from '../service.ts';
 import { isRepeatedPage } from './endings.ts';
-import { type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
+import { type CrawlFacts, describeRequest, type Evidence, showsLostHandle } from './evidence.ts';
 
 interface RequestRow {
   readonly crawl_id: number;
@@ -77,8 +77,14 @@ export function checkAccount(evidence: Evidence): void {
     const lookedUp = equalRequests.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const repeated = equalRequests.slice(0, -1).filter((entry) => isRepeatedPage(evidence, entry)).length;
     const incomplete = equalRequests.slice(0, -1).some(({ parsed }) => parsed!.isIncomplete) ? 1 : 0;
+    const interrupted = equalRequests.slice(0, -1).filter((entry) => isBeforeInterruptedCount(crawl, entry)).length;
     const again =
-      resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp + repeated + incomplete;
+      resumed.filter((id) => id === crawlId).length +
+      restartsOf(crawlId) +
+      lookedUp +
+      repeated +
+      incomplete +
+      interrupted;
     const stored = equalRequests.filter((entry) => storedSet.has(entry));
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(
@@ -97,6 +103,13 @@ export function checkAccount(evidence: Evidence): void {
       if (equalRequests.length > most)
         fail('invariant 9', `requested ${equalRequests.length} times: ${describeRequest(equalRequests.at(-1)!)}`);
     }
+  }
+
+  /** Whether a list ended with a response, and its process before it had requested the owner's count. */
+  function isBeforeInterruptedCount({ kind }: CrawlFacts, { parsed, sender, n }: Served): boolean {
+    if ((kind !== 'followers' && kind !== 'following') || parsed!.cursor !== null) return false;
+    const later = log.filter((one) => one.sender.crawlId === sender.crawlId && one.n > n);
+    return later.length > 0 && later[0]!.sender.activation !== sender.activation;
   }
 
   /**

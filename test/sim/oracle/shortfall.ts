@@ -42,6 +42,9 @@ export interface EndedList {
   readonly crawl: CrawlFacts;
 }
 
+/** From when on a count belongs to a list: its lease, which may be before its first request. */
+const startOf = ({ from, crawl }: EndedList): number => Math.min(from, crawl.started_at!);
+
 /** What a list may be, as its numbers leave open what the store had before its last page. */
 interface Judgement {
   readonly mayBeEvidence: boolean;
@@ -97,12 +100,12 @@ export function judgeList(evidence: Evidence, list: EndedList, earlier: readonly
       seenAt + LATE_MS < from - (side === 'following' && seenIn === 0 ? DAY : 0),
   ).length;
 
-  const counts = countsAtEnd(evidence, side, { last, since: from });
+  const counts = countsAtEnd(evidence, side, { last, since: startOf(list) });
   const baselines: ({ readonly list: EndedList; readonly count: number } | undefined)[] = [];
   let isLast = false;
   for (const one of earlier.toSorted((a, b) => b.until - a.until)) {
     if (one.side !== side || one.of !== of || one.crawl.id === list.crawl.id || one.from >= from) continue;
-    const known = countsAtEnd(evidence, side, { last: one.last, since: one.from });
+    const known = countsAtEnd(evidence, side, { last: one.last, since: startOf(one) });
     for (const count of known) if (count !== undefined) baselines.push({ list: one, count });
     isLast = !known.includes(undefined) && one.crawl.finished_at! + LATE_MS < from;
     if (isLast) break;
