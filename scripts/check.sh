@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Runs the steps of `npm run check`, with the fast tests beside the others. Prints the output of the steps that fail and
-# of the tests, and exits with 1 if any failed.
+# Runs the steps of `npm run check`. Prints the output of the steps that fail, and exits with 1 if any failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,19 +18,11 @@ step() {
   fi
 }
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-vitest run --project unit --project cli >"$log" 2>&1 &
-tests=$!
-
 step format oxfmt --check .
 step lint npm run --silent lint
 step types npm run --silent typecheck
 step 'dead code' knip
 step names npm run --silent names
-step simulation npm run --silent sim -- --seeds 100
-wait "$tests" || failed+=(tests)
-cat "$log"
 
 if [ ${#failed[@]} -gt 0 ]; then
   (

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawChart } from '../../src/chart/draw-chart.ts';
 import { getColor } from '../../src/chart/theme.ts';
-import { changeAppearance, NO_BROWSER, openFile, startBrowser } from '../support/browser.ts';
+import { changeAppearance, openFile, startBrowser } from '../support/browser.ts';
 import { tempFile } from '../support/temp.ts';
 import { CHART_EXAMPLES } from './examples.ts';
 
@@ -26,7 +26,7 @@ const GET_COLORS = `['rect', 'text'].map((name) => getComputedStyle(document.que
 const toRgb = (hex: string): string =>
   `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
 
-describe.skipIf(NO_BROWSER)('in a browser', () => {
+describe('in a browser', () => {
   beforeAll(async () => {
     browser = await startBrowser();
   });

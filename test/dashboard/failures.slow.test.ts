@@ -1,14 +1,14 @@
 import { renameSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findViolations, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { findViolations, startBrowser } from '../support/browser.ts';
 import { createAccountStore } from './accounts/account-store.ts';
 import { openPage } from './open-page.ts';
 import { startTestDashboard } from './support.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  if (NO_BROWSER === undefined) browser = await startBrowser();
+  browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
@@ -22,7 +22,7 @@ const PAGES = [
   ['/queries', '.query-list'],
 ] as const;
 
-describe.skipIf(NO_BROWSER !== undefined)('when the store or the server is gone', () => {
+describe('when the store or the server is gone', () => {
   test('every page says so, keeps what it shows, and recovers by itself', async () => {
     const path = await createAccountStore(5);
     const { url } = await startTestDashboard(path);

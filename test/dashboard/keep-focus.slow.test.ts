@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
 import { openPage } from './open-page.ts';
 import { crawlRow, createStoreOf } from './store-rows.ts';
 import { startTestDashboard } from './support.ts';
 
-describe.skipIf(NO_BROWSER)('the keyboard on a page that changes', () => {
+describe('the keyboard on a page that changes', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

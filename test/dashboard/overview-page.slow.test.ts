@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { gate, serve, withWorld, peopleOf, followedBy } from '../e2e/support.ts';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../support/browser.ts';
 import { runSuccessfully, startCli } from '../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { startRedisProcess } from '../support/redis-process.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir } from '../support/temp.ts';
 import { openPage } from './open-page.ts';
@@ -15,7 +15,7 @@ import { SETTINGS, startTestDashboard } from './support.ts';
 const world = withWorld(300, 5);
 let browser: Browser | undefined;
 beforeAll(async () => {
-  browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+  browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
@@ -62,7 +62,7 @@ function createFullStore(): string {
 
 const textOf = async (page: Page, selector = 'main'): Promise<string> => await page.locator(selector).innerText();
 
-describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefined ? '' : ` (${NO_BROWSER})`}`, () => {
+describe('in a browser', () => {
   test.each([
     ['a full store', createFullStore],
     ['an empty store', createStoreFile],
@@ -209,7 +209,7 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefine
   });
 });
 
-describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker and the twin', () => {
+describe('beside a worker and the twin', () => {
   /** Starts `trawl work --dashboard` on a free port; returns the address that signs in. */
   async function startWorker(env: Record<string, string>): Promise<string> {
     const worker = startCli(['work', '--dashboard', '127.0.0.1:0'], { env, cwd: tempDir() });

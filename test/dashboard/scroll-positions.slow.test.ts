@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
 import { createAccountStore } from './accounts/account-store.ts';
 import { createCrawlStore } from './crawls/crawl-store.ts';
 import { openPage } from './open-page.ts';
@@ -8,7 +8,7 @@ import { startTestDashboard } from './support.ts';
 
 const scrolled = (page: Page) => page.evaluate<number>('scrollY');
 
-describe.skipIf(NO_BROWSER)('the place on a page', () => {
+describe('the place on a page', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

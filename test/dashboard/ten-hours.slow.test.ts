@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
 import { createTempDir } from '../support/temp.ts';
 import { openPage } from './open-page.ts';
 import { SETTINGS, startTestDashboard } from './support.ts';
@@ -20,7 +20,6 @@ const folder = createTempDir();
 const path = `${folder.path}/ten-hours.db`;
 let browser: Browser;
 beforeAll(async () => {
-  if (NO_BROWSER !== undefined) return;
   [browser] = await Promise.all([startBrowser(), simulateTenHours(path)]);
 }, 300_000);
 afterAll(async () => {
@@ -28,7 +27,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-describe.skipIf(NO_BROWSER !== undefined)('after ten hours, the screens say', () => {
+describe('after ten hours, the screens say', () => {
   /** Opens a page beside a worker with the settings of the run. */
   async function open(address: string, ready: string): Promise<{ page: Page; text: () => Promise<string> }> {
     const { url } = await startTestDashboard(path, {

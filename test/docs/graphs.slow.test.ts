@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noNetworkx } from '../export/graph/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -22,7 +21,7 @@ async function exportAll(): Promise<string> {
   return cwd;
 }
 
-describe.skipIf(noNetworkx !== undefined)(`networkx${noNetworkx ? ` (skipped: ${noNetworkx})` : ''}`, () => {
+describe('networkx', () => {
   test('runs the recipes', async () => {
     const cwd = await exportAll();
     const recipes = blocks('python');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf, withWorld } from '../e2e/support.ts';
 import { askDuckDb } from '../export/dataset/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
+import { canRun, PYTHON } from '../support/programs.ts';
 import { createTempDir, tempDir } from '../support/temp.ts';
 
 /** The recipes of docs/recipes.md, run as they are written in a folder with both datasets. */
@@ -36,9 +37,6 @@ const mostTweets = (): [handle: string, tweets: number][] =>
     `select u.screen_name as handle, count(*) as tweets from tweets t join users u on u.id = t.author_id
      group by u.id order by tweets desc, u.screen_name limit 10`,
   ).map(({ handle, tweets }) => [handle, tweets]);
-
-/** Whether a program starts with these arguments. */
-const canRun = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
 function runProgram(program: string, args: readonly string[], cwd = folder.path): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
@@ -75,10 +73,7 @@ describe('DuckDB', () => {
   });
 });
 
-// Debian's Python has Debian's packages; another one on the PATH does not.
-const PYTHON = '/usr/bin/python3';
-
-describe.skipIf(!canRun(PYTHON, '-c', 'import pandas'))('pandas (skipped without python3-pandas)', () => {
+describe('pandas', () => {
   const [reader = '', single = ''] = codeOf('pandas', 'python');
 
   test('ranks the accounts by their tweets', () => {
@@ -116,7 +111,7 @@ print(len(users), users['followers_count'].sum(), sorted(users['rest_id'])[-1], 
   });
 });
 
-describe.skipIf(!canRun('Rscript', '--version'))('R (skipped without r-base-core)', () => {
+describe.runIf(canRun('Rscript', '--version'))('R (only with r-base-core)', () => {
   const [script = ''] = codeOf('R', 'r');
 
   test('ranks the accounts by their tweets', () => {
@@ -140,7 +135,7 @@ cat(nrow(tweets), format(sum(tweets$favorite_count), scientific = FALSE), min(tw
   });
 });
 
-describe.skipIf(!canRun('sqlite-utils', '--version'))('Datasette (skipped without sqlite-utils)', () => {
+describe('Datasette', () => {
   test('gets a database with the tables and columns that its metadata describes', () => {
     const [load = ''] = codeOf('Datasette', 'sh');
     runProgram('sh', ['-ec', load.replace(/^datasette .*$/m, '')]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashKey, LEDGER_PREFIX } from '../../src/quota/service-key.ts';
 import { runProcess, runSuccessfully } from '../support/cli.ts';
-import { hasRedisServer } from '../support/redis-process.ts';
 import { GROUP, startRedisCluster, startSentinelGroup } from '../support/redis-topology.ts';
 import {
   askedTwice,
@@ -75,7 +74,7 @@ async function crawlUndisturbed(): Promise<ReturnType<typeof outcomeOf>> {
   return undisturbed;
 }
 
-describe.runIf(hasRedisServer)('a worker crawls on, and loses nothing', () => {
+describe('a worker crawls on, and loses nothing', () => {
   test('when the primary of a Sentinel group is killed (invariants 2 and 8)', { timeout: TIMEOUT_MS }, async () => {
     const group = await startSentinelGroup();
     const service = await crawl(`redis+sentinel://${group.hosts}/${GROUP}`, { 20: group.killPrimary });

@@ -6,7 +6,7 @@ import { createProducer } from '../../src/queue/producer.ts';
 import { type CrawlQueues, openQueues } from '../../src/queue/queues.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runCli, runProcess, spawnCli } from '../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, writeTargets } from './support.ts';
 
@@ -44,51 +44,48 @@ function openQueue(db: string, url: string) {
   return { store, queues, producer, checked, largest: () => largest };
 }
 
-test.runIf(hasRedisServer)(
-  'many targets are queued once each, even if enqueue is killed and Redis is emptied',
-  async () => {
-    const redis = await startRedisProcess();
-    const db = tempFile('many.db');
-    const env = { REDIS_URL: redis.url, TRAWL_DB: db };
-    const words = ['enqueue', 'followers', '--from-file', targetsFile(MANY), '-q'];
+test('many targets are queued once each, even if enqueue is killed and Redis is emptied', async () => {
+  const redis = await startRedisProcess();
+  const db = tempFile('many.db');
+  const env = { REDIS_URL: redis.url, TRAWL_DB: db };
+  const words = ['enqueue', 'followers', '--from-file', targetsFile(MANY), '-q'];
 
-    const killed = spawnCli(words, { env });
-    await killed.waitForLine(/^crawl 1500: /);
-    killed.kill('SIGKILL');
-    await killed.exited;
-    const stored = rowsOf<{ n: number }>(db, 'select count(*) as n from crawls')[0]!.n;
-    expect(stored).toBeGreaterThanOrEqual(1500);
-    const printed = killed.lines.map((line) => Number(/^crawl (\d+): /.exec(line)?.[1]));
-    expect(Math.max(...printed.filter(Number.isInteger))).toBeLessThanOrEqual(stored);
+  const killed = spawnCli(words, { env });
+  await killed.waitForLine(/^crawl 1500: /);
+  killed.kill('SIGKILL');
+  await killed.exited;
+  const stored = rowsOf<{ n: number }>(db, 'select count(*) as n from crawls')[0]!.n;
+  expect(stored).toBeGreaterThanOrEqual(1500);
+  const printed = killed.lines.map((line) => Number(/^crawl (\d+): /.exec(line)?.[1]));
+  expect(Math.max(...printed.filter(Number.isInteger))).toBeLessThanOrEqual(stored);
 
-    // What was stored and not queued before the kill, the workers queue.
-    const queue = openQueue(db, redis.url);
-    await queue.producer.reconcile();
-    expect(await queue.queues.countJobs()).toMatchObject({ waiting: stored });
+  // What was stored and not queued before the kill, the workers queue.
+  const queue = openQueue(db, redis.url);
+  await queue.producer.reconcile();
+  expect(await queue.queues.countJobs()).toMatchObject({ waiting: stored });
 
-    const again = await runCli([...words, '--json'], { env });
-    expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
-    const { crawls } = JSON.parse(again.stdout) as { crawls: { id: number; target: string; isJoined: boolean }[] };
-    expect(crawls).toHaveLength(MANY);
-    expect(crawls[0]).toEqual({ id: 1, kind: 'followers', target: 'id:1000000000000', isJoined: true });
-    expect(crawls.filter(({ isJoined }) => isJoined)).toHaveLength(stored);
-    expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
-      { n: MANY, targets: MANY, last: expect.any(Number) },
-    ]);
-    expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
-    expect(await queue.producer.reconcile()).toBe(0);
+  const again = await runCli([...words, '--json'], { env });
+  expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
+  const { crawls } = JSON.parse(again.stdout) as { crawls: { id: number; target: string; isJoined: boolean }[] };
+  expect(crawls).toHaveLength(MANY);
+  expect(crawls[0]).toEqual({ id: 1, kind: 'followers', target: 'id:1000000000000', isJoined: true });
+  expect(crawls.filter(({ isJoined }) => isJoined)).toHaveLength(stored);
+  expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
+    { n: MANY, targets: MANY, last: expect.any(Number) },
+  ]);
+  expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
+  expect(await queue.producer.reconcile()).toBe(0);
 
-    const admin = new Redis({ path: redis.url.replace('unix://', '') });
-    onTestFinished(() => admin.disconnect());
-    await admin.flushall();
-    expect(await queue.producer.reconcile()).toBe(MANY);
-    expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY });
-    expect(await queue.producer.reconcile()).toBe(0);
-    expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
-  },
-);
+  const admin = new Redis({ path: redis.url.replace('unix://', '') });
+  onTestFinished(() => admin.disconnect());
+  await admin.flushall();
+  expect(await queue.producer.reconcile()).toBe(MANY);
+  expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY });
+  expect(await queue.producer.reconcile()).toBe(0);
+  expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
+});
 
-test.runIf(hasRedisServer)('a periodic check reads a part of many crawls, and all if jobs are missing', async () => {
+test('a periodic check reads a part of many crawls, and all if jobs are missing', async () => {
   const redis = await startRedisProcess();
   const { store, queues, producer, checked } = openQueue(tempFile('many.db'), redis.url);
   const COUNT = 12_000;
@@ -123,7 +120,7 @@ test.runIf(hasRedisServer)('a periodic check reads a part of many crawls, and al
   expect(await queues.countJobs()).toMatchObject({ waiting: COUNT - 1 });
 });
 
-test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its next batch', async () => {
+test('an aborted signal ends a reconciliation before its next batch', async () => {
   const redis = await startRedisProcess();
   const { store, queues, producer } = openQueue(tempFile('stopped.db'), redis.url);
   const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
@@ -138,7 +135,7 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
 });
 
-test.runIf(hasRedisServer)('enqueue queues 60,000 targets in a heap that batches need', async () => {
+test('enqueue queues 60,000 targets in a heap that batches need', async () => {
   const redis = await startRedisProcess();
   // Any number of targets needs between 26 and 32 MB. 60,000 targets in one batch need more than 48 MB.
   const env = { REDIS_URL: redis.url, TRAWL_DB: tempFile('many.db'), NODE_OPTIONS: '--max-old-space-size=40' };

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { startRedisProcess } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempDir } from '../support/temp.ts';
 import { followedBy, gate, rowsOf, serve, valueOf, withWorld } from './support.ts';
@@ -134,31 +134,28 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
 });
 
-test.skipIf(!hasRedisServer)(
-  'without Redis, a worker is alive and not ready, and its own counters remain',
-  async () => {
-    const service = await serve(world);
-    const redis = await startRedisProcess();
-    const env = { ...service.env, REDIS_URL: redis.url };
-    const worker = spawnCli(['work', '--listen', '127.0.0.1:0'], { env });
-    const address = await addressOf(worker);
-    await expect.poll(async () => (await read(`${address}/readyz`)).status, { timeout: 10_000 }).toBe(200);
-    await redis.kill();
-    await worker.waitForLine(/Redis is out of reach/);
-    expect(await read(`${address}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
-    expect(await read(`${address}/readyz`)).toEqual({
-      status: 503,
-      body: { status: 'not ready', checks: { redis: 'no answer', store: 'ok', service: 'unknown', key: 'unknown' } },
-    });
-    const samples = await scrape(address);
-    expect(samples.get('trawl_redis_up')).toBe(0);
-    expect(samples.get('trawl_requests_total{endpoint="token-info",status="200"}')).toBeGreaterThan(0);
-    expect(samples.has('trawl_quota_limit_requests')).toBe(false);
-    expect([...samples.keys()].filter((name) => name.startsWith('trawl_ship'))).toEqual([]);
-    worker.kill('SIGTERM');
-    expect(await worker.exited).toBe(0);
-  },
-);
+test('without Redis, a worker is alive and not ready, and its own counters remain', async () => {
+  const service = await serve(world);
+  const redis = await startRedisProcess();
+  const env = { ...service.env, REDIS_URL: redis.url };
+  const worker = spawnCli(['work', '--listen', '127.0.0.1:0'], { env });
+  const address = await addressOf(worker);
+  await expect.poll(async () => (await read(`${address}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+  await redis.kill();
+  await worker.waitForLine(/Redis is out of reach/);
+  expect(await read(`${address}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await read(`${address}/readyz`)).toEqual({
+    status: 503,
+    body: { status: 'not ready', checks: { redis: 'no answer', store: 'ok', service: 'unknown', key: 'unknown' } },
+  });
+  const samples = await scrape(address);
+  expect(samples.get('trawl_redis_up')).toBe(0);
+  expect(samples.get('trawl_requests_total{endpoint="token-info",status="200"}')).toBeGreaterThan(0);
+  expect(samples.has('trawl_quota_limit_requests')).toBe(false);
+  expect([...samples.keys()].filter((name) => name.startsWith('trawl_ship'))).toEqual([]);
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toBe(0);
+});
 
 test('an address in use ends the worker at once, and names the option', async () => {
   const service = await serve(world);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli, runSuccessfully, startCli } from '../support/cli.ts';
-import { hasRedisServer, killPrivateRedis } from '../support/redis-process.ts';
+import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
 import { countStates, rowsOf, valueOf, writeTargets } from './support.ts';
@@ -178,22 +178,19 @@ test('after a 503 with a Retry-After of 600 s no command sends requests, and sta
   );
 });
 
-test.runIf(hasRedisServer)(
-  'a Redis that dies in an outage costs no crawl, and at most the requests in flight',
-  async () => {
-    const lasts = 8000;
-    const isOut = createOutage(60, lasts, () => {
-      setTimeout(() => void killPrivateRedis(db), 1500);
-    });
-    const { asked, db, env } = await service(isOut);
-    await runSuccessfully(
-      ['crawl', 'profile', '--from-file', targets(200), '--concurrency', String(CONCURRENCY), '--yes'],
-      { env },
-    );
-    expect(rowsOf(db, 'select state, max(consecutive_failures) f, count(*) n from crawls group by 1')).toEqual([
-      { state: 'complete', f: 0, n: 200 },
-    ]);
-    const refused = asked.filter(({ status }) => status === 503).length;
-    expect(refused).toBeLessThanOrEqual(2 * CONCURRENCY + mostProbes(lasts));
-  },
-);
+test('a Redis that dies in an outage costs no crawl, and at most the requests in flight', async () => {
+  const lasts = 8000;
+  const isOut = createOutage(60, lasts, () => {
+    setTimeout(() => void killPrivateRedis(db), 1500);
+  });
+  const { asked, db, env } = await service(isOut);
+  await runSuccessfully(
+    ['crawl', 'profile', '--from-file', targets(200), '--concurrency', String(CONCURRENCY), '--yes'],
+    { env },
+  );
+  expect(rowsOf(db, 'select state, max(consecutive_failures) f, count(*) n from crawls group by 1')).toEqual([
+    { state: 'complete', f: 0, n: 200 },
+  ]);
+  const refused = asked.filter(({ status }) => status === 503).length;
+  expect(refused).toBeLessThanOrEqual(2 * CONCURRENCY + mostProbes(lasts));
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCli, runSuccessfully } from '../support/cli.ts';
-import { hasRedisServer, killPrivateRedis } from '../support/redis-process.ts';
+import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { askedTwice, countStates, followedBy, peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
@@ -47,19 +47,16 @@ test('a Redis that is emptied while a worker runs loses no crawl (invariant 2)',
   expect(askedTwice(service), 'pages under way at that moment').toBeLessThanOrEqual(2);
 });
 
-test.runIf(hasRedisServer)(
-  'a private redis-server that is killed during a crawl is replaced, and the crawl completes (invariant 2)',
-  async () => {
-    const { handle, followers } = followedBy(world, 30);
-    const service = await serve(world, {
-      pageSize: 2,
-      async onAsked({ n }) {
-        if (n === 7) await killPrivateRedis(service.db);
-      },
-    });
-    const { db, env } = service;
-    await runSuccessfully(['crawl', 'followers', handle], { env });
-    expect(rowsOf(db, 'select state, items from crawls')).toEqual([{ state: 'complete', items: followers }]);
-    expect(askedTwice(service), 'the page under way at that moment').toBeLessThanOrEqual(1);
-  },
-);
+test('a private redis-server that is killed during a crawl is replaced, and the crawl completes (invariant 2)', async () => {
+  const { handle, followers } = followedBy(world, 30);
+  const service = await serve(world, {
+    pageSize: 2,
+    async onAsked({ n }) {
+      if (n === 7) await killPrivateRedis(service.db);
+    },
+  });
+  const { db, env } = service;
+  await runSuccessfully(['crawl', 'followers', handle], { env });
+  expect(rowsOf(db, 'select state, items from crawls')).toEqual([{ state: 'complete', items: followers }]);
+  expect(askedTwice(service), 'the page under way at that moment').toBeLessThanOrEqual(1);
+});

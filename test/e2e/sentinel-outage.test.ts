@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { failure, runProcess } from '../support/cli.ts';
-import { hasRedisServer } from '../support/redis-process.ts';
 import { GROUP, type SentinelGroup, startSentinelGroup } from '../support/redis-topology.ts';
 import { countStates, peopleOf, serve, withWorld } from './support.ts';
 
@@ -30,7 +29,7 @@ async function startProxy(port: number) {
 }
 
 // In processes of their own: a connection that is left open would keep one alive.
-describe.runIf(hasRedisServer)('Sentinels', () => {
+describe('Sentinels', () => {
   test('that name a dead primary: `enqueue` stores its crawls, and workers end with the reason', async () => {
     const group = await startSentinelGroup({ count: 1 });
     const service = await serve(world);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { startRedisProcess } from '../support/redis-process.ts';
 import { askedTwice, countStates, followedBy, gate, peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
 const world = withWorld(120, 7);
@@ -9,7 +9,7 @@ const handles = (): string[] => peopleOf(world, COUNT).map(({ handle }) => handl
 /** It hung in most runs, and not in all. */
 const RUNS = [1, 2, 3];
 
-describe.runIf(hasRedisServer)('Redis is lost', () => {
+describe('Redis is lost', () => {
   test.each(RUNS)(
     'just before the end of `trawl work --exit-when-idle`: it ends with everything stored (run %i)',
     async () => {

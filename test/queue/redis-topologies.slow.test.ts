@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from 'ioredis';
@@ -10,11 +10,9 @@ import { parseRedisUrl } from '../../src/queue/redis/parse-redis-url.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { countStates, peopleOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli, runDoctorCheck, runSuccessfully } from '../support/cli.ts';
-import { hasRedisServer } from '../support/redis-process.ts';
 import { GROUP, type RedisServer, startRedisServer, startSentinelGroup } from '../support/redis-topology.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
-const hasOpenSsl = spawnSync('openssl', ['version']).status === 0;
 const world = withWorld(20, 5);
 const PASSWORD = 's3cret/word';
 
@@ -117,7 +115,7 @@ describe('REDIS_URL', () => {
   });
 });
 
-describe.runIf(hasRedisServer)('a cluster', () => {
+describe('a cluster', () => {
   test('is found by the address of a node, and serves all commands', { timeout: 60_000 }, async () => {
     const { port } = await startNode();
     const REDIS_URL = `redis://127.0.0.1:${port}`;
@@ -155,7 +153,7 @@ describe.runIf(hasRedisServer)('a cluster', () => {
   });
 });
 
-describe.runIf(hasRedisServer)('a Sentinel', () => {
+describe('a Sentinel', () => {
   test('leads to the primary of its group', { timeout: 60_000 }, async () => {
     const { hosts } = await startSentinelGroup({ count: 1 });
     expect(await use(`redis://${hosts}`)).toBe(`Redis ${GROUP} of the Sentinels at ${hosts} (REDIS_URL)`);
@@ -188,7 +186,7 @@ describe.runIf(hasRedisServer)('a Sentinel', () => {
   });
 });
 
-describe.runIf(hasRedisServer && hasOpenSsl)('a server with TLS', () => {
+describe('a server with TLS', () => {
   /** An authority, and certificates for 127.0.0.1 and for a name. */
   function createCertificates() {
     const folder = tempDir();
@@ -257,7 +255,7 @@ describe.runIf(hasRedisServer && hasOpenSsl)('a server with TLS', () => {
   });
 });
 
-describe.runIf(hasRedisServer)('a user', () => {
+describe('a user', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operating/redis.md'), 'utf8');
   const [, rule = ''] = /```\nACL SETUSER trawl on >password ([^`]+)```/.exec(page) ?? [];
   const rules = rule.trim().split(/\s+/);
@@ -290,7 +288,7 @@ describe.runIf(hasRedisServer)('a user', () => {
   });
 });
 
-test.runIf(hasRedisServer)('trawl doctor reports an eviction policy that loses jobs, and the clock', async () => {
+test('trawl doctor reports an eviction policy that loses jobs, and the clock', async () => {
   const { port } = await startRedisServer({ 'maxmemory-policy': 'allkeys-lru' });
   const env = { REDIS_URL: `redis://127.0.0.1:${port}` };
   const { code, finding } = await runDoctorCheck(tempFile('mine.db'), 'redis', { env });

@@ -16,7 +16,6 @@ import { runCli } from '../support/cli.ts';
 import type { LocalRedis } from '../support/redis.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
-const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const root = resolve(import.meta.dirname, '../..');
 
 /** The Redis of a new store, unless the options name another one. */
@@ -58,7 +57,7 @@ function recordingLog(): { log: Log; messages: string[] } {
   return { log: Object.assign(log, { warn: note, info: note }), messages };
 }
 
-const kinds: RedisSource[] = hasServer ? ['server', 'embedded'] : ['embedded'];
+const kinds: readonly RedisSource[] = ['server', 'embedded'];
 
 describe.each(kinds)('the %s engine', (kind) => {
   test('runs a BullMQ job from end to end', async () => {
@@ -115,7 +114,7 @@ describe.each(kinds)('the %s engine', (kind) => {
   });
 });
 
-describe.runIf(hasServer)('a private redis-server', () => {
+describe('a private redis-server', () => {
   test('is shared by the engines of one store with any spelling of its path', async () => {
     const directory = tempDir();
     mkdirSync(join(directory, 'real'));

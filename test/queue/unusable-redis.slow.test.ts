@@ -9,7 +9,7 @@ import { describeError } from '../../src/errors.ts';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
 
 const use = (redisUrl: string) =>
@@ -34,7 +34,7 @@ async function command(url: string, ...words: [string, ...string[]]): Promise<un
   return answer;
 }
 
-describe.runIf(hasRedisServer)('REDIS_URL', () => {
+describe('REDIS_URL', () => {
   test('of a read-only replica is refused for workers with a hint, and works for reading', async () => {
     const port = String(await freePort());
     const primary = await startRedisProcess({ port });

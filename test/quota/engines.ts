@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createRedisMock } from 'js-redis-server';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { isInstalled } from '../support/programs.ts';
 import { createTempDir } from '../support/temp.ts';
 
 /** A running Redis. */
@@ -54,32 +55,36 @@ function engine(open: () => Redis, stop: () => Promise<void>): Engine {
   };
 }
 
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-
-/** The engines on this machine: the ledger must keep its invariants on all. */
-export const engines: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
-  ...(hasRedis ? [['redis-server', realRedis] as const] : []),
+/** The ledger must keep its invariants on all engines. */
+const allEngines: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
+  ['redis-server', realRedis],
   ['js-redis-server', redisInJavaScript],
 ];
+
+/** The engines on this machine. */
+export const engines = isInstalled('redis-server') ? allEngines : allEngines.slice(1);
 
 type EngineTests = (connect: () => Redis, numRuns: (onRedisServer: number, otherwise: number) => number) => void;
 
 const describeOn =
   (some: typeof engines) =>
   (title: string, tests: EngineTests): void =>
-    describe.each(some)(`${title} on %s`, (name, start) => {
-      let engine: Engine;
-      beforeAll(async () => {
-        engine = await start();
+    some.forEach((entry) => {
+      const [name, start] = entry;
+      describe.runIf(engines.includes(entry))(`${title} on ${name}`, () => {
+        let engine: Engine;
+        beforeAll(async () => {
+          engine = await start();
+        });
+        afterAll(() => engine[Symbol.asyncDispose]());
+        tests(
+          () => engine.connect(),
+          (onRedisServer, otherwise) => (name === 'redis-server' ? onRedisServer : otherwise),
+        );
       });
-      afterAll(() => engine[Symbol.asyncDispose]());
-      tests(
-        () => engine.connect(),
-        (onRedisServer, otherwise) => (name === 'redis-server' ? onRedisServer : otherwise),
-      );
     });
 
-export const describeOnEngines = describeOn(engines);
+export const describeOnEngines = describeOn(allEngines);
 export const describeOnFastestEngine = describeOn(engines.slice(0, 1));
 
 /** A prefix that no other test has. */

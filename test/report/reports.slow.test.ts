@@ -5,8 +5,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportSidecar } from '../../src/report/write-report.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { changeAppearance, findViolations, NO_BROWSER, openFile, startBrowser } from '../support/browser.ts';
+import { changeAppearance, findViolations, openFile, startBrowser } from '../support/browser.ts';
 import { runJson, runSuccessfully } from '../support/cli.ts';
+import { PYTHON } from '../support/programs.ts';
 import { createTempDir } from '../support/temp.ts';
 import { type ObservedWorld, observeWorld } from './observed-world.ts';
 import { readPage, rowsOf, type ShownPage, toNumber } from './read-page.ts';
@@ -20,7 +21,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   world = await observeWorld({ folder: folder.path, users: 150, weeks: 3 });
   makeHostile(world.db);
-  browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+  browser = await startBrowser();
 }, 240_000);
 afterAll(async () => {
   await browser?.close();
@@ -91,7 +92,7 @@ const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((theme) => ({ width, theme })),
 );
 
-describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER === undefined ? '' : ` (${NO_BROWSER})`}`, () => {
+describe('in a browser', () => {
   test.each(REPORTS)(
     'the report of %s asks for nothing, is accessible and fits every width',
     async (_, subject, target) => {
@@ -185,17 +186,14 @@ const [, VERIFICATION] = /```python\n([^]*?)```/.exec(
   readFileSync(resolve(import.meta.dirname, '../../docs/reports.md'), 'utf8'),
 )!;
 
-test.skipIf(spawnSync('python3', ['--version']).status !== 0)(
-  'the code of the documentation computes the checksum of a sidecar',
-  async () => {
-    const file = await writeReport('account', world.accounts.gaps);
-    const { dataSha256 } = JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as { dataSha256: string };
-    const code = VERIFICATION!.replace('nasa.html', file);
-    const { stdout, stderr } = spawnSync('python3', ['-c', code], { encoding: 'utf8' });
-    expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: dataSha256, stderr: '' });
-    expect(readFileSync(file, 'utf8')).toContain(dataSha256);
-  },
-);
+test('the code of the documentation computes the checksum of a sidecar', async () => {
+  const file = await writeReport('account', world.accounts.gaps);
+  const { dataSha256 } = JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as { dataSha256: string };
+  const code = VERIFICATION!.replace('nasa.html', file);
+  const { stdout, stderr } = spawnSync(PYTHON, ['-c', code], { encoding: 'utf8' });
+  expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: dataSha256, stderr: '' });
+  expect(readFileSync(file, 'utf8')).toContain(dataSha256);
+});
 
 /** Every figure of a report, computed again from the base tables. */
 describe('the figures', () => {

@@ -4,19 +4,20 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** The browser of the system: `.ci/run` installs it. */
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-/** Why tests with a browser are skipped; undefined if there is one. */
-export const NO_BROWSER = CHROMIUM === undefined ? 'chromium is not installed: apt install chromium' : undefined;
+/** The browser of the system; undefined if there is none. */
+export const findBrowser = (): string | undefined =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
 /** WebGL on the processor, where there is no graphics card. */
 export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 export const NO_WEBGL = ['--disable-3d-apis'];
 
-/** Starts the browser, without network. @param more further arguments */
-export const startBrowser = async (more: readonly string[] = []): Promise<Browser> =>
-  await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
+/** Starts the browser, without network. @param more further arguments @throws if there is none */
+export async function startBrowser(more: readonly string[] = []): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) throw new Error('chromium is not installed: apt install chromium');
+  return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
+}
 
 /** The limit of a wait for a page, in ms: a busy machine takes long, and a page that never gets there fails anyway. */
 const PATIENCE_MS = 120_000;

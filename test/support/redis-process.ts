@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,9 +7,6 @@ import { onTestFinished } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
 import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { tempDir } from './temp.ts';
-
-/** Whether this machine has a redis-server. */
-export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
 
 /** A redis-server that belongs to the test: when it is killed, it is not restarted. */
 export interface RedisProcess {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { openPage, signIn } from '../open-page.ts';
 import { startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 import { createHistoryStore } from './history-store.ts';
 
-describe.skipIf(NO_BROWSER)('the page Accounts', () => {
+describe('the page Accounts', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

@@ -4,12 +4,12 @@ import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
 import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { changeAppearance, findViolations, NO_BROWSER, openWindow, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, openWindow, startBrowser } from '../../support/browser.ts';
 import { signIn } from '../open-page.ts';
 import { startTestDashboard } from '../support.ts';
 import { createCrawlStore, HOSTILE } from './crawl-store.ts';
 
-describe.skipIf(NO_BROWSER)('the page Crawls', () => {
+describe('the page Crawls', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { openPage } from '../open-page.ts';
 import { startTestDashboard } from '../support.ts';
 import { createFindStore } from './find-store.ts';
 
-describe.skipIf(NO_BROWSER)('the page Find', () => {
+describe('the page Find', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

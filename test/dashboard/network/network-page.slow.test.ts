@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  changeAppearance,
-  findViolations,
-  NO_BROWSER,
-  NO_WEBGL,
-  SOFTWARE_WEBGL,
-  startBrowser,
-} from '../../support/browser.ts';
+import { changeAppearance, findViolations, NO_WEBGL, SOFTWARE_WEBGL, startBrowser } from '../../support/browser.ts';
 import { openPage } from '../open-page.ts';
 import { addRows } from '../store-rows.ts';
 import { startTestDashboard } from '../support.ts';
@@ -49,7 +42,7 @@ async function findNode(page: Page): Promise<{ x: number; y: number }> {
   throw new Error('no account is visible');
 }
 
-describe.skipIf(NO_BROWSER)('the page Network', () => {
+describe('the page Network', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser(SOFTWARE_WEBGL)));
   afterAll(() => browser.close());
@@ -165,7 +158,7 @@ describe.skipIf(NO_BROWSER)('the page Network', () => {
   });
 });
 
-test.skipIf(NO_BROWSER)('without WebGL, the page says so and the table has the accounts', TIMEOUT, async () => {
+test('without WebGL, the page says so and the table has the accounts', TIMEOUT, async () => {
   await using browser = await startBrowser(NO_WEBGL);
   const { url } = await startTestDashboard(createNetworkStore(PLAN));
   await using opened = await openPage(browser, url + ADDRESS, { width: 1440, theme: 'dark' });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { openPage } from '../open-page.ts';
 import { startTestDashboard } from '../support.ts';
@@ -8,7 +8,7 @@ import { createQualityStore, dayBefore } from './quality-store.ts';
 
 const LONG = { timeout: 60_000 };
 
-describe.skipIf(NO_BROWSER)('the page Quality', () => {
+describe('the page Quality', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser?.close());

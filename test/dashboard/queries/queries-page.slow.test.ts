@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { tempFile } from '../../support/temp.ts';
 import { createAccountStore } from '../accounts/account-store.ts';
@@ -18,7 +18,7 @@ async function start(path: string): Promise<string> {
   return (await startTestDashboard(path, { settings })).url;
 }
 
-describe.skipIf(NO_BROWSER)('the page Queries', () => {
+describe('the page Queries', () => {
   let browser: Browser;
   beforeAll(async () => void (browser = await startBrowser()));
   afterAll(() => browser.close());

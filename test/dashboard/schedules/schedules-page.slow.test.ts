@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { peopleOf, serve, withWorld } from '../../e2e/support.ts';
-import { changeAppearance, findViolations, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { runSuccessfully, startCli } from '../../support/cli.ts';
-import { hasRedisServer, startRedisProcess } from '../../support/redis-process.ts';
+import { startRedisProcess } from '../../support/redis-process.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { tempDir } from '../../support/temp.ts';
 import { openPage } from '../open-page.ts';
@@ -14,12 +14,12 @@ import { createJobStore } from './job-store.ts';
 
 const world = withWorld(60, 11);
 let browser: Browser;
-beforeAll(async () => void (browser = NO_BROWSER === undefined ? await startBrowser() : browser));
+beforeAll(async () => void (browser = await startBrowser()));
 afterAll(() => browser?.close());
 
 const LONG = { timeout: 60_000 };
 
-describe.skipIf(NO_BROWSER !== undefined)('the page Schedules', () => {
+describe('the page Schedules', () => {
   test('no violation in both themes and three widths, also with hostile texts', { timeout: 180_000 }, async () => {
     const { url } = await startTestDashboard(createJobStore());
     for (const path of ['/schedules', '/schedules/hourly', '/schedules/disabled', '/schedules/nobody']) {
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the page Schedules', () => {
   });
 });
 
-describe.skipIf(NO_BROWSER !== undefined || !hasRedisServer)('beside a worker with a schedule', () => {
+describe('beside a worker with a schedule', () => {
   test(
     'a run appears with its outcome and its yield, and the worker that serves it',
     { timeout: 240_000 },

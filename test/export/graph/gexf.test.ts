@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { escapeXml } from '../../../src/text.ts';
 import { runSuccessfully } from '../../support/cli.ts';
+import { isInstalled } from '../../support/programs.ts';
 import { tempFile } from '../../support/temp.ts';
-import { createStore, idOf, noNetworkx, openStoreFile, runPython } from './support.ts';
+import { createStore, idOf, openStoreFile, runPython } from './support.ts';
 
 /** Texts that people give to accounts to break programs, and those that break them by accident. */
 const HOSTILE = [
@@ -91,7 +92,7 @@ interface ReadGraph {
 
 const readGraph = (file: string): ReadGraph => runPython<ReadGraph>(READ, file);
 
-describe.skipIf(noNetworkx !== undefined)(`networkx reads it${noNetworkx ? ` (skipped: ${noNetworkx})` : ''}`, () => {
+describe.runIf(isInstalled('python3-networkx'))('networkx reads it', () => {
   test('ids are text, and attributes have their types and characters', async () => {
     const { nodes, edges, directed, multigraph, mode } = readGraph(
       await exportGraph(storeOf(), 'follows', '--since', '2001-01-01'),
@@ -217,22 +218,11 @@ for event, element in ET.iterparse(sys.argv[1], events=('start', 'end')):
     if type is None or not re.fullmatch(VALUES[type], element.get('value')): complain('value', type, element.attrib)
 print(json.dumps({'problems': problems, 'nodes': len(ids['node']), 'edges': len(ids['edge'])}))`;
 
-const hasPython = (() => {
-  try {
-    return runPython<number>('print(1)') === 1;
-  } catch {
-    return false;
-  }
-})();
-
-test.skipIf(!hasPython)(
-  `a file has the structure that GEXF 1.2 defines${hasPython ? '' : ' (skipped: needs /usr/bin/python3)'}`,
-  async () => {
-    const db = tempFile('world.db');
-    await runSuccessfully(['world', 'create', '--users', '100', '--seed', '3', '--db', db, '--quiet']);
-    for (const network of ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'])
-      expect(runPython(CHECK, await exportGraph(db, network))).toMatchObject({ problems: [] });
-    const hostile = await exportGraph(storeOf(), 'follows', '--since', '2001-01-01');
-    expect(runPython(CHECK, hostile)).toEqual({ problems: [], nodes: HOSTILE.length, edges: HOSTILE.length });
-  },
-);
+test.runIf(isInstalled('python3-networkx'))('a file has the structure that GEXF 1.2 defines', async () => {
+  const db = tempFile('world.db');
+  await runSuccessfully(['world', 'create', '--users', '100', '--seed', '3', '--db', db, '--quiet']);
+  for (const network of ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'])
+    expect(runPython(CHECK, await exportGraph(db, network))).toMatchObject({ problems: [] });
+  const hostile = await exportGraph(storeOf(), 'follows', '--since', '2001-01-01');
+  expect(runPython(CHECK, hostile)).toEqual({ problems: [], nodes: HOSTILE.length, edges: HOSTILE.length });
+});

@@ -5,6 +5,7 @@ import type { GraphSelection, NetworkName } from '../../../src/export/graph/netw
 import { readGraph } from '../../../src/export/graph/read-graph.ts';
 import { openSnapshot } from '../../../src/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { PYTHON } from '../../support/programs.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 
 /** The service's id of an account of these tests: as long as real ones, so that a double does not hold it. */
@@ -107,14 +108,6 @@ export const nodesOf = (path: string, network: NetworkName, selection: Partial<G
 /** `1000000000000000007` is 7. */
 const shorten = (key: unknown): string =>
   String(key).replace(/^10000000000000000(\d\d)$/, (_, n: string) => String(Number(n)));
-
-const PYTHON = '/usr/bin/python3';
-
-/** Why tests with networkx are skipped; undefined if it is installed. */
-export const noNetworkx: string | undefined =
-  spawnSync(PYTHON, ['-c', 'import networkx']).status === 0
-    ? undefined
-    : 'needs /usr/bin/python3 with networkx (Debian: python3-networkx)';
 
 /** Runs a Python script with arguments, and returns the JSON that it prints. */
 export function runPython<T>(script: string, ...args: readonly string[]): T {

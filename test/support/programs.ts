@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { findBrowser } from './browser.ts';
+import { findInstalledPostgres } from './postgres-server.ts';
+
+/** Whether a program starts with these arguments. */
+export const canRun = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+
+export const PYTHON = '/usr/bin/python3';
+
+/** Debian's packages with programs that some tests need, and whether each is installed. */
+const PACKAGES = {
+  'redis-server': () => canRun('redis-server', '--version'),
+  postgresql: () => findInstalledPostgres() !== undefined,
+  chromium: () => findBrowser() !== undefined,
+  'python3-networkx': () => canRun(PYTHON, '-c', 'import networkx'),
+  'python3-pandas': () => canRun(PYTHON, '-c', 'import pandas'),
+  'sqlite-utils': () => canRun('sqlite-utils', '--version'),
+  openssl: () => canRun('openssl', 'version'),
+  zsh: () => canRun('zsh', '-c', 'exit 0'),
+  fish: () => canRun('fish', '-c', 'exit 0'),
+} as const;
+
+export type Package = keyof typeof PACKAGES;
+
+export const isInstalled = (name: Package): boolean => PACKAGES[name]();
+
+/** The packages that are not installed. */
+export const listMissing = (): Package[] => (Object.keys(PACKAGES) as Package[]).filter((name) => !isInstalled(name));
