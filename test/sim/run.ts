@@ -138,8 +138,10 @@ export async function simulate(
 
     function pump(): void {
       const now = events.now();
+      const isPausing = [...pauseEnds.values()].some((end) => end > now);
+      const isPaused = (id: number): boolean => isPausing && (pauseEnds.get(priorityOf(id)) ?? 0) > now;
       const due = [...queue]
-        .filter(([id, at]) => at <= now && (pauseEnds.get(priorityOf(id)) ?? 0) <= now)
+        .filter(([id, at]) => at <= now && !isPaused(id))
         .toSorted(([, a], [, b]) => a - b);
       for (const [crawlId] of due) {
         const idle = processes
