@@ -1,22 +1,15 @@
-import { execFile } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../../src/twin/http/openapi.ts';
 import { createKey } from '../../../src/twin/quota/keys.ts';
-import { tempDir } from '../../support/temp.ts';
 import { addTweet, addUser, NOW } from '../support.ts';
 import { type Answer, serveWorld } from './served-world.ts';
 import { ENDPOINTS } from './spec.ts';
 
-/** What `/openapi.json` says, judged by others: a validator of such documents, one of JSON Schema, a generator of clients. */
+/** What `/openapi.json` says, judged by others: a validator of such documents, and one of JSON Schema. */
 
 const world = serveWorld({ pageSize: 3 });
-const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../../..');
 
 interface Response {
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
@@ -111,80 +104,3 @@ describe.each(ALL)('%s answers as the document says:', (path) => {
     expect([...faults, ...posted.flatMap((answer) => faultsOf(path, 'post', answer))]).toEqual([]);
   });
 });
-
-/** A program that was written from the document: it sees nothing of this repository but what was generated. */
-const PROGRAM = `
-import * as api from './client.ts';
-
-const [url, key] = process.argv.slice(2);
-api.defaults.baseUrl = url!;
-api.defaults.headers = { 'X-API-Key': key! };
-
-const profile = await api.getUserProfile('somebody');
-if (profile.status !== 200) throw new Error(profile.data.detail);
-const id: string = profile.data.data.id;
-// @ts-expect-error: it is a number
-const wrong: string = profile.data.data.followers;
-// @ts-expect-error: restId is required
-const incomplete = () => [wrong, api.getFollowers(), api.postFollowers({})];
-
-const ids: string[] = [];
-let cursor: string | undefined;
-do {
-  const page = await api.postUserTweets({ restId: id, ...(cursor !== undefined && { cursor }) });
-  if (page.status !== 200) throw new Error(page.data.detail);
-  cursor = undefined;
-  for (const { content } of page.data.data.timeline.instructions[0]!.entries) {
-    if ('tweet' in content) ids.push(content.tweet.id);
-    else cursor = content.value;
-  }
-} while (cursor !== undefined);
-
-const silent = await api.getUserTweets('2');
-const detail = silent.status === 404 ? silent.data.detail : undefined;
-const followers = await api.getFollowers(id);
-const people = followers.status === 200 ? followers.data.data.followers.timeline.instructions[0]?.entries : undefined;
-const usage = await api.postTokenInfo({});
-const left: number | undefined = usage.status === 200 ? usage.data.data.remaining : undefined;
-console.log(JSON.stringify({ id, ids, detail, people, isCounted: left !== undefined, incomplete: typeof incomplete }));
-`;
-
-test(
-  'a client that another tool generates from the document has the right types, and works',
-  { timeout: 120_000 },
-  async () => {
-    const folder = tempDir();
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
-    writeFileSync(join(folder, 'program.ts'), PROGRAM);
-    const bin = (name: string) => join(root, 'node_modules/.bin', name);
-    const options = { cwd: folder };
-    await run(bin('oazapfts'), ['openapi.json', 'client.ts'], options);
-    const strict = [
-      '--strict',
-      '--noUncheckedIndexedAccess',
-      '--target',
-      'es2023',
-      '--module',
-      'nodenext',
-      '--types',
-      'node',
-    ];
-    const { stdout: complaints } = await run(
-      bin('tsc'),
-      ['--noEmit', '--skipLibCheck', '--allowImportingTsExtensions', ...strict, '--lib', 'es2023,dom', 'program.ts'],
-      options,
-    );
-    expect(complaints).toBe('');
-    const { stdout } = await run(bin('tsx'), ['program.ts', world.url, world.key], options);
-    expect(JSON.parse(stdout)).toEqual({
-      id: '1',
-      ids: ['s4', 's3', 's2', 's1', 's0'],
-      detail: 'The user does not exist or has no tweets.',
-      people: [],
-      isCounted: true,
-      incomplete: 'function',
-    });
-  },
-);
