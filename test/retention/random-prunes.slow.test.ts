@@ -114,6 +114,6 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
         expect(isPruned && isAllStored && event.is === 'prune').toBe(false);
       }
     }),
-    { numRuns: 40, examples: [[SKIPPED], [PRUNED_BESIDE]] },
+    { numRuns: 15, examples: [[SKIPPED], [PRUNED_BESIDE]] },
   );
 });
