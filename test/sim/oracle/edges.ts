@@ -206,7 +206,7 @@ function endedListsIn(evidence: Evidence): CompleteList[] {
     const last = pages.at(-1);
     const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.parsed?.cursor === null;
     const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
-    if (!isServed || isIncompleteList(pages) || pages.some(({ parsed }) => parsed!.bad > 0)) return [];
+    if (!isServed || isIncompleteList(pages) || pages.some(({ parsed }) => parsed && parsed.bad > 0)) return [];
     const of = last.parsed!.owner!;
     const finishedAt = snapshot.pluck().get(crawl.id);
     return [
