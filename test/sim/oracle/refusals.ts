@@ -110,7 +110,12 @@ function checkControls({ log, storedSet, sentBy, fail }: Evidence, crawl: CrawlF
     const isStoredBefore = (one: Served): boolean =>
       one.status === 200 && storedSet.has(one) && one.answeredAt! + MAX_STORE_DELAY_MS < control.at;
     const page = own.findLast(isStoredBefore);
-    const refused = own.filter(({ n, status }) => status === 404 && n < control.n && n > (page?.n ?? 0));
+    // The 404 before a control request counts after it.
+    const checked = own.findLast(
+      ({ n, status, sender }) => status === 404 && n < (page?.n ?? 0) && sender.crawlId === page!.sender.crawlId,
+    );
+    const since = checked?.n ?? page?.n ?? 0;
+    const refused = own.filter(({ n, status }) => status === 404 && n < control.n && n >= since);
     const subjects = new Set(refused.map(subjectOf)).size;
     if (subjects <= MOST_UNCHECKED)
       fail('invariant 9', `a control request after ${subjects} 404s: ${describeRequest(control)}`);
