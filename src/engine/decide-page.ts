@@ -152,8 +152,9 @@ function decideOnPage(
   const retry = decideRetry(served, checkpoint, { cursor: crawl.cursor, at, findings });
   const children = createChildSpecs(crawl, options, served.accounts);
   const { maxTargets } = options;
-  // The items count when they come again. Those of an incomplete response may not.
-  if (retry) return { ...advanceCrawl(crawl, { checkpoint: retry.checkpoint }, 0), children, maxTargets, retry };
+  // The items count when they come again, which those of an incomplete response may not; rejected ones may not come again.
+  if (retry)
+    return { ...advanceCrawl(crawl, { checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };
   if (served.incomplete !== undefined) return endIncomplete(crawl, served, served.incomplete, rejectedCount);
 
   const { cursor, trial, learnt } = decideHints(served, checkpoint, {

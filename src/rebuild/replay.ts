@@ -63,7 +63,9 @@ export async function replaySteps(
     const crawl = findCrawl.get(crawlId)!;
     const page = buildCommit(step, outcome, responses, crawl.targetRestId);
     const isFullyRead = () => crawl.rejectedItems + page.progress.rejectedItems === 0 && !isMissingItems.get(crawlId);
-    const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
+    // A page that was requested once more is no part of its list.
+    const listPage = outcome.pages > 0 ? responses[page.responseIndex ?? -1] : undefined;
+    const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, listPage);
     const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
     // Any other crawl can be resumed in the middle of its list.

@@ -366,6 +366,62 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     ],
     faults: [{ request: 6, kind: 'an item without an id', pick: 49 }],
   },
+  {
+    seed: 750,
+    broke: 'invariant 10: a page that was requested once more counted in the digest of its list after a rebuild',
+    size: { accounts: 4, posts: 5, edges: 3, groups: 1 },
+    traits: { page: 2, single: 11, end: 'empty page', people: 'newest first', repeatsFirstPage: true },
+    acts: [{ ...crawl(18_746_914, 'following', 2), typed: 'upper' } as Act],
+  },
+  {
+    seed: 1481,
+    broke: 'invariant 5: a list with items whose account became unavailable was complete, without tweets',
+    size: { accounts: 1, posts: 10, edges: 0, groups: 1 },
+    traits: { page: 4, single: 3, moreCursors: true, emptyIs404: false },
+    acts: [
+      crawl(161_878, 'replies', 0),
+      crawl(321_917, 'timeline', 1, false, { maxPages: 2, since: -4_579_200_000, full: true }),
+      crawl(928_493, 'tweet', 1, true),
+      crawl(1_337_765, 'timeline', 1),
+    ],
+    changes: [{ at: 1_273_795, change: 'deleteNew', a: 758, b: 265 }],
+    shapes: [{ name: 'an unavailable owner', after: 0, every: 5, pick: 955 }],
+  },
+  {
+    seed: 10_108,
+    broke: 'invariant 14: a 403 failed a crawl, since the list of another target had been empty',
+    size: { accounts: 4, posts: 0, edges: 0, groups: 1 },
+    traits: { page: 4, single: 8, emptyIs404: false },
+    acts: [crawl(11_461, 'followers', 2), crawl(132_131, 'followers', 0, true)],
+    refusals: [{ at: 128_515, lasts: 5_400_000, status: 403, endpoint: 'followers', targets: undefined }],
+  },
+  {
+    seed: 10_370,
+    broke: 'invariant 5: items that were rejected in a page that was requested once more did not count',
+    size: { accounts: 7, posts: 28, edges: 0, groups: 1 },
+    traits: {
+      cased: true,
+      page: 2,
+      single: 7,
+      end: 'same cursor',
+      people: 'newest first',
+      emptyIs404: false,
+      repeatsFirstPage: true,
+    },
+    acts: [
+      crawl(411_521, 'timeline', 0),
+      { ...crawl(464_434, 'timeline', 0, false, { full: true }), typed: 'lower' } as Act,
+      { ...crawl(730_277, 'timeline', 1), typed: 'lower' } as Act,
+      crawl(1_673_695, 'timeline', 1),
+      crawl(3_131_164, 'timeline', 0),
+    ],
+    reserve: 2,
+    faults: [
+      { request: 6, kind: 'the cursor is refused', pick: 411 },
+      { request: 17, kind: 'a stray entry', pick: 617 },
+      { request: 7, kind: 'an item that is null', pick: 956 },
+    ],
+  },
 ];
 
 const PLAIN: Omit<Plan, 'seed'> = {

@@ -140,9 +140,7 @@ export async function simulate(
       const now = events.now();
       const isPausing = [...pauseEnds.values()].some((end) => end > now);
       const isPaused = (id: number): boolean => isPausing && (pauseEnds.get(priorityOf(id)) ?? 0) > now;
-      const due = [...queue]
-        .filter(([id, at]) => at <= now && !isPaused(id))
-        .toSorted(([, a], [, b]) => a - b);
+      const due = [...queue].filter(([id, at]) => at <= now && !isPaused(id)).toSorted(([, a], [, b]) => a - b);
       for (const [crawlId] of due) {
         const idle = processes
           .filter((one) => one.isAlive && !one.isLeaving && one.active.size < plan.slots && !one.active.has(crawlId))

@@ -47,11 +47,12 @@ export function prepareClosedTimelines(db: Db) {
   const isAsked = sql`exists (select 1 from ${crawls} asked where asked.parent_id = ${crawls.id}
     and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
   const isParent = sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`;
+  // A crawl with items asks for single tweets that its list lacks, also if the account is unavailable then.
   const endWithoutTweets = compileStatement(
     db
       .update(crawls)
       .set({ state: NO_TWEETS.state, reason: NO_TWEETS.reason })
-      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), sql`not ${isAsked}`))
+      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), eq(crawls.items, 0), sql`not ${isAsked}`))
       .returning({ id: crawls.id }),
   );
 

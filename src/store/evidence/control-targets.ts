@@ -20,9 +20,13 @@ const listAccounts = (column: string, condition: string, time: string): string =
   where s.user_id > (select max(user_id) from _user_last_seen) - ${NEWEST_ROWS} and ${column} <> @subject and ${condition}
   order by ${time} desc, u.id desc limit ${MOST_TARGETS}`;
 
-/** Targets of the latest crawls of an endpoint that showed items. */
+/** Reasons of crawls without items that may have had a 404 instead of a page. */
+const NOT_SERVED = "('no_tweets', 'list_closed', 'deleted', 'unavailable', 'not_found')";
+
+/** Targets of the latest crawls that an endpoint served. */
 const listServed = (column: string): string => `
-  select ${column} from crawls where kind = @kind and items > 0 and reason is not 'erased' and ${column} <> @subject
+  select ${column} from crawls where kind = @kind and (items > 0 or (pages > 0 and coalesce(reason, '') not in ${NOT_SERVED}))
+    and reason is not 'erased' and ${column} <> @subject
   order by id desc limit ${MOST_TARGETS}`;
 
 /** What was seen most recently, by endpoint: a 404 for it is unlikely. */

@@ -12,6 +12,13 @@ const mutant = (name: string, file: string, from: string, to: string, ...more: M
   edits: [[from, to], ...more],
 });
 
+/** The last causes of ended edges in the view `v_follow_changes`. */
+const CAUSES = '../migrations/0000_baseline.sql';
+const OTHERWISE = `    ) THEN 'account gone'
+    ELSE 'unknown'
+  END) AS cause
+FROM follows f`;
+
 /** Plausible bugs. The simulation has to find each within 200 seeds, otherwise the simulation is defective. */
 export const MUTANTS: readonly Mutant[] = [
   // Invariant 1: nothing ahead of the data.
@@ -146,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the accounts of an incomplete response have no child crawls',
     'engine/decide-page.ts',
-    'checkpoint: retry.checkpoint }, 0), children, maxTargets, retry };',
+    'checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };',
     'checkpoint: retry.checkpoint }, 0), children: [], maxTargets, retry };',
   ),
   mutant(
@@ -602,6 +609,19 @@ export const MUTANTS: readonly Mutant[] = [
       '',
       'store/evidence/not-found-evidence.ts',
     ],
+  ),
+  mutant('an account that is gone has unfollowed', CAUSES, OTHERWISE, OTHERWISE.replace('account gone', 'unfollowed')),
+  mutant(
+    'an account of which nothing is known is gone',
+    CAUSES,
+    OTHERWISE,
+    OTHERWISE.replace('unknown', 'account gone'),
+  ),
+  mutant(
+    'a page does not end the count of 404s',
+    'store/evidence/not-found-evidence.ts',
+    'remove.run({ endpoint: name });',
+    'void name;',
   ),
   mutant(
     'a 403 fails its crawl without a control request',

@@ -5,16 +5,27 @@ import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, sho
 /** How many tweets of a closed list are asked for. */
 const ASKED_TWEETS = 5;
 
-/** Returns the tweets of an account, originals for a timeline, that were shown before a time. */
-const shownTweets = ({ stored }: Evidence, kind: KindName, author: string | undefined, before: number): Set<string> =>
-  new Set(
-    stored
-      .filter(({ answeredAt = Infinity }) => answeredAt < before)
-      .flatMap(({ parsed }) => parsed?.tweets ?? [])
-      .filter((tweet) => tweet.author === author && author !== undefined)
-      .filter(({ values }) => kind === 'replies' || values['in_reply_to_user_rest_id'] === undefined)
+/** Returns the tweets of an account that were shown before a time; of a timeline, without those that were replies by another one. */
+function shownTweets(
+  { stored }: Evidence,
+  kind: KindName,
+  author: string | undefined,
+  { shown, replies: repliesKnown }: { readonly shown: number; readonly replies: number },
+): Set<string> {
+  const tweetsBefore = (time: number) =>
+    stored.filter(({ answeredAt = Infinity }) => answeredAt < time).flatMap(({ parsed }) => parsed?.tweets ?? []);
+  const replies = new Set(
+    tweetsBefore(repliesKnown)
+      .filter(({ values }) => values['in_reply_to_user_rest_id'] !== undefined)
       .map(({ id }) => id),
   );
+  return new Set(
+    tweetsBefore(shown)
+      .filter((tweet) => tweet.author === author && author !== undefined)
+      .map(({ id }) => id)
+      .filter((id) => kind === 'replies' || !replies.has(id)),
+  );
+}
 
 /** A timeline is closed if it is empty although the store has, or the profile counts, tweets that it should show. */
 export function checkClosedTimeline(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
@@ -26,7 +37,10 @@ export function checkClosedTimeline(evidence: Evidence, crawl: CrawlFacts, pages
   const isCounted = evidence.stored.some(({ parsed }) =>
     parsed?.users.some(({ id, values }) => id === restId && Number(values['statuses_count']) > 0),
   );
-  const known = shownTweets(evidence, crawl.kind, restId, last.answeredAt! + MAX_STORE_DELAY_MS);
+  const known = shownTweets(evidence, crawl.kind, restId, {
+    shown: last.answeredAt! + MAX_STORE_DELAY_MS,
+    replies: last.at - MAX_STORE_DELAY_MS,
+  });
   if (known.size === 0 && !(crawl.kind === 'replies' && isCounted))
     evidence.fail('invariant 5', `${describeEnding(crawl)}, and no tweet is stored`);
 }
@@ -38,7 +52,8 @@ export function checkEmptyTimeline(evidence: Evidence, crawl: CrawlFacts, pages:
     evidence.fail('invariant 5', `${describeEnding(crawl)}, and its owner is unavailable`);
   if ((crawl.kind !== 'timeline' && crawl.kind !== 'replies') || shownOn(pages) > 0) return;
   const first = Math.min(crawl.started_at!, ...evidence.sentBy(crawl.id).map(({ at }) => at));
-  const known = [...shownTweets(evidence, crawl.kind, last.parameters['restId'], first - MAX_STORE_DELAY_MS)];
+  const times = { shown: first - MAX_STORE_DELAY_MS, replies: last.answeredAt! + MAX_STORE_DELAY_MS };
+  const known = [...shownTweets(evidence, crawl.kind, last.parameters['restId'], times)];
   const gone = known.filter((id) =>
     evidence.stored.some(
       ({ endpoint, parameters, status }) =>

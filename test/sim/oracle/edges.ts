@@ -1,7 +1,7 @@
 import { DAY } from '../../../src/clock.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
-import { isIncompleteList, pagesOf, hadUndetectableFault } from './endings.ts';
+import { hadUndetectableFault, isEndOfList, isIncompleteList, pagesOf } from './endings.ts';
 import type { Evidence } from './evidence.ts';
 import { countsAtEnd, type EndedList, judgeList } from './shortfall.ts';
 
@@ -204,7 +204,8 @@ function endedListsIn(evidence: Evidence): CompleteList[] {
     const pages = pagesOf(evidence, crawl);
     const all = evidence.storedBy(crawl.id);
     const last = pages.at(-1);
-    const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.parsed?.cursor === null;
+    const isServed =
+      crawl.ending === 'served' && crawl.state !== 'partial' && last !== undefined && isEndOfList(last, pages);
     const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
     if (!isServed || isIncompleteList(pages) || pages.some(({ parsed }) => parsed && parsed.bad > 0)) return [];
     const of = last.parsed!.owner!;

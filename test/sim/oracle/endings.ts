@@ -90,7 +90,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (reason === 'deleted' && status === 404 && kind === 'tweet') ||
       (kind === 'profile' && parsed !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
-      (isPaged && parsed?.cursor === null),
+      (isPaged && isEndOfList(last, pages)),
     // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
@@ -163,7 +163,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
       kind !== 'profile' &&
       ((parsed.cursor === null && isFirst) || limits.from !== undefined) &&
       !(kind === 'tweet' && showsNoReplies(last)),
-    served: parsed.cursor === null && ((!isPaged && !isFirst) || reason !== null),
+    served: isEndOfList(last, pages) && ((!isPaged && !isFirst) || reason !== null),
     inferred: parsed.entries === 0 && (parsed.cursor === parameters['cursor'] || pages.at(-2)?.parsed?.entries === 0),
     halved: limits.from !== undefined,
     since: isInOrder,
@@ -177,6 +177,15 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   if (!isPeople || (reason === 'list_closed' ? shown > 0 : reason !== 'list_cut_short'))
     fail('invariant 5', `${describeEnding(crawl)}, and showed ${shown}`);
 }
+
+/** Whether a page has no cursor, and no hint but those that were sent already. */
+export const isEndOfList = ({ parsed }: Served, pages: readonly Served[]): boolean =>
+  parsed !== undefined &&
+  (parsed.cursor === null ||
+    (parsed.hints.length > 0 &&
+      parsed.hints.every((hint) =>
+        pages.some(({ parameters: { cursor } }) => cursor !== undefined && String(hint).includes(cursor)),
+      )));
 
 const isRetried = ({ parsed, parameters }: Served, later: readonly Served[]): boolean =>
   parsed?.isIncomplete === true && later.some((page) => page.parameters['cursor'] === parameters['cursor']);
@@ -276,11 +285,17 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   if (!conditions[crawl.reason ?? '']) fail('invariant 5', `${describeEnding(crawl)}, without cause`);
 }
 
-/** Whether the last response is incomplete, and an earlier one of the endpoint was. */
+/** Whether the last response is incomplete, and another one of the endpoint was before it, or at the same time. */
 function isIncompleteTwice({ stored }: Evidence, pages: readonly Served[]): boolean {
   const last = pages.at(-1);
   if (!last?.parsed?.isIncomplete) return false;
-  return stored.some(({ endpoint, n, parsed }) => endpoint === last.endpoint && n < last.n && parsed?.isIncomplete);
+  return stored.some(
+    (one) =>
+      one !== last &&
+      one.endpoint === last.endpoint &&
+      one.at <= (last.answeredAt ?? Infinity) &&
+      one.parsed?.isIncomplete,
+  );
 }
 
 /** Whether the last page was requested twice and equalled the page before each time. */

@@ -132,3 +132,6 @@ export const describeEnding = ({ id, kind, target, state, reason, ending }: Craw
 /** The number of different items that pages show. */
 export const shownOn = (pages: readonly Served[]): number =>
   new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])).size;
+
+/** The value that names the target of a request. */
+export const subjectOf = ({ parameters }: Served): string => Object.values(parameters)[0] ?? '';

@@ -1,7 +1,14 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
 import type { RefusalPlan } from '../refusals.ts';
 import type { Served } from '../service.ts';
-import { type CrawlFacts, describeEnding, describeRequest, type Evidence, MAX_STORE_DELAY_MS } from './evidence.ts';
+import {
+  type CrawlFacts,
+  describeEnding,
+  describeRequest,
+  type Evidence,
+  MAX_STORE_DELAY_MS,
+  subjectOf,
+} from './evidence.ts';
 import { mostProbes } from './outages.ts';
 
 /**
@@ -26,9 +33,6 @@ interface Confirmation {
   readonly subject: string;
   readonly answer: Served;
 }
-
-/** The value that names the target of a request. */
-const subjectOf = ({ parameters }: Served): string => Object.values(parameters)[0] ?? '';
 
 /** The first crawl that found each stored tweet or account to be gone. */
 function listConfirmations({ crawls, stored, storedBy }: Evidence): Confirmation[] {
@@ -93,7 +97,9 @@ function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): 
   const refused = sent.findLast(({ status, delivered }) => status === 403 && delivered);
   if (!refused) return fail('invariant 5', `${describeEnding(crawl)} without a 403`);
   const isOther = (one: Served): boolean =>
-    one.endpoint === refused.endpoint && subjectOf(one) !== subjectOf(refused) && one.status !== 403;
+    one.endpoint === refused.endpoint &&
+    subjectOf(one).toLowerCase() !== subjectOf(refused).toLowerCase() &&
+    one.status !== 403;
   const isServed = sent.some((one) => one.n > refused.n && isOther(one));
   const { endpoint } = kindTable[crawl.kind];
   const control = stored.find((one) => isOther(one) && one.parsed && one.answeredAt! + MAX_STORE_DELAY_MS < refused.at);
