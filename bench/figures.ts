@@ -58,7 +58,7 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
   quota: [
     atMost(
       'quota-refused',
-      'four processes and other clients on one key for three windows: refused requests of trawl',
+      'four processes and other clients on one key, three windows and one without token-info: refused requests of trawl',
       0,
       0,
     ),

@@ -159,12 +159,10 @@ export function createGovernor(options: GovernorOptions) {
     await permits.flush();
     const now = clock.now();
     const { fields } = await ledger.readSnapshot();
-    const refusal = await ledger.recordRefusal(computeBlockEnd(now, error.retryAfterMs, fields.resetAt), now);
-    const { until } = refusal;
+    const blockEnd = computeBlockEnd(now, error.retryAfterMs, fields.resetAt);
+    const { until, isFirst } = await ledger.recordRefusal(blockEnd, now);
     pauses.start('all', { until, lookAt: until, reason: 'refused' });
-    if (!refusal.isFirst) return until;
-    announce({ event: 'paused', priority: 'all', reason: 'refused', at: now, until, lookAt: until });
-    await poller.handleRefusal(refusal);
+    if (isFirst) announce({ event: 'paused', priority: 'all', reason: 'refused', at: now, until, lookAt: until });
     return until;
   }
 

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../clock.ts';
+import { DAY, MINUTE, SECOND } from '../clock.ts';
 
 /** The governor's decisions as pure functions (invariant 8). */
 
@@ -110,6 +110,15 @@ export function scheduleCheck(now: number, since: number, resetAt: number | unde
   const fastest = left > 0 && left <= SHORT_WINDOW ? MIN_POLL_INTERVAL : USUAL_CHECK;
   const delay = clamp(Math.max(left, now - since) / 10, fastest, SLOWEST_CHECK);
   return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, delay)) : delay);
+}
+
+/** A reset that is further away gives no window. */
+const LONGEST_WINDOW = 32 * DAY;
+
+/** A lower bound of the window by one sample, in milliseconds; 0 if unknown. */
+export function computeMinWindowMs({ limit, remaining, resetAt, at }: QuotaSample): number {
+  const left = (resetAt ?? at) - at;
+  return remaining < limit && left > 0 && left <= LONGEST_WINDOW ? left : 0;
 }
 
 interface TokenInfoOutage extends Pick<PauseInput, 'now' | 'pausedSince' | 'resetAt'> {

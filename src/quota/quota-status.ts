@@ -2,6 +2,7 @@ import type { LedgerSnapshot } from './ledger/ledger-state.ts';
 import type { PauseReason } from './ledger/quota-events.ts';
 import { type Reserve, computeReserve } from './policy.ts';
 import { type ByPriority, mapPriorities, type Priority } from './priorities.ts';
+import { readLastLimit } from './token-info-fallback.ts';
 
 /** The quota as all workers see it. Its keys are those of `--json`. */
 export interface QuotaStatus {
@@ -18,23 +19,19 @@ export interface QuotaStatus {
   readonly windowMs: number | undefined;
   /** The source of these numbers. */
   readonly limitSource: LimitSource;
-  /** Since when token-info is out or not trusted. */
+  /** Since when token-info is out. */
   readonly estimatedSince: number | undefined;
   /** Reservations not settled yet. */
   readonly openReservations: number;
   readonly priorities: ByPriority<PriorityStatus>;
 }
 
-/**
- * token-info; while it is out, the estimate from refusals (`estimated`) or none (`unknown`: requests go one at a time);
- * while it is not trusted, the lower of both.
- */
-export type LimitSource = 'token-info' | 'estimated' | 'unknown' | 'both';
+/** token-info; while it is out, its last limit (`estimated`) or none (`unknown`: requests go one at a time). */
+export type LimitSource = 'token-info' | 'estimated' | 'unknown';
 
 /** What these numbers are, unless they are those of token-info. */
 export const LIMIT_NOTES: Readonly<Partial<Record<LimitSource, string>>> = {
-  both: 'token-info is not trusted: the lower of its value and the estimate from refusals is used',
-  estimated: 'token-info does not answer: the limit is estimated from refusals',
+  estimated: 'token-info does not answer: its last limit applies',
   unknown: 'token-info does not answer, and the limit is unknown: one request at a time',
 };
 
@@ -52,8 +49,9 @@ export interface PriorityStatus {
 
 /** The status from a snapshot of the ledger. */
 export function computeQuotaStatus(snapshot: LedgerSnapshot, reserve: Reserve, now: number): QuotaStatus {
-  const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
-  const { limit, remaining, resetAt, sampledAt, windowMs, outSince, untrustedSince } = fields;
+  const { fields, open, estimate, priorities } = snapshot;
+  const { limit, remaining, resetAt, sampledAt, windowMs, outSince } = fields;
+  const lastLimit = outSince === undefined ? undefined : readLastLimit(fields);
   return {
     limit,
     remaining,
@@ -61,16 +59,9 @@ export function computeQuotaStatus(snapshot: LedgerSnapshot, reserve: Reserve, n
     resetAt,
     sampledAt,
     openReservations: open,
-    windowMs: estimatedLimit?.windowMs ?? (windowMs || undefined),
-    limitSource:
-      outSince === undefined
-        ? untrustedSince === undefined
-          ? 'token-info'
-          : 'both'
-        : estimatedLimit
-          ? 'estimated'
-          : 'unknown',
-    estimatedSince: outSince ?? untrustedSince,
+    windowMs: lastLimit?.windowMs ?? (windowMs || undefined),
+    limitSource: outSince === undefined ? 'token-info' : lastLimit ? 'estimated' : 'unknown',
+    estimatedSince: outSince,
     reserve: limit === undefined ? undefined : computeReserve(limit, reserve),
     priorities: mapPriorities((one) => {
       const { headroom } = priorities[one];

@@ -1,52 +1,67 @@
-import {
-  computeCooldownMs,
-  createSpentCounts,
-  type EstimatedLimit,
-  type SpentCount,
-  raiseLimit,
-} from './estimation/limit-estimation.ts';
-import type { LedgerSnapshot } from './ledger/ledger-state.ts';
+import type { LedgerFields, LedgerSnapshot } from './ledger/ledger-state.ts';
 import type { LedgerUpdate } from './ledger/ledger.ts';
-import { decideFallback, MIN_POLL_INTERVAL } from './policy.ts';
-import { mapPriorities, PRIORITIES } from './priorities.ts';
+import { decideFallback, MIN_POLL_INTERVAL, type QuotaSample } from './policy.ts';
+import { mapPriorities } from './priorities.ts';
 
-/** Decisions while token-info is out, from the state of the ledger. Pure. */
+/**
+ * Decisions while token-info is out, from the state of the ledger. Pure. The last limit still applies, and the window is
+ * assumed to be sliding: at most `limit` requests in any time of its length. This also keeps within a fixed window.
+ */
+export interface LastLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+}
 
-/** An estimate as fields of the ledger. */
-export const toLedgerFields = ({ limit, windowMs }: EstimatedLimit) => ({
-  limitEstimate: limit,
-  windowEstimateMs: Math.round(windowMs),
-});
+/** The number of all requests that were sent until a time. Lists of them are in the order of time. */
+export type SpentCount = readonly [at: number, spent: number];
 
-/** The limit that token-info reported before. Its window is slightly longer than observed. */
-export function readTokenInfoLimit({ tokenInfoLimit, windowMs }: LedgerSnapshot['fields']): EstimatedLimit | undefined {
-  return tokenInfoLimit && windowMs
+const MAX_COUNTS = 128;
+
+/** The last limit of token-info; undefined if its window is unknown. The window is slightly longer than observed. */
+export const readLastLimit = ({ tokenInfoLimit, windowMs }: LedgerFields): LastLimit | undefined =>
+  tokenInfoLimit && windowMs
     ? { limit: tokenInfoLimit, windowMs: Math.round(windowMs * 1.02) + MIN_POLL_INTERVAL }
     : undefined;
+
+/** Adds a count, and drops those that no window needs; of too many, every other one. */
+export function addSpentCount(
+  counts: readonly SpentCount[],
+  count: SpentCount,
+  windowMs: number | undefined,
+): SpentCount[] {
+  const start = windowMs === undefined ? -Infinity : count[0] - 2 * windowMs;
+  const first = counts.findLastIndex(([at]) => at <= start);
+  const all = [...counts.slice(Math.max(0, first)), count];
+  return all.length <= MAX_COUNTS ? all : all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
 }
 
-/** The requests before token-info was out, by the last sample. */
-export function listSpentCounts({ fields, spentCounts }: LedgerSnapshot): readonly SpentCount[] {
-  const { limit, remaining, sampledAt, ceiling } = fields;
-  if (spentCounts.length > 0) return spentCounts;
+/** The first counts of an outage: the usage of the last sample counts as sent at the time of the sample. */
+export function listSpentCounts({ limit, remaining, sampledAt, ceiling }: LedgerFields): SpentCount[] {
   if (limit === undefined || remaining === undefined || sampledAt === undefined || ceiling === undefined) return [];
-  return createSpentCounts({ limit, remaining, at: sampledAt }, ceiling - remaining);
+  const spentThen = ceiling - remaining;
+  return [
+    [sampledAt - 1, spentThen - Math.max(0, limit - remaining)],
+    [sampledAt, spentThen],
+  ];
 }
 
-/** Raises the estimate slightly if it made a priority wait and the cooldown is over. */
-export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, priorities }: LedgerSnapshot, now: number) {
-  const { estimatedAt, backoffLevel = 0, tokenInfoLimit } = fields;
-  const isBinding = PRIORITIES.some((one) => priorities[one].pausedSince !== undefined);
-  if (estimatedAt === undefined)
-    return { estimatedLimit, fields: { ...toLedgerFields(estimatedLimit), estimatedAt: now, backoffLevel: 0 } };
-  if (!isBinding || now - estimatedAt < computeCooldownMs(estimatedLimit.windowMs, backoffLevel))
-    return { estimatedLimit, fields: {} };
-  const more = raiseLimit(estimatedLimit, tokenInfoLimit);
-  return { estimatedLimit: more, fields: { ...toLedgerFields(more), estimatedAt: now } };
+/** The sample that token-info would give. Requests between two counts are counted at the later one. */
+export function estimateSample(
+  { limit, windowMs }: LastLimit,
+  counts: readonly SpentCount[],
+  spent: number,
+  now: number,
+): QuotaSample {
+  const start = now - windowMs;
+  const before = counts.findLast(([at]) => at <= start) ?? counts[0];
+  const used = before === undefined ? 0 : spent - before[1];
+  const oldest = counts.find(([at]) => at > start);
+  const resetAt = used > 0 && oldest !== undefined ? oldest[0] + windowMs : undefined;
+  return { limit, remaining: Math.max(0, limit - used), resetAt, at: now };
 }
 
-/** How priorities continue without an estimate. The headroom of the last sample still applies. */
-export function decideWithoutEstimate(now: number, { fields, priorities, isUsable }: LedgerSnapshot): LedgerUpdate {
+/** How priorities continue without a known window. The headroom of the last sample still applies. */
+export function decideWithoutWindow(now: number, { fields, priorities, isUsable }: LedgerSnapshot): LedgerUpdate {
   const { nextPollAt, probeUntil, lookAt } = decideFallback({
     now,
     resetAt: fields.resetAt,

@@ -48,7 +48,7 @@ export interface Run {
 }
 
 const BEGIN = Date.UTC(2026, 0, 10);
-/** An untrusted token-info is polled for hours. */
+/** A run with more events hangs. */
 const MAX_EVENTS = 100_000;
 /** The jobs of a killed worker are queued again after this time. */
 const STALLED_MS = 20 * SECOND;

@@ -26,6 +26,8 @@ export interface SharedKeyOptions {
   /** Duration. */
   readonly windows: number;
   readonly strangersEveryMs: number;
+  /** A further window in which token-info answers 503 and the strangers send nothing. */
+  readonly hasOutage?: boolean;
 }
 
 const SAMPLE_MS = 25;
@@ -33,10 +35,12 @@ const STRANGER = 'x-stranger';
 
 /**
  * Runs workers that always have crawls to run. Returns the requests and 429s of workers and strangers, polls of
- * token-info, logged pauses, and the mean share of the quota above the reserve that was spent.
+ * token-info, logged pauses, and the mean share of the quota above the reserve that was spent
+ * while token-info answered.
  */
 export async function spendSharedKey(options: SharedKeyOptions) {
   const { directory, bin, limit, windowMs, reserve, processes, slots, windows, strangersEveryMs } = options;
+  const isOut = (): boolean => first > 0 && Date.now() >= first + windows * windowMs;
   const file = join(directory, 'world.db');
   const db = openDatabase(file);
   await createWorld({ db, users: 400, seed: 7 });
@@ -51,9 +55,10 @@ export async function spendSharedKey(options: SharedKeyOptions) {
   const beginning = new Promise<void>((resolve) => (begun = resolve));
   const isMetered = (endpoint: EndpointName | undefined): boolean =>
     endpoint !== undefined && endpoints[endpoint].metered;
-  twin.addHook('preHandler', async (request) => {
+  twin.addHook('preHandler', async (request, reply) => {
     const endpoint = endpointOf(request)?.name;
     if (!isMetered(endpoint)) {
+      if (isOut()) return await reply.code(503).send();
       count.polls += 1;
       strangersSincePoll = 0;
     } else if (!request.headers[STRANGER]) {
@@ -100,15 +105,17 @@ export async function spendSharedKey(options: SharedKeyOptions) {
     await Promise.race([beginning, failed]);
     const start = first;
     sampling = setInterval(() => {
+      if (isOut()) return;
       granted = granted.filter((at) => at > Date.now() - windowMs);
       above.push(Math.max(0, limit - granted.length - reserve));
     }, SAMPLE_MS);
     stranger = setInterval(() => {
-      if (strangersSincePoll >= reserve) return;
+      if (strangersSincePoll >= reserve || isOut()) return;
       strangersSincePoll += 1;
       void fetch(profile, { headers: { 'X-API-Key': key, [STRANGER]: '1' } }).then((answer) => answer.text());
     }, strangersEveryMs);
-    const over = new Promise<void>((resolve) => setTimeout(resolve, start + windows * windowMs - Date.now()));
+    const end = start + (windows + (options.hasOutage ? 1 : 0)) * windowMs;
+    const over = new Promise<void>((resolve) => setTimeout(resolve, end - Date.now()));
     await Promise.race([over, failed]);
     ended = true;
   } finally {

@@ -1,4 +1,4 @@
-import { computeMinWindowMs } from './limit-estimation.ts';
+import { computeMinWindowMs } from '../policy.ts';
 import { type Period, splitIntoPeriods, type QuotaRecord, type SentRequest } from './quota-record.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { EstimatedLimit, SpentCount } from '../estimation/limit-estimation.ts';
 import { type ByPriority, mapPriorities, type Priority } from '../priorities.ts';
+import type { SpentCount } from '../token-info-fallback.ts';
 
 /** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */
 
@@ -10,14 +10,10 @@ export type LedgerField =
   | `${PriorityField}:${Priority}`
   | ('spent' | 'ceiling' | 'limit' | 'remaining' | 'resetAt' | 'sampledAt' | 'nextPollAt' | 'probeUntil')
   | ('blockedUntil' | 'blockedSince' | 'seq' | 'refusedSeq' | 'deadSeq' | 'appliedSeq')
-  // When the first request after the last refusal was granted, and the number of requests before it.
-  | ('episodeAt' | 'episodeSpent')
   // The limit by token-info, and a lower bound of the window.
   | ('tokenInfoLimit' | 'windowMs')
-  // token-info is out, or is not trusted.
-  | ('outSince' | 'askAgainAt' | 'contradictions' | 'untrustedSince' | 'untrustedUntil' | 'untrustedMs')
-  // The estimate from refusals.
-  | ('limitEstimate' | 'windowEstimateMs' | 'estimatedAt' | 'backoffLevel');
+  // token-info is out.
+  | ('outSince' | 'askAgainAt');
 type PriorityFields = Readonly<Partial<Record<PriorityField, number>>>;
 export type LedgerFields = Readonly<Partial<Record<LedgerField, number>>>;
 
@@ -31,7 +27,6 @@ export interface LedgerSnapshot {
   /** Whether the estimate allows requests of a priority. */
   readonly isUsable: ByPriority<boolean>;
   readonly isKeyDead: boolean;
-  readonly estimatedLimit: EstimatedLimit | undefined;
   readonly spentCounts: readonly SpentCount[];
 }
 
@@ -44,7 +39,7 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
   const fields: LedgerFields = Object.fromEntries(
     Object.entries(numbers).map(([field, text]) => [field, parseNumber(text)]),
   );
-  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, limitEstimate, windowEstimateMs } = fields;
+  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0 } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
   const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
   const priorities = mapPriorities((one): PriorityFields =>
@@ -59,13 +54,6 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
     estimate,
     isUsable: mapPriorities((one) => isUsable(priorities[one])),
     isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
-    estimatedLimit:
-      limitEstimate && windowEstimateMs
-        ? {
-            limit: limitEstimate,
-            windowMs: windowEstimateMs,
-          }
-        : undefined,
     spentCounts: JSON.parse(marks ?? '[]') as SpentCount[],
   };
 }

@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from '../../clock.ts';
 import type { RedisClient } from '../../redis-client.ts';
-import type { SpentCount } from '../estimation/limit-estimation.ts';
 import type { QuotaSample } from '../policy.ts';
 import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
+import type { SpentCount } from '../token-info-fallback.ts';
 import {
   type PriorityField,
   type LedgerField,
@@ -48,8 +48,6 @@ export interface PollTurn {
   readonly spentAtStart: number;
   /** Of an outage of token-info: when it may be polled again. */
   readonly askAgainAt: number | undefined;
-  /** token-info is not trusted until then. */
-  readonly untrustedUntil: number | undefined;
 }
 
 /** A sample; `windowMs` is a lower bound of the window by token-info. */
@@ -67,20 +65,9 @@ export interface LedgerUpdate {
 
 /** A state that began or ended with an update; exactly one process receives it. */
 export interface LedgerChange {
-  readonly what: 'blocked' | 'out' | 'untrusted' | `paused:${Priority}`;
+  readonly what: 'blocked' | 'out' | `paused:${Priority}`;
   /** When a state that ended had begun. */
   readonly since: number | undefined;
-}
-
-/** A recorded refusal. */
-export interface RecordedRefusal {
-  readonly until: number;
-  /** No other refusal is active. */
-  readonly isFirst: boolean;
-  /** When the first request after the last refusal was granted; the requests sent before it, and until now. */
-  readonly episodeAt: number | undefined;
-  readonly episodeSpent: number | undefined;
-  readonly spent: number;
 }
 
 /** An unsettled reservation counts as spent after this time. */
@@ -118,14 +105,13 @@ export function createLedger(options: { readonly redis: RedisClient; readonly ke
     /** Begins a poll; undefined if another process polls, or too early. */
     async startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined> {
       const reply = (await run('startPoll', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
-      const [seq, spentAtStart, askAgainAt, untrustedUntil] = reply;
+      const [seq, spentAtStart, askAgainAt] = reply;
       if (seq === undefined) return undefined;
       return {
         token,
         seq: Number(seq),
         spentAtStart: Number(spentAtStart),
         askAgainAt: parseNumber(askAgainAt),
-        untrustedUntil: parseNumber(untrustedUntil),
       };
     },
     /** Sets the estimate by a sample; undefined if a later sample was applied before. */
@@ -162,15 +148,10 @@ export function createLedger(options: { readonly redis: RedisClient; readonly ke
           : [],
       );
     },
-    async recordRefusal(until: number, now: number): Promise<RecordedRefusal> {
-      const [blocked, first, episodeAt, episodeSpent, spent] = (await run('recordRefusal', until, now)) as string[];
-      return {
-        until: Number(blocked),
-        isFirst: first === '1',
-        spent: Number(spent),
-        episodeAt: parseNumber(episodeAt),
-        episodeSpent: parseNumber(episodeSpent),
-      };
+    /** Blocks all workers. Returns the end of the block, and whether no other refusal is active. */
+    async recordRefusal(until: number, now: number) {
+      const [blocked, first] = (await run('recordRefusal', until, now)) as string[];
+      return { until: Number(blocked), isFirst: first === '1' };
     },
     /** Whether this process is the first to record it. */
     recordDeadKey: async (): Promise<boolean> => (await run('recordDeadKey')) === '1',

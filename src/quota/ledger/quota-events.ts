@@ -30,9 +30,9 @@ export type QuotaEvent =
       readonly at: number;
       readonly since: number;
     }
-  /** token-info fails, or is not trusted, and the quota is estimated; and the end of that. */
-  | { readonly event: 'lost' | 'distrusted'; readonly at: number; readonly why: string }
-  | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
+  /** token-info fails, and the quota is estimated; and the end of that. */
+  | { readonly event: 'lost'; readonly at: number; readonly why: string }
+  | { readonly event: 'found'; readonly at: number; readonly since: number };
 
 /** The pause after the service refused the key; it ends only with a new key. */
 export const createDeadKeyEvent = (at: number): QuotaEvent => ({
@@ -49,12 +49,8 @@ export function describeWarning(event: QuotaEvent): string | undefined {
   switch (event.event) {
     case 'lost':
       return `token-info cannot be asked, so the quota is estimated and 429 is obeyed: ${event.why}`;
-    case 'distrusted':
-      return `token-info is not believed for now, so the quota is estimated and 429 is obeyed: ${event.why}`;
     case 'found':
       return 'token-info answers again';
-    case 'trusted':
-      return 'token-info is believed again';
     case 'paused':
     case 'resumed':
       return undefined;
@@ -80,8 +76,7 @@ function toEvent(
   { at, why, left, headrooms, priorities }: RecordedState,
 ): QuotaEvent | undefined {
   if (what === 'out') return since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since };
-  // The process that detects the start of the next two reports it.
-  if (what === 'untrusted') return since === undefined ? undefined : { event: 'trusted', at, since };
+  // The process that detects the refusal reports the start.
   if (what === 'blocked')
     return since === undefined ? undefined : { event: 'resumed', priority: 'all', reason: 'refused', at, since };
   const one = PRIORITIES.find((each) => what === `paused:${each}`)!;

@@ -9,8 +9,8 @@ import { MAX_CHECK_DELAY, PREFETCH_LIFETIME, MIN_POLL_INTERVAL, MAX_SAMPLE_AGE, 
  * Fields of the state. `spent` counts all requests ever sent; `ceiling` is the value of `spent` at which the quota is used
  * up, by the last sample. So the estimate is `ceiling - spent - open`, without a clock. `seq` numbers the polls; a refusal
  * or a dead key (`refusedSeq`, `deadSeq`) is valid until a later poll is applied (`appliedSeq`). `lookAt` (low quota) and
- * `blockedUntil` (a refusal) are independent; `blockedUntil` stays until a later sample. An episode is the requests since
- * the last refusal, `episodeAt` the time of its first. Fields of a priority end with its name, as in `headroom:backfill`.
+ * `blockedUntil` (a refusal) are independent; `blockedUntil` stays until a later sample. Fields of a
+ * priority end with its name, as in `headroom:backfill`.
  */
 
 const PRELUDE = `
@@ -61,11 +61,10 @@ close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
 local f = read('spent', 'ceiling', 'headroom' .. priority, 'pollBelow' .. priority, 'sampledAt', 'lookAt' .. priority,
-  'pausedSince' .. priority, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil', 'episodeAt')
+  'pausedSince' .. priority, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil')
 local spent, ceiling, headroom, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, probeUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
-local episodeAt = f[14]
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
@@ -89,13 +88,7 @@ if share >= 1 then
   extraUntil = text(math.min(now + ${PREFETCH_LIFETIME}, sampledAt + ${MAX_SAMPLE_AGE}))
 end
 for serial = first, first + granted + extra - 1 do redis.call('ZADD', open, ARGV[8], member(serial)) end
-if granted > 0 then
-  if not episodeAt then
-    put('episodeAt', now)
-    put('episodeSpent', spent + opened)
-  end
-  keep()
-end
+if granted > 0 then keep() end
 if granted == wanted then return {granted, extra, extraUntil, '', ''} end
 if asks then return {granted, extra, extraUntil, 'ask', trusted and estimate - granted > headroom and '1' or '0'} end
 return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
@@ -103,7 +96,7 @@ return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
 
 /**
  * ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn.
- * -> seq, spent, when token-info may be asked again or '', until when it is not believed or ''; or nothing
+ * -> seq, spent, when token-info may be asked again or ''; or nothing
  */
 const startPoll = `
 local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
@@ -114,8 +107,8 @@ if not force then
   if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
 end
 put('nextPollAt', now + ${MIN_POLL_INTERVAL})
-local f = read('spent', 'askAgainAt', 'untrustedUntil')
-return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(f[2]), text(f[3])}
+local f = read('spent', 'askAgainAt')
+return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(f[2])}
 `;
 
 /**
@@ -180,20 +173,17 @@ keep()
 return reply
 `;
 
-/** ARGV until, now. -> until when all are blocked, '1' for the first to say so, episodeAt, episodeSpent, spent */
+/** ARGV until, now. -> until when all are blocked, '1' for the first to say so */
 const recordRefusal = `
 local now = tonumber(ARGV[2])
-local f = read('seq', 'blockedUntil', 'episodeAt', 'episodeSpent', 'spent')
+local f = read('seq', 'blockedUntil')
 local first = (f[2] or 0) <= now
 local untilTime = math.max(tonumber(ARGV[1]), f[2] or 0)
 put('refusedSeq', f[1] or 0)
 put('blockedUntil', untilTime)
-if first then
-  put('blockedSince', now)
-  redis.call('HDEL', state, 'episodeAt', 'episodeSpent')
-end
+if first then put('blockedSince', now) end
 keep()
-return {text(untilTime), first and '1' or '', text(f[3]), text(f[4]), text(f[5] or 0)}
+return {text(untilTime), first and '1' or ''}
 `;
 
 /** -> '1' for the first to say so */
