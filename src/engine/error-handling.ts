@@ -201,7 +201,7 @@ async function pauseWithRequests(
 ): Promise<SliceResult> {
   const { store, disk } = dependencies;
   const { id, leaseToken: lease } = crawl;
-  const shortage = disk.reportFailure(id, error);
+  const shortage = disk.reportFailure(error);
   const failures = (await store.queries.loadCrawl(id))?.consecutiveFailures ?? 0;
   try {
     return await writes.pauseForDisk(crawl, shortage, failures, requests);

@@ -32,15 +32,13 @@ export async function runSlice(
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
   const due = findDueTime(crawl);
   if (due > dependencies.clock.now()) return { next: 'wait', until: due };
-  const shortage = dependencies.disk.admitCrawl(crawlId);
+  const shortage = dependencies.disk.admitCrawl();
   if (shortage) return await pauseForDisk(crawl, shortage, dependencies);
   try {
     return await runAdmitted(crawl, dependencies, signals);
   } catch (error) {
     if (!isDiskError(error)) throw error;
-    return await pauseForDisk(crawl, dependencies.disk.reportFailure(crawlId, error), dependencies);
-  } finally {
-    dependencies.disk.release(crawlId);
+    return await pauseForDisk(crawl, dependencies.disk.reportFailure(error), dependencies);
   }
 }
 
@@ -138,7 +136,7 @@ async function runLeased(
         const end = await pipeline.flush();
         // A control request comes first.
         if (!end) return await writes.handBack(crawl, 'queued', { next: 'again' });
-        disk.reportSuccess(crawlId);
+        disk.reportSuccess();
         const target = end?.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
         log.info({ crawl: crawlId, kind: crawl.kind, target, ...end }, 'crawl ended');
         return { next: 'done' };
@@ -148,7 +146,7 @@ async function runLeased(
       if (crawl.cursor === null && (await pipeline.flush())) return { next: 'done' };
     }
     await pipeline.flush();
-    disk.reportSuccess(crawlId);
+    disk.reportSuccess();
     return await writes.handBack(crawl, 'queued', { next: 'again' });
   }
 }

@@ -37,55 +37,54 @@ const full = new Error('database or disk is full');
 describe('the disk guard', () => {
   it('reads the free space once a second, and reports each change once', () => {
     const { guard, disk, events, pass, reads } = guarded();
-    for (let i = 0; i < 10; i++) expect(guard.admitCrawl(i)).toBeUndefined();
+    for (let i = 0; i < 10; i++) expect(guard.admitCrawl()).toBeUndefined();
     expect(reads()).toBe(1);
     Object.assign(disk, { free: 4e8 });
     pass(SECOND);
     expect(guard.checkSpace()).toEqual({ until: 6 * SECOND, why: '400 MB free, 500 MB are kept free' });
-    expect(guard.admitCrawl(1)).toBeDefined();
+    expect(guard.admitCrawl()).toBeDefined();
     Object.assign(disk, { free: 5e8 });
     pass(30 * SECOND);
-    expect(guard.admitCrawl(1)).toBeUndefined();
+    expect(guard.admitCrawl()).toBeUndefined();
     expect(events).toEqual([
       { event: 'low', free: 4e8, minFree: 5e8 },
       { event: 'enough', free: 5e8, lasted: 30 * SECOND },
     ]);
   });
 
-  it('tries crawls one at a time with growing back-off while writes fail', () => {
+  it('tries a write with growing back-off while writes fail', () => {
     const { guard, disk, events, pass, trials, now } = guarded();
     Object.assign(disk, { isFull: true });
     // Those under way fail together.
-    const waits = [1, 2, 3].map((id) => guard.reportFailure(id, full).until);
+    const waits = [1, 2, 3].map(() => guard.reportFailure(full).until);
     expect(waits).toEqual([5 * SECOND, 5 * SECOND, 5 * SECOND]);
     let until = 0;
     for (let n = 0; n < 20; n++) {
-      until = guard.admitCrawl(n)!.until;
+      until = guard.admitCrawl()!.until;
       pass(until - now());
     }
     expect(trials()).toBeLessThanOrEqual(20);
     expect(until - now()).toBe(0);
     pass(5 * MINUTE);
     Object.assign(disk, { isFull: false });
-    expect(guard.admitCrawl(1)).toBeUndefined();
-    expect(guard.admitCrawl(2)).toMatchObject({ why: full.message });
-    guard.reportSuccess(1);
-    expect(guard.admitCrawl(2)).toBeUndefined();
+    expect(guard.admitCrawl()).toBeUndefined();
+    guard.reportSuccess();
+    expect(guard.shortage).toBeUndefined();
     expect(events.map(({ event }) => event)).toEqual(['full', 'enough']);
   });
 
-  it('passes the turn to another crawl if the first one had nothing to store', () => {
+  it('lengthens the back-off if a crawl fails after the write that was tried', () => {
     const { guard, pass } = guarded();
-    guard.reportFailure(1, full);
-    pass(5 * SECOND);
-    expect(guard.admitCrawl(1)).toBeUndefined();
-    guard.release(1);
-    pass(5 * SECOND);
-    expect(guard.admitCrawl(2)).toBeUndefined();
+    guard.reportFailure(full);
+    // It was sent before the failure.
+    guard.reportSuccess();
     expect(guard.shortage).toMatchObject({ why: full.message });
-    guard.reportFailure(2, full);
     pass(5 * SECOND);
-    // Twice in a row: twice as long.
-    expect(guard.admitCrawl(3)).toBeDefined();
+    expect(guard.admitCrawl()).toBeUndefined();
+    guard.reportFailure(full);
+    pass(5 * SECOND);
+    expect(guard.admitCrawl()).toBeDefined();
+    pass(5 * SECOND);
+    expect(guard.admitCrawl()).toBeUndefined();
   });
 });

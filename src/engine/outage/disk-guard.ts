@@ -60,10 +60,9 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   let space: StorageSpace = { free: Infinity, minFree: 0 };
   /** Since when crawls wait. */
   let since: number | undefined;
-  /** Failed writes in a row, when the next may be tried, and the crawl that tries. */
+  /** Failed writes in a row, and when the next may be tried. */
   let failures = 0;
   let retryAt = 0;
-  let trial: number | undefined;
   let why = '';
 
   function begin(event: DiskEvent): void {
@@ -100,45 +99,33 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
 
   function postpone(): void {
     failures += 1;
-    trial = undefined;
     retryAt = clock.now() + Math.min(LONGEST_WAIT_MS, LOOK_MS * 2 ** (failures - 1));
   }
 
   return {
     checkSpace,
-    /** Before a slice: undefined if the crawl may run. After a failed write, one crawl at a time tries. */
-    admitCrawl(crawlId: number): DiskShortage | undefined {
+    /** Before a slice: undefined if a crawl may run. After a failed write, a large write is tried first. */
+    admitCrawl(): DiskShortage | undefined {
       const shortage = checkSpace();
       if (shortage || failures === 0) return shortage;
-      if (clock.now() < retryAt || (trial !== undefined && trial !== crawlId)) return failing();
-      if (!canWrite()) {
-        postpone();
-        return failing();
-      }
-      trial = crawlId;
-      return undefined;
+      if (clock.now() < retryAt) return failing();
+      if (canWrite()) return undefined;
+      postpone();
+      return failing();
     },
     /** A write failed because of the disk. */
-    reportFailure(crawlId: number, error: Error): DiskShortage {
+    reportFailure(error: Error): DiskShortage {
       why = error.message;
       // Crawls in flight fail together, and count once.
-      if (failures === 0 || trial === crawlId) postpone();
+      if (clock.now() >= retryAt) postpone();
       begin({ event: 'full', why });
       return checkSpace() ?? failing();
     },
-    /** The crawl's writes succeeded. */
-    reportSuccess(crawlId: number): void {
-      if (failures === 0 || trial !== crawlId) return;
+    /** The writes of a crawl succeeded. */
+    reportSuccess(): void {
+      if (clock.now() < retryAt) return;
       failures = 0;
-      trial = undefined;
       end();
-    },
-    /** The slice has ended. */
-    release(crawlId: number): void {
-      if (trial !== crawlId) return;
-      // It stored nothing: another crawl tries a little later.
-      trial = undefined;
-      retryAt = clock.now() + LOOK_MS;
     },
     /** The bytes of the disk, and whether crawls wait for it. */
     readDisk(): DiskState {
