@@ -17,7 +17,7 @@ export interface Envelope {
 /** An object of the envelope, with the keys that it has by the specification. */
 interface Part {
   readonly name: string;
-  readonly value: unknown;
+  readonly path: string;
   readonly known: readonly string[];
 }
 
@@ -32,20 +32,18 @@ export function readEnvelope(
   body: JsonObject,
   { status, headers }: { readonly status: number; readonly headers: string },
 ): Envelope {
-  const parts = listParts(endpoint, body);
-  const unknown = parts.flatMap(({ name, value, known }) =>
-    isObject(value)
-      ? Object.keys(value)
-          .filter((key) => !known.includes(key))
-          .map((key) => ({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION }))
-      : [],
+  const objects = findObjects(PARTS.get(endpoint)!, body);
+  const unknown = objects.flatMap(({ name, value, known }) =>
+    Object.keys(value)
+      .filter((key) => !known.includes(key))
+      .map((key) => ({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION })),
   );
   const { layout } = endpointTable[endpoint];
   const hasStrayMembers = unknown.some(
     ({ key, value, isInstruction }) =>
       isInstruction && layout !== undefined && hasMember({ [key]: value }, layout.item),
   );
-  const sign = findIncompleteSign(status, [body, ...parts.map(({ value }) => value).filter(isObject)]);
+  const sign = findIncompleteSign(status, [body, ...objects.map(({ value }) => value)]);
   return {
     drift: [
       ...unknown.map(({ name, value }) => ({ field: `${name} (unknown key)`, sample: value })),
@@ -61,17 +59,23 @@ export function readEnvelope(
 
 const INSTRUCTION = 'instruction';
 
-/** Lists the objects around the items of a response, outermost first. An item is none of them. */
-function listParts(endpoint: EndpointName, body: JsonObject): Part[] {
+/** Returns the objects around the items of a response, outermost first. An item is none of them. */
+const findObjects = (parts: readonly Part[], body: JsonObject) =>
+  parts.flatMap(({ name, path, known }) => {
+    const value = path === '' ? body : readPath(body, path);
+    const values: readonly unknown[] = name === INSTRUCTION ? (Array.isArray(value) ? value : []) : [value];
+    return values.filter(isObject).map((object) => ({ name, known, value: object }));
+  });
+
+function listParts(endpoint: EndpointName): Part[] {
   const { data: schema, layout } = endpointTable[endpoint];
-  const parts: Part[] = [{ name: 'body', value: body, known: ['data'] }];
+  const parts: Part[] = [{ name: 'body', path: '', known: ['data'] }];
   if (!layout) return parts;
-  const data = body['data'];
-  parts.push({ name: 'data', value: data, known: [...keysOf(schema), ...READ_KEYS.holder] });
+  parts.push({ name: 'data', path: 'data', known: [...keysOf(schema), ...READ_KEYS.holder] });
   if (endpoint === 'search')
     parts.push({
       name: 'search_metadata',
-      value: readPath(data, 'search_metadata'),
+      path: 'data.search_metadata',
       known: keysOf(propertyOf(schema, 'search_metadata')),
     });
   let [inner, path] = [schema as TSchema | undefined, ''];
@@ -80,12 +84,12 @@ function listParts(endpoint: EndpointName, body: JsonObject): Part[] {
     path = path === '' ? key : `${path}.${key}`;
     if (path === layout.owner) continue;
     const read = layout.flat && path === layout.timeline ? READ_KEYS.group : READ_KEYS.holder;
-    parts.push({ name: path, value: readPath(data, path), known: [...keysOf(inner), ...read] });
+    parts.push({ name: path, path: `data.${path}`, known: [...keysOf(inner), ...read] });
   }
-  const groups = layout.flat ? [] : readPath(data, `${layout.timeline}.instructions`);
+  if (layout.flat) return parts;
   const instruction = (propertyOf(inner, 'instructions') as { items?: TSchema } | undefined)?.items;
   const known = [...keysOf(instruction), ...READ_KEYS.group];
-  for (const value of Array.isArray(groups) ? groups : []) parts.push({ name: INSTRUCTION, value, known });
+  parts.push({ name: INSTRUCTION, path: `data.${layout.timeline}.instructions`, known });
   return parts;
 }
 
@@ -93,6 +97,8 @@ const propertiesOf = (schema: TSchema | undefined): Readonly<Record<string, TSch
   (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
 const keysOf = (schema: TSchema | undefined): string[] => Object.keys(propertiesOf(schema));
 const propertyOf = (schema: TSchema | undefined, key: string): TSchema | undefined => propertiesOf(schema)[key];
+
+const PARTS = new Map((Object.keys(endpointTable) as EndpointName[]).map((name) => [name, listParts(name)]));
 
 /** Whether a value holds an item with an identity, at any depth. */
 function hasMember(value: unknown, item: string): boolean {

@@ -60,8 +60,13 @@ function toHint(name: string, values: readonly unknown[]): Hint {
   return { name, value: (text as string | undefined) ?? null };
 }
 
+/** What the name of a header with a hint contains. */
+const HEADER_WORDS = /next|more|cursor|after|token|continu|link/i;
+
 /** Returns the hints of response headers, as JSON by `formatHeaders`: also a `Link` with rel=next (RFC 8288). */
 export function findHeaderHints(headers: string): readonly Hint[] {
+  // Most responses have none, and their headers need no parsing.
+  if (!HEADER_WORDS.test(headers)) return [];
   const fields = Object.entries(JSON.parse(headers) as JsonObject);
   return fields.flatMap(([name, sent]) => {
     const values = (Array.isArray(sent) ? (sent as unknown[]) : [sent]).map(String);
