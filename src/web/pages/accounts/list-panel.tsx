@@ -110,7 +110,7 @@ const Periods = ({ list: { title, periods, periodCount }, restId }: ListProps) =
               {isBackfillable && FACTS.isWritable && (
                 <>
                   {' '}
-                  <BackfillButton {...{ restId, from, to }} />
+                  <BackfillButton restId={restId} from={from} to={to} />
                 </>
               )}
             </td>

@@ -25,7 +25,9 @@ export function CrawlTimeline({ data }: { readonly data: CrawlData }) {
       <Plot
         description={`${pluralize(requests, 'request')}, ${pluralize(pages, 'page')} and ${formatCount(failed)} failed requests in total.`}
         times={all.map(([at]) => at)}
-        {...{ from, to, height: 200 }}
+        from={from}
+        to={to}
+        height={200}
         lines={[
           { label: 'Requests', color: 'chart-series-1', values: all.map(([, n]) => n) },
           { label: 'Pages', color: 'chart-series-3', values: all.map(([, , n]) => n) },

@@ -50,7 +50,9 @@ export const FollowerChangesPanel = ({ changes }: { readonly changes: FollowerCh
       <MissingParts missing={missing} />
       {first && (
         <PeriodTable
-          {...{ caption: 'Followers gained and lost', period, rows: known }}
+          caption="Followers gained and lost"
+          period={period}
+          rows={known}
           columns={[
             { title: 'Gained', render: (one) => (one.gained === null ? '–' : formatCount(one.gained)) },
             { title: 'Lost', render: (one) => (one.lost === null ? '–' : formatCount(one.lost)) },

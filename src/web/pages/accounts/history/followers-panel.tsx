@@ -33,7 +33,9 @@ export const FollowersPanel = ({ followers }: { readonly followers: FollowerCoun
         <Plot
           description={`Followers by ${period}: from ${formatCount(first.followers)} to ${formatCount(last.followers)}. The table has the numbers.`}
           times={counts.map(({ start }) => Date.parse(start))}
-          {...{ from: Date.parse(counts[0]!.start), to: Date.parse(counts.at(-1)!.start), height: 180 }}
+          from={Date.parse(counts[0]!.start)}
+          to={Date.parse(counts.at(-1)!.start)}
+          height={180}
           isFromZero={false}
           lines={[
             {
@@ -48,7 +50,9 @@ export const FollowersPanel = ({ followers }: { readonly followers: FollowerCoun
       <MissingParts missing={missing} />
       {first && (
         <PeriodTable
-          {...{ caption: 'Followers', period, rows: known }}
+          caption="Followers"
+          period={period}
+          rows={known}
           columns={[
             { title: 'Followers', render: (one) => formatCount(one.followers) },
             { title: 'As of', render: (one) => <span class="nowrap">{toDay(one.asOf)}</span> },

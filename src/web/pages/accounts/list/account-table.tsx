@@ -23,7 +23,7 @@ export const AccountTable = (props: { readonly rows: readonly AccountLine[]; rea
               {title}
             </th>
           ) : (
-            <SortedHead key={title} {...{ title, className, sort }} />
+            <SortedHead key={title} title={title} className={className} sort={sort} />
           ),
         )}
       </tr>
