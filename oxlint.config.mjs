@@ -45,7 +45,14 @@ const LAYERS = {
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
   alerts: [
-    ...['jobs', 'quota', 'analysis/ship-lag.ts', 'engine/outage/circuit.ts', 'engine/outage/disk-guard.ts'],
+    ...[
+      'jobs',
+      'quota',
+      'analysis/ship-lag.ts',
+      'engine/holds.ts',
+      'engine/outage/circuit.ts',
+      'engine/outage/disk-guard.ts',
+    ],
     ...STORE_MESSAGES,
   ],
   monitoring: ['client', 'engine', 'quota', 'analysis/ship-lag.ts', ...STORE_MESSAGES],

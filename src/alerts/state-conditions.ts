@@ -1,6 +1,7 @@
 import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../analysis/ship-lag.ts';
 import { MINUTE } from '../clock.ts';
-import { listOpenCircuits, type OutageState } from '../engine/outage/circuit.ts';
+import { describeDuration, findOutageHold } from '../engine/holds.ts';
+import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskState } from '../engine/outage/disk-guard.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';
@@ -58,10 +59,8 @@ function describeLateShipping(lags: readonly ShipLag[]): string | undefined {
 }
 
 function describeLongOutage(state: OutageState, now: number): string | undefined {
-  if (!state.outage || now - state.outage.since < LONG_OUTAGE_MS) return undefined;
-  const { isWholeService, endpoints } = listOpenCircuits(state);
-  const who = isWholeService || endpoints.length === 0 ? 'the service' : `the service's ${endpoints.join(', ')}`;
-  return `${who} has been unavailable for ${formatDuration(now - state.outage.since)}`;
+  const hold = findOutageHold(state);
+  return hold === undefined || now - hold.since! < LONG_OUTAGE_MS ? undefined : describeDuration(hold, now);
 }
 
 function describeStuckQuota(

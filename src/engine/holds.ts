@@ -85,11 +85,17 @@ export const describeCause = (hold: Hold): string => rowOf(hold).describe(hold);
 /** What happens when a hold ends. */
 export const describeNext = (hold: Hold): string => rowOf(hold).next;
 
+/** Describes a hold and how long it has lasted. */
+export function describeDuration(hold: Hold, now: number): string {
+  const lasted = now - (hold.since ?? now);
+  return rowOf(hold).describe(hold, lasted < SECOND ? undefined : formatDuration(lasted));
+}
+
 /** Describes a hold, how long it has lasted and what happens next: `low quota (4 of 12 left), resets in 58 s`. */
 export function describeWait(hold: Hold, now: number): string {
-  const { since = now, until } = hold;
-  const { describe, next, due } = rowOf(hold);
-  const what = describe(hold, now - since < SECOND ? undefined : formatDuration(now - since));
+  const { until } = hold;
+  const { next, due } = rowOf(hold);
+  const what = describeDuration(hold, now);
   if (until !== undefined && until > now) return `${what}, ${next} in ${formatDuration(Math.max(SECOND, until - now))}`;
   return due === undefined || hold.since === undefined ? what : `${what}, ${due}`;
 }
