@@ -1,29 +1,14 @@
 import { Command } from 'commander';
 import { loadAction } from '../context.ts';
-import { jsonOption, quietOption } from '../shared/common-options.ts';
-import {
-  addCrawlOptions,
-  concurrencyOption,
-  minFreeOption,
-  noRawOption,
-  waitOption,
-  yesOption,
-} from '../shared/crawl-options.ts';
+import { addCrawlOptions, addRunOptions } from '../shared/crawl-options.ts';
 
 export function crawlCommand(): Command {
-  return addCrawlOptions(new Command('crawl'))
+  return addRunOptions(addCrawlOptions(new Command('crawl')))
     .summary('crawl now and print a summary')
     .description(
       'Runs crawls in this process until they end, and prints a summary. Repeating the command resumes unfinished ' +
         'crawls; otherwise it fetches only new items. Needs TRAWL_API_URL and TRAWL_API_KEY.',
     )
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(concurrencyOption())
-    .addOption(waitOption('5m'))
-    .addOption(yesOption())
-    .addOption(noRawOption())
-    .addOption(minFreeOption())
     .addHelpText(
       'after',
       `

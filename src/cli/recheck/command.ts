@@ -1,49 +1,39 @@
 import { Command, Option } from 'commander';
 import { DAY } from '../../clock.ts';
 import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, jsonOption, parseDuration, quietOption } from '../shared/common-options.ts';
-import {
-  addBudgetOptions,
-  concurrencyOption,
-  minFreeOption,
-  noRawOption,
-  panelOption,
-  waitOption,
-  yesOption,
-} from '../shared/crawl-options.ts';
+import { dbOption, parseDuration } from '../shared/common-options.ts';
+import { addBudgetOptions, addRunOptions, panelOption } from '../shared/crawl-options.ts';
 
 const createCommand = (items: 'tweets' | 'users', gone: string): Command =>
-  addBudgetOptions(
-    new Command(items)
-      .addOption(
-        new Option('--older-than <age>', 'check what was not checked for so long, such as 24h or 90d')
-          .argParser(parseDuration)
-          .default(30 * DAY, '30d'),
-      )
-      .addOption(
-        panelOption(items === 'users' ? 'only the members of a panel' : 'only tweets of the members of a panel'),
-      )
-      .option(
-        '--accounts <list>',
-        `only ${items === 'users' ? '' : 'tweets of '}these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL`,
-        (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), ...text.split(',')],
-      )
-      .option('--from-file <file>', 'also read accounts from a file (- is standard input), one per line', resolvePath)
-      .option('--include-deleted', `also check ${gone}: what came back is restored`),
-  )
-    .option('--dry-run', 'print the plan and check nothing')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(concurrencyOption())
-    .addOption(waitOption('5m'))
-    .addOption(yesOption())
-    .addOption(noRawOption())
-    .addOption(minFreeOption())
-    .action(loadAction(async () => (await import('./run.ts')).runRecheck.bind(undefined, items)));
+  addRunOptions(
+    addBudgetOptions(
+      new Command(items)
+        .addOption(
+          new Option('--older-than <age>', 'check what was not checked for so long, such as 24h or 90d')
+            .argParser(parseDuration)
+            .default(30 * DAY, '30d'),
+        )
+        .addOption(
+          panelOption(items === 'users' ? 'only the members of a panel' : 'only tweets of the members of a panel'),
+        )
+        .option(
+          '--accounts <list>',
+          `only ${items === 'users' ? '' : 'tweets of '}these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL`,
+          (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), ...text.split(',')],
+        )
+        .option('--from-file <file>', 'also read accounts from a file (- is standard input), one per line', resolvePath)
+        .option('--include-deleted', `also check ${gone}: what came back is restored`),
+    )
+      .option('--dry-run', 'print the plan and check nothing')
+      .addOption(dbOption()),
+  ).action(loadAction(async () => (await import('./run.ts')).runRecheck.bind(undefined, items)));
 
 const createFollowsCommand = (): Command =>
-  addBudgetOptions(new Command('follows'))
+  addRunOptions(
+    addBudgetOptions(new Command('follows'))
+      .option('--dry-run', 'print the number of candidates and check nothing')
+      .addOption(dbOption()),
+  )
     .summary('decide which candidates unfollowed')
     .description(
       'Decides up to 20 candidates: followers and followed accounts that a list lacked which was cut short, so that it is no ' +
@@ -51,15 +41,6 @@ const createFollowsCommand = (): Command =>
         'followed accounts lacks the account, a day after it was last seen, ends as `unfollowed`. A followed account is decided by ' +
         'its profile only. All others stay candidates.',
     )
-    .option('--dry-run', 'print the number of candidates and check nothing')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(concurrencyOption())
-    .addOption(waitOption('5m'))
-    .addOption(yesOption())
-    .addOption(noRawOption())
-    .addOption(minFreeOption())
     .action(loadAction(async () => (await import('./run-follows.ts')).runRecheckFollows));
 
 export function recheckCommand(): Command {

@@ -8,7 +8,15 @@ import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { resolvePath } from '../context.ts';
-import { type CommonOptions, dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
+import {
+  type CommonOptions,
+  dbOption,
+  jsonOption,
+  parseDuration,
+  parseIntegerFrom,
+  parseSince,
+  quietOption,
+} from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
 export interface CrawlCommandOptions extends CommonOptions, Omit<CrawlRequestOptions, 'fileTargets'>, BudgetOptions {
@@ -69,6 +77,17 @@ const partOption = (): Option =>
     if (part === undefined) throw new InvalidArgumentError('It must be a part such as 2/3, of at most 1000.');
     return part;
   });
+
+/** Adds the options of commands that crawl in this process until the crawls end, but for those that define the crawls. */
+export const addRunOptions = (command: Command): Command =>
+  command
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addOption(concurrencyOption())
+    .addOption(waitOption('5m'))
+    .addOption(yesOption())
+    .addOption(noRawOption())
+    .addOption(minFreeOption());
 
 /** @param does what the command does with the members */
 export const panelOption = (does: string): Option =>
