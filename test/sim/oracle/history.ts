@@ -31,7 +31,7 @@ const USER_COLUMNS = [
   'statuses_count',
   'created_at',
 ];
-const TWEET_COLUMNS = [
+export const TWEET_COLUMNS = [
   'author',
   'text',
   'created_at',

@@ -1,6 +1,7 @@
 import type { Values } from '../parse-answer.ts';
 import type { Served } from '../service.ts';
 import { type Evidence, describeRequest } from './evidence.ts';
+import { TWEET_COLUMNS } from './history.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -25,19 +26,6 @@ const PROFILE = [
   'media_count',
   'statuses_count',
   'created_at',
-];
-const TWEET = [
-  'author',
-  'text',
-  'created_at',
-  'favorite_count',
-  'retweet_count',
-  'reply_count',
-  'quote_count',
-  'has_media',
-  'in_reply_to_status_rest_id',
-  'in_reply_to_user_rest_id',
-  'in_reply_to_screen_name',
 ];
 
 /**
@@ -126,7 +114,7 @@ function checkTweets({ db, stored, fail }: Evidence): void {
   for (const row of rows) {
     const all = seen.get(String(row['rest_id'])) ?? [];
     const which = `tweet ${row['rest_id']}`;
-    for (const column of TWEET) compare(which, column, row, valuesOf(all, column), fail);
+    for (const column of TWEET_COLUMNS) compare(which, column, row, valuesOf(all, column), fail);
     compareTimes(
       which,
       row,
