@@ -1,4 +1,5 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
+import type { Plan } from '../plan.ts';
 import type { RefusalPlan } from '../refusals.ts';
 import type { Served } from '../service.ts';
 import {
@@ -131,15 +132,25 @@ function checkControls({ log, storedSet, sentBy, fail }: Evidence, crawl: CrawlF
 /** The most requests of one crawl at an endpoint before it is held: spellings, an id, restarts and a control request. */
 const MOST_OWN = 8;
 
-/** What is refused costs a few requests of each crawl, and probes. */
+/** What is refused costs a few requests of each crawl, and probes. A page that the quota interrupts begins again. */
 function checkRequests({ plan, log, crawls, kills, fail }: Evidence, refusal: RefusalPlan): void {
   const refused = log.filter((one) => one.refusal === refusal);
   const probes = mostProbes({ lasts: refusal.lasts, how: 'refused', retryAfter: undefined });
   for (const endpoint of new Set(refused.map((one) => one.endpoint))) {
     const own = refused.filter((one) => one.endpoint === endpoint);
     const asking = crawls.filter(({ id }) => own.some(({ sender }) => sender.crawlId === id)).length;
-    const most = MOST_OWN * asking + 2 * probes + kills * plan.slots;
+    const restarts = (kills + countSpentWindows(plan, log, own)) * plan.slots;
+    const most = MOST_OWN * asking + 2 * probes + restarts;
     if (own.length > most)
       fail('invariant 9', `${own.length} requests of ${endpoint}, at most ${most} expected, while it refuses all`);
   }
+}
+
+/** The windows from the first of some requests to the last in which the quota was spent but for the reserve and a request per slot. */
+function countSpentWindows({ quota, reserve, slots }: Plan, log: readonly Served[], within: readonly Served[]): number {
+  const windowOf = ({ at }: Served): number => Math.floor(at / quota.windowMs);
+  const sent = new Map<number, number>();
+  for (const one of log) sent.set(windowOf(one), (sent.get(windowOf(one)) ?? 0) + 1);
+  const windows = new Set(within.map(windowOf));
+  return [...windows].filter((window) => sent.get(window)! >= quota.limit - reserve - slots).length;
 }
