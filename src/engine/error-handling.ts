@@ -74,7 +74,7 @@ async function decideAfterError(error: unknown, slice: FailedSlice): Promise<Sli
       error instanceof QuotaExceededError ? error : await governor.explainAsQuotaError(error, signals.abort);
     if (quota) {
       const until = await governor.reportRefusal(quota, signals.abort);
-      return await waitForQuota({ until, lookAt: until }, slice);
+      return await waitForQuota({ until, lookAt: until, reason: 'refused' }, slice);
     }
   }
   if (error instanceof TransientError && error.isForeign && contact?.isFirst === true)
@@ -97,8 +97,15 @@ const requeue = ({ writes, crawl, record }: FailedSlice): Promise<SliceResult> =
 const pause = ({ writes, crawl, record }: FailedSlice, next: SliceResult, details: HandBackDetails) =>
   writes.handBack(crawl, 'paused', next, details, record);
 
-const waitForQuota = ({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>, slice: FailedSlice) =>
-  pause(slice, pausePriority(lookAt, slice.crawl), { reason: 'quota', resumeAt: until });
+const waitForQuota = (
+  { until, lookAt, reason }: Pick<PausedError, 'until' | 'lookAt' | 'reason'>,
+  slice: FailedSlice,
+) =>
+  pause(slice, pausePriority(lookAt, slice.crawl), {
+    // A low quota may be one that token-info does not tell.
+    reason: reason === 'refused' ? reason : 'quota',
+    resumeAt: until,
+  });
 
 /** The budget of the run is spent: until the next day, or for good. */
 async function waitForBudget({ until }: BudgetSpentError, slice: FailedSlice): Promise<SliceResult> {

@@ -37,7 +37,7 @@ interface HoldRow {
 
 const PROBE = { next: 'next probe', due: 'next probe with the next crawl' } as const;
 
-/** The holds in the order of precedence. `quota` is one whose cause is unknown: the ledger cannot be read. */
+/** The holds in the order of precedence. `quota` is a low one if the ledger cannot be read. */
 const HOLDS = {
   disk: { describe: () => 'waiting for space', next: 'next check' },
   unauthorized: { describe: () => 'the service refuses the API key', next: '' },
@@ -190,7 +190,7 @@ export function findPauseHold(
   if (reason === null || !isHoldKind(reason)) return undefined;
   const stored = { kind: reason, until: until ?? undefined };
   if (reason === 'outage') return findOutageHold(outage) ?? stored;
-  if (reason !== 'quota') return stored;
+  if (reason !== 'quota' && reason !== 'refused') return stored;
   return PRIORITIES.map((one) => findQuotaHold(quota, one)).find((hold) => hold !== undefined) ?? stored;
 }
 

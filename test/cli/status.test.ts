@@ -60,6 +60,19 @@ test('trawl status reads the store only: it writes nothing and starts no queue',
   });
 });
 
+test('a crawl that a 429 paused says so although its queue is gone', async () => {
+  const db = await storeWith(async (store) => {
+    const crawlId = await crawled(store, {}, undefined, { progress: progressOf({ cursor: 'A', targetRestId: '1' }) });
+    const at = Date.now();
+    const { leaseToken: lease } = (await store.write.takeLease(crawlId, at))!;
+    const release = { crawlId, lease, at, failures: 0, requests: [], resumeAt: at + 58_900 };
+    await store.write.releaseLease({ ...release, state: 'paused', reason: 'refused' });
+  });
+  const { stdout } = await status(db);
+  expect(stdout).toMatch(/\npaused {2}1 crawl: refused by the service \(429\), resumes in 5\d s\n/);
+  expect(stdout).toMatch(/\n 1 +followers .* refused by the service \(429\), resumes in about /);
+});
+
 test('trawl status shows the requests sent since the last token-info', async () => {
   const db = await createStore();
   await using store = openStore(db);

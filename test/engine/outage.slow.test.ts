@@ -67,7 +67,7 @@ describe('an outage is not a failure (invariant 14)', () => {
 
   it('a 429 does not count as an outage', async () => {
     const { run, ports } = await withDead(() => true, { status: 429 });
-    expect((await run('followers', 'id:1')).crawl.reason).toBe('quota');
+    expect((await run('followers', 'id:1')).crawl.reason).toBe('refused');
     expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
   });
 });

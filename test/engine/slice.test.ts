@@ -348,7 +348,7 @@ describe('when the service does not give the page', () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toMatchObject({ next: 'pause_priority', priority: 'interactive' });
-    expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', consecutiveFailures: 0, requests: 1 });
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'refused', consecutiveFailures: 0, requests: 1 });
   });
 
   it.each(['{"error":"upstream timed out"}', '{"data":null}', '[]'])(

@@ -26,8 +26,8 @@ export const crawls = sqliteTable(
     rootId: integer('root_id').references((): AnySQLiteColumn => crawls.id),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
     /**
-     * Why it is partial or failed; while it is paused: `quota`, `outage` (of the service), `disk`, `budget`, `retry` (requests
-     * of this crawl fail, others succeed), `unauthorized`.
+     * Why it is partial or failed; while it is paused: `quota`, `refused` (429), `outage` (of the service), `disk`, `budget`,
+     * `retry` (requests of this crawl fail, others succeed), `unauthorized`.
      */
     reason: text('reason'),
     /**
