@@ -93,7 +93,7 @@ describe('an incomplete response (invariant 5)', () => {
       followers: (__, nth) => (nth === 1 ? answer(['2']) : page(['2', '3'])),
     });
     const { crawl } = await run('followers', 'id:1');
-    expect(crawl).toMatchObject({ ending: 'served', items: 2, pages: 1 });
+    expect(crawl).toMatchObject({ ending: 'served', items: 2, newItems: 2, pages: 1 });
     expect(asked).toEqual(['followers 1', 'followers 1', 'user-profile nasa']);
     expect(countOf(store, 'select count(*) from follows')).toBe(2);
   });
@@ -101,7 +101,7 @@ describe('an incomplete response (invariant 5)', () => {
   it.each(signs)('ends the crawl as partial if it is repeated, and is no evidence: %s', async (_, answer) => {
     const { run, asked, store } = await crawlAgainst({ followers: () => answer(['2']) });
     const partial = { state: 'partial', reason: 'incomplete_response' };
-    expect((await run('followers', 'id:1')).crawl).toMatchObject({ ...partial, items: 1, pages: 1 });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ ...partial, items: 1, newItems: 1, pages: 1 });
     expect(asked).toHaveLength(2);
     expect(countOf(store, 'select count(*) from follows')).toBe(1);
     expect(countOf(store, 'select count(*) from _list_snapshots')).toBe(0);

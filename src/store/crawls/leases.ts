@@ -121,7 +121,7 @@ export function prepareLeases(db: Db, runs: Runs) {
         at,
         ...progress,
         checkpoint: progress.checkpoint && JSON.stringify(progress.checkpoint),
-        newItems: isPage ? newItems : 0,
+        newItems,
         changes,
         erasedItems: isPage ? erasedItems : 0,
         lastPageItems: isPage ? progress.items : null,
