@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { groupInspector, referenceInspector } from '../contract/observed.ts';
 import type { WireItem, WirePage } from '../contract/pages.ts';
-import type { EdgeList, GroupRow, PageRows, StagedRows, UserRow } from '../store/schema/rows.ts';
+import type { EdgeList, GroupRow, PageRows, StagedRows, TweetRow, UserRow } from '../store/schema/rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './users.ts';
@@ -11,7 +11,7 @@ export interface NormalisedPage {
   readonly rows: PageRows;
   /** Ids of the accepted items, in the order served. */
   readonly itemIds: readonly string[];
-  /** The entries of the list, in the order served; null for a rejected one. */
+  /** The entries of a list of tweets, in the order served; null for a rejected one. */
   readonly positions: readonly (ListPosition | null)[];
   /** Ids of the accounts that the page lists, or of the authors of its tweets. */
   readonly accounts: readonly string[];
@@ -46,20 +46,27 @@ function normaliser(
     collector: Collector,
     page: WirePage,
     target: string,
-  ) => { items: (string | undefined)[]; owner?: UserRow | undefined; accounts?: string[]; more?: Partial<PageRows> },
+  ) => {
+    items: (string | undefined)[];
+    /** The items are accounts, not tweets. */
+    areAccounts?: true;
+    owner?: UserRow | undefined;
+    more?: Partial<PageRows>;
+  },
 ): PageNormaliser {
   return (page, target) => {
     const collector = createCollector();
-    const { items, owner, accounts, more: extraRows } = read(collector, page, target);
+    const { items, areAccounts = false, owner, more: extraRows } = read(collector, page, target);
     const itemIds = definedIds(items);
     for (const { field, sample } of page.drift) collector.countDrift(field, sample);
     for (const entry of page.unexpectedEntries) collector.reject(entry, '', 'is neither an item nor a cursor');
-    const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
     return {
       rows: collector.buildRows(extraRows),
       itemIds,
-      positions: positionsOf(items, page, times),
-      accounts: accounts ?? [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
+      positions: areAccounts ? [] : positionsOf(items, page, collector.tweets),
+      accounts: areAccounts
+        ? itemIds
+        : [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
       owner: owner && { restId: owner.restId, screenName: owner.screenName ?? null },
     };
   };
@@ -68,8 +75,9 @@ function normaliser(
 function positionsOf(
   items: readonly (string | undefined)[],
   { unexpectedEntries }: WirePage,
-  times: ReadonlyMap<string, number | null>,
+  tweets: readonly TweetRow[],
 ): (ListPosition | null)[] {
+  const times = new Map(tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
   const positions = items.map((id) => (id === undefined ? null : { id, at: times.get(id) ?? null }));
   for (const { position } of unexpectedEntries.toReversed()) positions.splice(position, 0, null);
   return positions;
@@ -86,7 +94,7 @@ function ownerOf(collector: Collector, page: WirePage, target: string): UserRow 
 
 export const normaliseProfilePage = normaliser((collector, page) => {
   const items = [normaliseProfile(collector, page.owner)];
-  return { items, accounts: definedIds(items), owner: collector.users[0] };
+  return { items, areAccounts: true, owner: collector.users[0] };
 });
 
 /** Stores the tweets of a list. Pinned tweets are stored, but are no items: their position in the list is unknown. */
@@ -142,9 +150,8 @@ const normaliseFollowPage = (side: EdgeList['side']) =>
   normaliser((collector, page, target) => {
     const owner = ownerOf(collector, page, target);
     const items = usersOf(collector, page);
-    const members = definedIds(items);
-    collector.follows.push({ owner: owner.restId, side, members });
-    return { items, accounts: members, owner };
+    collector.follows.push({ owner: owner.restId, side, members: definedIds(items) });
+    return { items, areAccounts: true, owner };
   });
 
 export const normaliseFollowersPage = normaliseFollowPage('followers');
