@@ -210,7 +210,7 @@ function decideOnPage(
   };
 }
 
-/** The digest of the list up to a page; undefined where an earlier version read its beginning. */
+/** The digest of the list up to a page; undefined where another crawl read its beginning. */
 function addPageToDigest({ cursor, checkpoint }: StoredCrawl, hashBody: string): string | undefined {
   if (cursor === null) return addToDigest(undefined, hashBody);
   return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, hashBody);

@@ -7,7 +7,7 @@ import { parsePart } from '../kinds/target-part.ts';
 import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
-import { EXPECTED, jobSchema, RENAMED_KEYS } from './job-schema.ts';
+import { EXPECTED, jobSchema } from './job-schema.ts';
 import { createCrawlOptions, isDayOrAge, type Job, type JobRecheck } from './job.ts';
 import { parseWebhookUrl } from './notify.ts';
 
@@ -40,12 +40,9 @@ function findSchemaProblems(content: Content, locate: PositionFinder): FileProbl
       const maps = { options, budget, notify, recheck };
       const within = maps[key as keyof typeof maps] ?? jobSchema;
       const known = Object.keys(within.properties).join(', ');
-      const renamed = RENAMED_KEYS[path.length === 0 ? 'job' : key] ?? {};
       return error.params.additionalProperties.map((unknown) => ({
         ...locate([...path, unknown], 'key'),
-        message: Object.hasOwn(renamed, unknown)
-          ? `${unknown} is now called ${renamed[unknown]}`
-          : `unknown key "${unknown}"; there are ${known}`,
+        message: `unknown key "${unknown}"; there are ${known}`,
       }));
     }
     if (error.keyword === 'required') {

@@ -216,12 +216,6 @@ export type JobDocument = Static<typeof jobSchema>;
 
 const COUNTS = ['perRun', 'perDay', 'maxPages', 'depth', 'maxTargets', 'thenMaxPages'];
 
-/** Keys of earlier versions of a job and of its options, with their new names. */
-export const RENAMED_KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  job: { class: 'priority' },
-  options: { full: 'fullRefresh', noVerify: 'noRecheck' },
-};
-
 /** The valid values of each key, for messages. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',

@@ -127,13 +127,10 @@ export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(s
 const formatIdentity = (crawl: CrawlIdentity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
-/**
- * Converts the options of a job to those of a crawl that starts now. A job that an earlier version stored may use the names of
- * the crawl's options.
- */
+/** Converts the options of a job to those of a crawl that starts now. */
 export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
   const { since, then: andThen, fullRefresh: full, noRecheck: noVerify, ...rest } = options;
-  return { full, noVerify, ...rest, andThen, since: since === undefined ? undefined : parseSince(since, now) };
+  return { ...rest, full, noVerify, andThen, since: since === undefined ? undefined : parseSince(since, now) };
 }
 
 const parseSince = (since: string, now: number): number =>

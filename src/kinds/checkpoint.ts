@@ -5,9 +5,9 @@ export interface CrawlCheckpoint {
   readonly isHandleVerified: boolean;
   /** No account has the handle: the crawl follows the one that had it, which may be gone. */
   readonly isHandleUnused?: boolean | undefined;
-  /** The scan of a list in order of time. Absent in checkpoints of older versions. */
+  /** The scan of a list in order of time. */
   readonly scan?: OrderedScan | undefined;
-  /** The origin of the cursor; null without a cursor. Absent in checkpoints of older versions. */
+  /** The origin of the cursor; null without a cursor. */
   readonly cursorOrigin?: CursorOrigin | null | undefined;
   /** The first ids of the list: they identify a repeated first page. */
   readonly firstIds?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';
 import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
 
 /**
- * Opens a store, and migrates it if an earlier version wrote it.
+ * Opens a store.
  *
  * @param path the file of the store.
  * @param options `create`: whether a missing file is created, accessible to its owner only; false by default.

@@ -27,7 +27,7 @@ export class MissingPagesError extends TrawlError {
     super(
       `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} ${missing.length === 1 ? 'crawl' : 'crawls'}: nothing was changed`,
       {
-        hint: 'They were not kept (--no-raw), have expired (TRAWL_RAW_DAYS) or are from an earlier version. --keep-rows keeps all rows and reprocesses the existing pages.',
+        hint: 'They were not kept (--no-raw), or have expired (TRAWL_RAW_DAYS). --keep-rows keeps all rows and reprocesses the existing pages.',
       },
     );
     this.missing = missing;

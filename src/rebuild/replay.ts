@@ -1,4 +1,4 @@
-import { createListEnd, type CrawlEnd, decideEndState, isSuccessState } from '../kinds/end-states.ts';
+import { createListEnd, type CrawlEnd, isSuccessState } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { addToDigest } from '../raw-bodies.ts';
@@ -160,11 +160,10 @@ function buildCommit(
 
 /**
  * Returns the end state of a crawl. If it was partial only because of rejected items, and all of them are readable now,
- * it gets the state of its end (invariant 5); so does a crawl that an earlier version called complete.
+ * it gets the state of its end (invariant 5).
  */
 function recomputeEnd(kind: string, end: CrawlEnd, isFullyRead: () => boolean): CrawlEnd {
-  const { state, reason, ending } = end;
-  if (state === 'complete') return { ...end, state: decideEndState(kind, ending, reason ?? undefined) };
+  const { reason, ending } = end;
   // A crawl that stopped at a covered interval may be partial because of another crawl's rejected items.
   if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isFullyRead()) return end;
   return createListEnd(kind, ending, 0);

@@ -20,8 +20,6 @@ export interface CollectionSummary {
   readonly lastRequestAt: string | null;
   /** The versions, services and keys that the crawls recorded. */
   readonly sources: readonly CollectionSource[];
-  /** The crawls with requests that recorded none: those of early versions, and generated data. */
-  readonly crawlsWithoutSource: number;
   /** The stored bodies of responses, and those with headers. */
   readonly bodies: number;
   readonly bodiesWithHeaders: number;
@@ -75,8 +73,6 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
        ${isoTime('max(r.sent_at)')} as lastRequestAt,
        (select coalesce(sum(c.unknown_requests + iif(c.finished_at is null, 0, c.in_flight_requests)), 0)
         from listed l join crawls c on c.id = l.id) as unknownRequests,
-       (select count(*) from listed l where exists (select 1 from requests q where q.crawl_id = l.id)
-          and not exists (select 1 from crawl_sources s where s.crawl_id = l.id)) as crawlsWithoutSource,
        (select count(*) from listed l join raw_pages p on p.crawl_id = l.id) as bodies,
        (select count(p.headers) from listed l join raw_pages p on p.crawl_id = l.id) as bodiesWithHeaders,
        (select count(*) from listed l join rejects j on j.crawl_id = l.id where j.resolved_at is null) as rejectedItems,

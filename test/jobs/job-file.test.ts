@@ -90,11 +90,9 @@ retention: 2031-12-31`;
     expect(read('enabled: true')).toEqual(read(''));
   });
 
-  it('converts its options to those of a crawl, and those that an earlier version stored', () => {
+  it('converts its options to those of a crawl', () => {
     const options = { fullRefresh: true, noRecheck: true, maxPages: 2 } as const;
     expect(createCrawlOptions({ options }, 0)).toEqual({ full: true, noVerify: true, maxPages: 2 });
-    const stored = { full: true, noVerify: true } as Job['options'];
-    expect(createCrawlOptions({ options: stored }, 0)).toEqual({ full: true, noVerify: true });
   });
 
   it.each(['ftp://example.org/', 'https://me:secret@example.org/', 'secret', 'https://example.org/#secret'])(
@@ -232,14 +230,8 @@ options:
     ],
     ['a word as a day', `${timeline}options: { since: yesterday }`, '4:19: since should be a day'],
     ['a day that does not exist', `${timeline}options: { since: 2025-02-31 }`, '4:19: since should be a day'],
-    ['the key of an earlier version', `${rest}every: 1d\nclass: backfill`, '4:1: class is now called priority'],
     [
-      'options of an earlier version',
-      `${timeline}options:\n  full: true\n  noVerify: true`,
-      '5:3: full is now called fullRefresh\n6:3: noVerify is now called noRecheck',
-    ],
-    [
-      'the options of an earlier version elsewhere',
+      'unknown keys',
       `${timeline}full: true\nbudget: { full: 1 }`,
       '4:1: unknown key "full"; there are name, .*\n5:11: unknown key "full"; there are perRun, perDay',
     ],

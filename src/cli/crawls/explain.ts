@@ -85,7 +85,7 @@ function describeProgress({ kind, pages, items, newItems, requests, finishedAt }
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
 }
 
-/** Versions, services and keys. Crawls of earlier versions have none. */
+/** Versions, services and keys. A crawl that did not begin has none. */
 function describeSources({ sources }: ExplainedCrawl): string | undefined {
   const [latest, ...earlier] = sources.map(
     ({ serviceHost, trawlVersion, keyLabel }) => `from ${serviceHost} by trawl ${trawlVersion} (key label ${keyLabel})`,

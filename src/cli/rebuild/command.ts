@@ -22,7 +22,7 @@ Examples:
   trawl rebuild                after an update that reads more fields
   trawl rebuild --keep-rows    the same, if some pages are missing
 
-If pages are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions), they are listed and nothing is changed.
+If pages are missing (--no-raw, TRAWL_RAW_DAYS), they are listed and nothing is changed.
 Pages that were pruned are not missed: their rows, and all others, are kept as by --keep-rows.
 With --keep-rows, no row is lost, but only stored pages fill new columns, and coverage, history and ended edges are
 not rebuilt.`,

@@ -36,17 +36,8 @@ export function describeMethod(
   };
 }
 
-function describeSources({ sources, crawlsWithoutSource }: CollectionSummary): Block[] {
-  const unrecorded: Block[] =
-    crawlsWithoutSource === 0
-      ? []
-      : [
-          {
-            type: 'paragraph',
-            text: `${pluralize(crawlsWithoutSource, 'crawl')} did not record their version, service and key: earlier versions of trawl did not.`,
-          },
-        ];
-  if (sources.length === 0) return unrecorded;
+function describeSources({ sources }: CollectionSummary): Block[] {
+  if (sources.length === 0) return [];
   return [
     {
       type: 'table',
@@ -71,7 +62,6 @@ function describeSources({ sources, crawlsWithoutSource }: CollectionSummary): B
         { time: source.lastUsedAt },
       ]),
     },
-    ...unrecorded,
   ];
 }
 

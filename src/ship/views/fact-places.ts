@@ -12,7 +12,7 @@ export interface Lake {
   readonly tables: ReadonlySet<string>;
 }
 
-/** How an engine reads the Parquet files of a table. Files of earlier versions may lack the last columns, also all files. */
+/** How an engine reads the Parquet files of a table. A table that nothing was written to has no files. */
 const READ_FILES: Readonly<Partial<Record<Engine, (table: FactTableName, files: string) => string>>> = {
   duckdb: (table, files) => `(
     select * from read_parquet(${quote(files)}, union_by_name = true, hive_partitioning = false)

@@ -86,7 +86,7 @@ function fileTombstones(path: string): void {
 
 /** What is needed to finish erasures. */
 interface FinishOptions extends Omit<ErasureOptions, 'accounts' | 'mentions'> {
-  /** Crawls have the numbers of erased items already, unless an earlier version shipped them: in a restored store. */
+  /** Crawls have the numbers of erased items already: in a restored store. */
   readonly areItemsCounted?: boolean;
 }
 

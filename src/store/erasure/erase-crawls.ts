@@ -80,13 +80,14 @@ const COUNT_LISTED = `
 
 /**
  * Counts, for the crawls of others, the items that are erased. Called before rows are removed.
- * @param areItemsCounted whether crawls have their numbers already, unless an earlier version recorded them: the larger one stays
+ * @param areItemsCounted whether crawls have their numbers already: in a restored store
  */
 export function countErasedItems(client: Database.Database, areItemsCounted: boolean): void {
   client.exec(ERASED_ITEMS);
-  client.exec(`
-  update crawls set erased_items = ${areItemsCounted ? `max(erased_items, ${SEEN_ITEMS})` : `erased_items + ${SEEN_ITEMS}`}
-  where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`);
+  if (!areItemsCounted)
+    client.exec(`
+    update crawls set erased_items = erased_items + ${SEEN_ITEMS}
+    where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`);
   client.exec(COUNT_LISTED);
 }
 

@@ -20,7 +20,7 @@ interface RowErasure {
   readonly mentions: MentionsPolicy;
   readonly at: number;
   readonly onProgress: (what: string) => void;
-  /** Crawls have the numbers of erased items already, unless an earlier version recorded them. */
+  /** Crawls have the numbers of erased items already. */
   readonly areItemsCounted: boolean;
 }
 

@@ -14,7 +14,7 @@ interface StepBodies {
   readonly to: number;
 }
 
-/** Prepares finding the step of a body, with its other bodies. A body of earlier versions may have no step. */
+/** Prepares finding the step of a body, with its other bodies. */
 export function prepareStepBodies(client: Database.Database): (id: number) => StepBodies {
   const find = client.prepare<[number], { stepId: number; from: number; to: number }>(
     `select id as stepId, first_raw_page_id as [from], first_raw_page_id + length(response_roles) - 1 as [to] from _steps

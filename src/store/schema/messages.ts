@@ -57,7 +57,7 @@ export interface ServedPage {
   /** The parameters of the request as JSON, without the API key. */
   readonly parameters: string;
   readonly status: number;
-  /** The headers as JSON, without secrets; absent in pages of earlier versions. */
+  /** The headers as JSON, without secrets. */
   readonly headers?: string | undefined;
   readonly fetchedAt: number;
   readonly body: Uint8Array;

@@ -137,7 +137,6 @@ export const crawls = sqliteTable(
 
 /**
  * What each crawl was crawled with: a row for each combination of trawl's version, service and API key whose workers took it.
- * Crawls of earlier versions have none.
  */
 export const crawlSources = sqliteTable(
   'crawl_sources',

@@ -46,7 +46,7 @@ export const followHistory = sqliteTable(
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     endedAt: integer('ended_at').notNull(),
-    /** The list where it was last seen: 0 followers, 1 followed accounts. 0 for periods that earlier versions stored. */
+    /** The list where it was last seen: 0 followers, 1 followed accounts. */
     lastSeenIn: integer('last_seen_in').notNull().default(0),
   },
   (t) => [

@@ -23,7 +23,7 @@ export const rawPages = sqliteTable(
     /**
      * The headers of the response, as JSON: the value of each field, or the values of a repeated one. `(omitted)` is the number
      * of lines that are left out because they may contain secrets, or because all would exceed 4,096 characters. Fields of the
-     * connection are left out, too. Null in pages of earlier versions.
+     * connection are left out, too.
      */
     headers: text('headers'),
   },
