@@ -1,12 +1,11 @@
 import type Database from 'better-sqlite3';
-import { type CompleteList, type EdgeDecision, endPeriods } from '../../store/evidence/edge-periods.ts';
+import { endPeriods } from '../../store/evidence/edge-periods.ts';
+import { type EdgeKey, prepareEdgeRows } from '../../store/merge/edge-rows.ts';
 import { LAST_SEEN_IN } from '../../store/schema/edge-sides.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { NamedFact } from './read-shipped-entries.ts';
 
-interface PeriodRow {
-  readonly followerId: number;
-  readonly followeeId: number;
+interface PeriodRow extends EdgeKey {
   readonly firstSeenAt: number;
   readonly lastSeenAt: number;
   readonly lastSeenIn: number;
@@ -50,29 +49,14 @@ export async function restoreEdges(
 }
 
 /** Prepares the storing of the periods of an edge, oldest first: the last one is current. */
-function prepareEdge({ $client }: Db): (rows: readonly PeriodRow[]) => void {
-  const lists = $client.prepare<object, CompleteList>(
-    `select side, started_at as startedAt, finished_at as finishedAt, body_digest as bodyDigest from _list_snapshots
-     where user_id = @followeeId and side = 'followers' or user_id = @followerId and side = 'following'`,
-  );
-  const decisions = $client.prepare<object, EdgeDecision>(
-    `select started_at as startedAt, finished_at as finishedAt, cause from _follow_decisions
-     where followee_id = @followeeId and follower_id = @followerId`,
-  );
-  const follow = $client.prepare(
-    `insert into follows (follower_id, followee_id, first_seen_at, last_seen_at, first_missed_at, ended_at, last_seen_in)
-     values (@followerId, @followeeId, @firstSeenAt, @lastSeenAt, @firstMissedAt, @endedAt, @lastSeenIn)`,
-  );
-  const history = $client.prepare(
-    `insert into follow_history (followee_id, follower_id, first_seen_at, last_seen_at, ended_at, last_seen_in)
-     values (@followeeId, @followerId, @firstSeenAt, @lastSeenAt, @endedAt, @lastSeenIn)`,
-  );
+function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
+  const stored = prepareEdgeRows(db);
   return (rows) => {
     const { followerId, followeeId } = rows[0]!;
-    const periods = rows.map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
     const edge = { followerId, followeeId };
-    const ended = endPeriods(periods, { lists: lists.all(edge), decisions: decisions.all(edge) });
-    for (const period of ended.slice(0, -1)) history.run({ ...period, followerId, followeeId });
-    follow.run({ ...ended.at(-1)!, followerId, followeeId });
+    const periods = rows.map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
+    const ended = endPeriods(periods, stored.readEvidence(edge));
+    stored.insertCurrent(edge, ended.pop()!);
+    for (const period of ended) stored.insertEarlier(edge, period);
   };
 }

@@ -1,24 +1,17 @@
 import { and, asc, eq, gte, or, sql } from 'drizzle-orm';
-import {
-  addSighting,
-  type CompleteList,
-  type EarlierPeriod,
-  type EdgeDecision,
-  type EdgePeriod,
-} from '../evidence/edge-periods.ts';
+import { addSighting, type EarlierPeriod, type EdgePeriod } from '../evidence/edge-periods.ts';
 import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns } from '../sqlite/statement.ts';
+import { isEdge, prepareEdgeRows, toObject } from './edge-rows.ts';
 import type { StoreEdges } from './follows.ts';
 
 type Side = EdgeList['side'];
 const OTHER_SIDE = { followers: 'following', following: 'followers' } as const satisfies Record<Side, Side>;
 const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
 const EARLIER = ['firstSeenAt', 'lastSeenAt', 'endedAt', 'lastSeenIn'] as const;
-const DECISION = ['startedAt', 'finishedAt', 'cause'] as const;
-const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
 
 interface LatePage {
   readonly ownerId: number;
@@ -46,12 +39,7 @@ export function prepareLateEdges(db: Db) {
   };
   const laterList = { followers: findLaterList('followers'), following: findLaterList('following') };
 
-  const { followeeId, followerId } = {
-    followeeId: sql.placeholder('followeeId'),
-    followerId: sql.placeholder('followerId'),
-  };
-  const isEdge = (table: typeof follows | typeof followHistory | typeof followDecisions) =>
-    and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
+  const rows = prepareEdgeRows(db);
   const findCurrent = compileStatement(db.select(pickColumns(follows, CURRENT)).from(follows).where(isEdge(follows)));
   const findEarlier = compileStatement(
     db
@@ -60,20 +48,6 @@ export function prepareLateEdges(db: Db) {
       .where(isEdge(followHistory))
       .orderBy(asc(followHistory.firstSeenAt)),
   );
-  const findLists = compileStatement(
-    db
-      .select(pickColumns(listSnapshots, LIST))
-      .from(listSnapshots)
-      .where(
-        or(
-          and(eq(listSnapshots.userId, followeeId), eq(listSnapshots.side, 'followers')),
-          and(eq(listSnapshots.userId, followerId), eq(listSnapshots.side, 'following')),
-        ),
-      ),
-  );
-  const findDecisions = compileStatement(
-    db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
-  );
   const laterDecision = compileStatement(
     db
       .select({ at: followDecisions.finishedAt })
@@ -81,7 +55,6 @@ export function prepareLateEdges(db: Db) {
       .where(gte(followDecisions.finishedAt, at))
       .limit(1),
   );
-  const insert = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
   const update = compileStatement(
     db
       .update(follows)
@@ -89,7 +62,6 @@ export function prepareLateEdges(db: Db) {
       .where(isEdge(follows)),
   );
   const removeEarlier = compileStatement(db.delete(followHistory).where(isEdge(followHistory)));
-  const insertEarlier = compileStatement(db.insert(followHistory).values(rowPlaceholders(followHistory)));
 
   const storeEdges: StoreEdges = (side, owner, members, time) => {
     const sighting = { lastSeenAt: time, lastSeenIn: LAST_SEEN_IN[side] };
@@ -103,15 +75,13 @@ export function prepareLateEdges(db: Db) {
         .all(edge)
         .map((row) => toObject<EarlierPeriod>(EARLIER, row))
         .map((period): EdgePeriod => ({ ...period, firstMissedAt: period.endedAt }));
-      const lists = findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row));
-      const decisions = findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row));
-      const periods = addSighting(current ? [...earlier, current] : [], sighting, { lists, decisions });
-      const latest = { ...edge, ...periods.pop()! };
-      if (current) update.run(latest);
-      else insert.run(latest);
+      const periods = addSighting(current ? [...earlier, current] : [], sighting, rows.readEvidence(edge));
+      const latest = periods.pop()!;
+      if (current) update.run({ ...edge, ...latest });
+      else rows.insertCurrent(edge, latest);
       newEdges += current ? 0 : 1;
       if (earlier.length > 0) removeEarlier.run(edge);
-      for (const period of periods) insertEarlier.run({ ...edge, ...period });
+      for (const period of periods) rows.insertEarlier(edge, period);
     }
     return newEdges;
   };
@@ -124,6 +94,3 @@ export function prepareLateEdges(db: Db) {
     storeEdges,
   };
 }
-
-const toObject = <T>(names: readonly (keyof T & string)[], row: readonly unknown[]): T =>
-  Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;

@@ -1,0 +1,52 @@
+import { and, eq, or, sql } from 'drizzle-orm';
+import type { CompleteList, EdgeDecision, EdgePeriod } from '../evidence/edge-periods.ts';
+import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+
+/** The accounts of an edge, by their row ids. */
+export interface EdgeKey {
+  readonly followeeId: number;
+  readonly followerId: number;
+}
+
+const DECISION = ['startedAt', 'finishedAt', 'cause'] as const;
+const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
+const [followeeId, followerId] = [sql.placeholder('followeeId'), sql.placeholder('followerId')];
+
+/** The condition that a row is of an edge. */
+export const isEdge = (table: typeof follows | typeof followHistory | typeof followDecisions) =>
+  and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
+
+/** Prepares reading what proves the ends of an edge's periods, and the insertion of periods. */
+export function prepareEdgeRows(db: Db) {
+  const findLists = compileStatement(
+    db
+      .select(pickColumns(listSnapshots, LIST))
+      .from(listSnapshots)
+      .where(
+        or(
+          and(eq(listSnapshots.userId, followeeId), eq(listSnapshots.side, 'followers')),
+          and(eq(listSnapshots.userId, followerId), eq(listSnapshots.side, 'following')),
+        ),
+      ),
+  );
+  const findDecisions = compileStatement(
+    db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
+  );
+  const insertCurrent = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
+  const insertEarlier = compileStatement(db.insert(followHistory).values(rowPlaceholders(followHistory)));
+  return {
+    /** The complete lists and the decisions about an edge. */
+    readEvidence: (edge: EdgeKey) => ({
+      lists: findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row)),
+      decisions: findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row)),
+    }),
+    insertCurrent: (edge: EdgeKey, period: EdgePeriod): void => void insertCurrent.run({ ...edge, ...period }),
+    insertEarlier: (edge: EdgeKey, period: EdgePeriod): void => void insertEarlier.run({ ...edge, ...period }),
+  };
+}
+
+/** Returns the object of a raw row. */
+export const toObject = <T>(names: readonly (keyof T & string)[], row: readonly unknown[]): T =>
+  Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
