@@ -3,7 +3,8 @@ title: How complete are the targets of a job?
 topic: Jobs
 description: |
   A row is a list that the job crawls, with the state of its newest crawl, the requests and new items of all its crawls in
-  runs of the job, and, for lists of accounts, the number of stored items beside the number that the service reports.
+  runs of the job, and, for lists of accounts, the number of stored items beside the number that the service reports. A
+  timeline has original tweets only, so that it is not compared with the number of tweets, which may include replies.
   Crawls of an account by its handle and by its id are of one list. A crawl of a handle that ended before the service
   showed an id counts for the account of other crawls of this handle, or for the account that has the handle.
   `v_completeness` says which lists are complete by evidence.
@@ -35,13 +36,12 @@ costs as (select kind, list, sum(requests) as requests, sum(new_items) as new_it
 select t.kind, coalesce(u.screen_name, t.target) as target, t.state, t.reason, t.crawls, c.requests, c.new_items,
   round(1.0 * c.requests / nullif(c.new_items, 0), 3) as requests_per_new_item,
   case t.kind
-    when 'timeline' then (select count(*) from tweets where author_id = u.id)
-    when 'replies' then (select count(*) from tweets where author_id = u.id)
+    when 'timeline' then (select count(*) from tweets where author_id = u.id and seen_in_lists & 1)
+    when 'replies' then (select count(*) from tweets where author_id = u.id and seen_in_lists & 2)
     when 'followers' then (select count(*) from follows where followee_id = u.id and ended_at is null)
     when 'following' then (select count(*) from follows where follower_id = u.id and ended_at is null)
   end as stored,
   case t.kind
-    when 'timeline' then u.statuses_count
     when 'replies' then u.statuses_count
     when 'followers' then u.followers_count
     when 'following' then u.following_count

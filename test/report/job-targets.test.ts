@@ -6,7 +6,8 @@ import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { readJobReport } from '../../src/report/job/job-report.ts';
 import type { ReportedJob } from '../../src/report/job/read-job.ts';
-import { newStore, pageOf, progressOf, readerOf, rows, spec, user } from '../store/support.ts';
+import type { PageRows } from '../../src/store/schema/rows.ts';
+import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../store/support.ts';
 
 const COMPLETE: CrawlEnd = { state: 'complete', ending: 'served' };
 const FAILED: CrawlEnd = { state: 'failed', reason: 'unreachable' };
@@ -20,7 +21,12 @@ function createJobStore() {
   return {
     store,
     /** Crawls a target in a run of its own. */
-    async crawl(more: Partial<CrawlSpec>, end: CrawlEnd, restId: string | null = null): Promise<number> {
+    async crawl(
+      more: Partial<CrawlSpec>,
+      end: CrawlEnd,
+      restId: string | null = null,
+      page: Partial<PageRows> = {},
+    ): Promise<number> {
       at += 1000;
       await write.setSchedule([{ name: 'nightly', job: '{}', schedule: '{}' }], at);
       const [opened] = (await write.openScheduledRun({
@@ -35,7 +41,7 @@ function createJobStore() {
       const pages = end === FAILED ? 0 : 1;
       const users = restId === null ? [] : [user(restId, { screenName: more.handle })];
       const progress = progressOf({ pages, targetRestId: restId ?? targetRestId });
-      await write.commitPage(pageOf(id, lease, at, { rows: rows({ users }), progress, end }));
+      await write.commitPage(pageOf(id, lease, at, { rows: rows({ users, ...page }), progress, end }));
       return id;
     },
     report() {
@@ -94,4 +100,34 @@ test('targets that are no accounts are counted by themselves', async () => {
   await crawl({ kind: 'tweet', target: '7' }, FAILED);
   await crawl({ target: 'id:7' }, COMPLETE);
   expect(report()).toEqual({ targets: 3, successful: 2, lists: 3 });
+});
+
+test('a timeline, which has no replies, is not compared with the number of tweets, which has', async () => {
+  const { store, crawl } = createJobStore();
+  const users = [
+    user('7', { detailLevel: 'profile', screenName: 'ann', statusesCount: 42, followersCount: 3, followingCount: 2 }),
+  ];
+  const original = tweet('1', { authorRestId: '7' });
+  const reply = tweet('2', { authorRestId: '7' });
+  await crawl({ kind: 'profile', target: 'id:7' }, COMPLETE, '7', { users });
+  await crawl({ kind: 'timeline', target: 'id:7' }, COMPLETE, '7', { users, tweets: [original] });
+  await crawl({ kind: 'replies', target: 'id:7' }, COMPLETE, '7', { users, tweets: [original, reply] });
+  await crawl({ kind: 'followers', target: 'id:7' }, COMPLETE, '7', { users });
+  await crawl({ kind: 'following', target: 'id:7' }, COMPLETE, '7', { users });
+  using snapshot = openSnapshot(store.path);
+  const { data } = readJobReport(snapshot, 'nightly', { catalogue } as Parameters<typeof readJobReport>[2])!;
+  const { columns, rows: found } = (
+    data as { answers: { name: string; columns: string[]; rows: unknown[][] }[] }
+  ).answers.find(({ name }) => name === 'job-targets')!;
+  const counts = found.map((row) => ['kind', 'stored', 'reported'].map((name) => row[columns.indexOf(name)]));
+  expect(counts).toEqual([
+    ['followers', 0, 3],
+    ['following', 0, 2],
+    ['profile', null, null],
+    ['replies', 2, 42],
+    ['timeline', 1, null],
+  ]);
+  expect(counts).toEqual(
+    readerOf(store).prepare('select kind, stored, reported from v_completeness order by kind').raw().all(),
+  );
 });
