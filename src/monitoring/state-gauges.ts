@@ -36,7 +36,11 @@ export function registerStateGauges(
   gauge('wal_size_bytes', 'Size of the write-ahead log of the database.').set(sizeOf(`${storePath}-wal`));
   gauge('disk_free_bytes', 'Free space of the disk of the database.').set(disk.free);
   gauge('disk_min_free_bytes', 'Free space of the disk below which crawls pause.').set(disk.minFree);
-  const success = gauge('job_last_success_timestamp_seconds', 'When a crawl of a job last succeeded.', ['job_name']);
+  const success = gauge(
+    'job_last_success_timestamp_seconds',
+    'When a crawl of a job last succeeded; before the first success, when its first run began.',
+    ['job_name'],
+  );
   for (const { job, at } of successes) success.set({ job_name: job }, at / 1000);
   if (lags.length > 0) registerLags(gauge, lags);
   gauge(
@@ -69,7 +73,7 @@ export function registerStateGauges(
   for (const priority of PRIORITIES) {
     const status = quota.priorities[priority];
     if (status.headroom !== undefined) headroom.set({ priority }, status.headroom);
-    spendable.set({ priority }, status.spendable);
+    if (quota.estimate !== undefined) spendable.set({ priority }, status.spendable);
     for (const reason of ['low', 'refused', 'key_dead'] as const)
       paused.set({ priority, reason }, Number(status.reason === reason));
     for (const [state, count] of Object.entries(jobs[priority])) queued.set({ priority, state }, count);

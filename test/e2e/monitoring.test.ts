@@ -122,7 +122,7 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   expect(await read(`${address}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await read(`${address}/readyz`)).toEqual({
     status: 200,
-    body: { status: 'ready', checks: { redis: 'ok', store: 'ok', service: 'ok', key: 'ok' } },
+    body: { status: 'ready', checks: { redis: 'ok', store: 'ok', disk: 'ok', service: 'ok', key: 'ok' } },
   });
   expect((await fetch(`${address}/metrics`, { method: 'HEAD' })).status).toBe(200);
   expect((await fetch(`${address}/healthz`, { method: 'POST' })).status).toBe(405);
@@ -146,13 +146,32 @@ test('without Redis, a worker is alive and not ready, and its own counters remai
   expect(await read(`${address}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await read(`${address}/readyz`)).toEqual({
     status: 503,
-    body: { status: 'not ready', checks: { redis: 'no answer', store: 'ok', service: 'unknown', key: 'unknown' } },
+    body: {
+      status: 'not ready',
+      checks: { redis: 'no answer', store: 'ok', disk: 'ok', service: 'unknown', key: 'unknown' },
+    },
   });
   const samples = await scrape(address);
   expect(samples.get('trawl_redis_up')).toBe(0);
   expect(samples.get('trawl_requests_total{endpoint="token-info",status="200"}')).toBeGreaterThan(0);
   expect(samples.has('trawl_quota_limit_requests')).toBe(false);
   expect([...samples.keys()].filter((name) => name.startsWith('trawl_ship'))).toEqual([]);
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toBe(0);
+});
+
+test('while the disk is too full to crawl, a worker is not ready; a quota that is unknown has no gauge', async () => {
+  const service = await serve(world);
+  const worker = spawnCli(['work', '--listen', '127.0.0.1:0', '--min-free-disk', '900TB'], { env: service.env });
+  const address = await addressOf(worker);
+  await expect
+    .poll(async () => (await read(`${address}/readyz`)).body)
+    .toMatchObject({
+      status: 'not ready',
+      checks: { redis: 'ok', disk: 'full', key: 'ok' },
+    });
+  const names = [...(await scrape(address)).keys()];
+  expect(names.filter((name) => /quota_(limit|remaining|spendable)/.test(name))).toEqual([]);
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
 });

@@ -52,12 +52,13 @@ test('the results of runs count root crawls, and look for news in their descenda
   expect(store.read.jobRuns('other', 10)).toEqual([]);
 });
 
-test('the last success of a job is that of its newest run with one', async () => {
+test('the last success of a job is that of its newest run with one; before it, its first run counts', async () => {
   const { store, start, commit } = storeWithJob();
+  expect(store.read.jobSuccesses()).toEqual([]);
   const failed = { state: 'failed', reason: 'unreachable' } as const;
   const [first] = await start(['anna']);
   await commit(first!, { end: failed });
-  expect(store.read.jobSuccesses()).toEqual([]);
+  expect(store.read.jobSuccesses()).toEqual([{ job: 'nightly', at: 2000 }]);
   const [second, third] = await start(['anna', 'ben']);
   await commit(second!, { end: COMPLETE });
   await commit(third!, { end: failed });

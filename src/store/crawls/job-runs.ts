@@ -24,16 +24,18 @@ export function readJobRuns(db: Db, job: string, most: number, known: readonly n
     .map((row) => ({ ...row, isUnfinished: row.isUnfinished === 1, hasNews: row.hasNews === 1 }));
 }
 
-/** When a crawl of each scheduled job last succeeded: of the newest run with one. */
+/** When a crawl of each scheduled job last succeeded: of the newest run with one. Without any, when its first run began. */
 export function readJobSuccesses(db: Db): JobSuccess[] {
   return db.$client
     .prepare<[], JobSuccess>(
-      `select job_name as job, max(c.finished_at) as at from
-         (select name as job_name, (select r.id from runs r where r.job_name = s.name and exists
+      `select s.name as job, coalesce(
+         (select max(c.finished_at) from crawls c
+          where c.run_id = (select r.id from runs r where r.job_name = s.name and exists
             (select 1 from crawls where run_id = r.id and parent_id is null and state in ('complete', 'capped', 'partial'))
-          order by r.id desc limit 1) as run_id from _scheduled_jobs s)
-       join crawls c using (run_id) where c.parent_id is null and c.state in ('complete', 'capped', 'partial')
-       group by job_name`,
+            order by r.id desc limit 1)
+            and c.parent_id is null and c.state in ('complete', 'capped', 'partial')),
+         min(r.created_at)) as at
+       from _scheduled_jobs s join runs r on r.job_name = s.name group by s.name`,
     )
     .all();
 }
