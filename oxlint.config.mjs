@@ -66,7 +66,7 @@ const LAYERS = {
   chart: [],
   queries: ['kinds', 'store', 'analysis', 'chart'],
   export: ['store', 'analysis', 'chart'],
-  report: ['store', 'analysis', 'queries', 'chart', 'export'],
+  report: ['jobs', 'store', 'analysis', 'queries', 'chart', 'export'],
   ship: [
     'store',
     'queue/redis/file-lock.ts',

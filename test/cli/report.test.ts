@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatCanonicalJson } from '../../src/report/canonical-json.ts';
 import type { ReportSidecar } from '../../src/report/write-report.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { ADA, createKnownStore } from '../export/support.ts';
+import { readPage } from '../report/read-page.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -153,6 +154,37 @@ test.each([
     expect({ code, stdout, stderr }).toMatchObject({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
     expect(existsSync(file)).toBe(false);
+  }
+});
+
+test.each([
+  ['every: 1h\nkind: timeline\ntargets: [ada]\n', 'Crawls timeline (every 1 h).'],
+  [
+    'every: 90m\nrecheck: { items: tweets, olderThan: 30d }\nbudget: { perRun: 10 }\n',
+    'Checks stored tweets (every 1 h 30 min).',
+  ],
+  [
+    'cron: "0 6 * * *"\ntimezone: Europe/Berlin\nkind: timeline\ntargets: [ada]\n',
+    'Crawls timeline (0 6 * * * Europe/Berlin).',
+  ],
+])('the report of a job has its schedule and kinds as `schedule list` has: %j', async (definition, line) => {
+  const db = createKnownStore();
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'jobs'));
+  writeFileSync(join(cwd, 'jobs', 'both.yaml'), definition);
+  await runSuccessfully(['schedule', 'sync', '--db', db], { cwd });
+  using connection = openDatabase(db);
+  connection.$client.exec(`
+    insert into runs (id, job_name, created_at) values (1, 'both', 5000);
+    update crawls set run_id = 1 where id = 1`);
+  const { html } = await writeReport(db, 'job', 'both');
+  expect(html).toContain(line);
+  const { stdout } = await runSuccessfully(['schedule', 'list', '--db', db], { cwd });
+  expect(stdout).toContain(/\((.*)\)/.exec(line)![1]);
+  const { tables } = readPage(html);
+  for (const caption of ['Crawls by kind, and how they ended', 'The crawls']) {
+    const [header, row] = tables.get(caption)!;
+    expect(row![header!.indexOf('Kind')]).toBe('timeline');
   }
 });
 

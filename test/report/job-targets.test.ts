@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSnapshot } from '../../src/export/snapshot.ts';
+import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
@@ -11,6 +12,14 @@ import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from 
 
 const COMPLETE: CrawlEnd = { state: 'complete', ending: 'served' };
 const FAILED: CrawlEnd = { state: 'failed', reason: 'unreachable' };
+const NIGHTLY: Job = {
+  name: 'nightly',
+  schedule: { every: 60_000 },
+  kind: 'followers',
+  targets: { list: ['ann'] },
+  priority: 'backfill',
+  options: {},
+};
 const catalogue = readCatalogue([join(resolve(import.meta.dirname, '../..'), 'queries')]);
 
 /** A store with runs of the job `nightly`. */
@@ -28,7 +37,7 @@ function createJobStore() {
       page: Partial<PageRows> = {},
     ): Promise<number> {
       at += 1000;
-      await write.setSchedule([{ name: 'nightly', job: '{}', schedule: '{}' }], at);
+      await write.setSchedule([createScheduleEntry(NIGHTLY)], at);
       const [opened] = (await write.openScheduledRun({
         name: 'nightly',
         slot: at,

@@ -119,8 +119,8 @@ export async function observeWorld({ folder, users, weeks, begin }: ObserveOptio
     insert into runs (id, job_name, created_at) select 900, 'newsroom', min(started_at) from crawls where kind = 'replies';
     update crawls set run_id = 900 where kind in ('replies', 'followers');
     insert into _scheduled_jobs (name, definition, schedule, scheduled_at) values ('newsroom',
-      '{"name":"newsroom","kind":"replies","schedule":{"cron":"0 6 * * *"},"targets":{"list":["nightsky_now"]},"priority":"scheduled","options":{},"purpose":"How newsrooms announce <b>corrections</b>","ethicsRef":"Board 17"}',
-      '{"cron":"0 6 * * *"}', 1767225600000);`);
+      '{"name":"newsroom","kind":"replies","schedule":{"cron":"0 6 * * *","timezone":"UTC"},"targets":{"list":["nightsky_now"]},"priority":"scheduled","options":{},"purpose":"How newsrooms announce <b>corrections</b>","ethicsRef":"Board 17"}',
+      '{"cron":"0 6 * * *","timezone":"UTC"}', 1767225600000);`);
   const neverCrawled = mine.$client
     .prepare<[], string>(
       `select u.screen_name from users u where u.screen_name not glob '*[^A-Za-z0-9_]*' and u.profile_at is null

@@ -40,7 +40,7 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
     lines: [
       job.kind === null
         ? 'This job is no longer scheduled: its file was removed.'
-        : `${job.recheck === null ? `Crawls ${job.kind}` : `Checks stored ${job.recheck}`}${job.schedule === null ? '' : ` (${job.schedule})`}${job.isEnabled ? '' : ', disabled now'}.`,
+        : `${job.recheck === null ? `Crawls ${job.kind}` : `Checks stored ${job.recheck}`} (${job.schedule})${job.isEnabled ? '' : ', disabled now'}.`,
       describeAccess(collection, origin.provenance.snapshotAt),
     ],
     sections: [

@@ -1,5 +1,7 @@
 import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
 import { isoTime } from '../../analysis/sql/iso-time.ts';
+import { formatSchedule } from '../../jobs/describe-job.ts';
+import { isEnabled, parseJob } from '../../jobs/job.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** The job of a report, as the store knows it. Times are ISO 8601 in UTC. */
@@ -21,33 +23,30 @@ export interface ReportedJob {
 
 /** Reads the job of a report. Returns undefined if no job of this name was ever scheduled or run. */
 export function readJob({ $client }: Db, name: string): ReportedJob | undefined {
-  const row = $client
-    .prepare<[object], Omit<ReportedJob, 'isEnabled' | 'schedule'> & { definition: string | null; isKnown: 0 | 1 }>(
-      `select :name as name, j.definition, j.definition ->> '$.kind' as kind, 
-         j.definition ->> '$.targets.recheck.items' as recheck, j.definition ->> '$.purpose' as purpose,
-         j.definition ->> '$.ethicsRef' as ethicsRef, j.definition ->> '$.retention' as retention,
-         count(r.id) as runs, ${isoTime('min(r.created_at)')} as firstRunAt, ${isoTime('max(r.created_at)')} as lastRunAt,
-         j.name is not null or count(r.id) > 0 as isKnown
+  const { definition, isKnown, ...runs } = $client
+    .prepare<
+      [object],
+      Pick<ReportedJob, 'runs' | 'firstRunAt' | 'lastRunAt'> & { definition: string | null; isKnown: 0 | 1 }
+    >(
+      `select j.definition, count(r.id) as runs, ${isoTime('min(r.created_at)')} as firstRunAt,
+         ${isoTime('max(r.created_at)')} as lastRunAt, j.name is not null or count(r.id) > 0 as isKnown
        from (select 1) left join _scheduled_jobs j on j.name = :name left join runs r on r.job_name = :name`,
     )
     .get({ name })!;
-  const { definition, isKnown, ...job } = row;
   if (!isKnown) return undefined;
-  const { schedule, enabled } = (definition === null ? {} : JSON.parse(definition)) as {
-    schedule?: { cron?: string; timezone?: string; every?: string };
-    enabled?: boolean;
-  };
+  const job = definition === null ? undefined : parseJob({ job: definition });
   return {
-    ...job,
-    isEnabled: definition === null ? null : enabled !== false,
-    schedule: schedule === undefined ? null : describeSchedule(schedule),
+    name,
+    kind: job?.kind ?? null,
+    recheck: job && 'recheck' in job.targets ? job.targets.recheck.items : null,
+    schedule: job ? formatSchedule(job) : null,
+    isEnabled: job ? isEnabled(job) : null,
+    purpose: job?.purpose ?? null,
+    ethicsRef: job?.ethicsRef ?? null,
+    retention: job?.retention ?? null,
+    ...runs,
   };
 }
-
-const describeSchedule = (schedule: Readonly<Record<string, unknown>>): string =>
-  Object.entries(schedule)
-    .map(([key, value]) => `${key} ${String(value)}`)
-    .join(', ');
 
 /** The crawls of the runs of a job, with their child crawls. */
 export const selectJobCrawls = (name: string): CrawlSelection => ({

@@ -3,19 +3,6 @@ import { pluralize } from '../../text.ts';
 import { type CollectionSummary, countCrawls, LISTED_CRAWLS } from '../collection.ts';
 import { type Block, describeDays, type Inline, type Section, type Text } from '../content.ts';
 
-/** What each kind of crawl collects. */
-const KINDS: Readonly<Record<string, string>> = {
-  profile: 'profile',
-  timeline: 'tweets',
-  replies: 'tweets and replies',
-  followers: 'followers',
-  following: 'followed accounts',
-  tweet: 'single tweets',
-  search: 'searches',
-  community: 'tweets of a community',
-  list: 'tweets of a list',
-};
-
 /** What was collected, when, and by how many requests. */
 export function describeCollection(collection: CollectionSummary): Section {
   return { id: 'collection', title: 'What was collected, and when', blocks: listBlocks(collection) };
@@ -65,7 +52,7 @@ function listBlocks(collection: CollectionSummary): Block[] {
         { label: 'Last' },
       ],
       rows: kinds.map((kind) => [
-        nameKind(kind.kind),
+        kind.kind,
         ...[kind.crawls, kind.complete, kind.capped, kind.partial, kind.failed].map((count) => ({ count })),
         { count: kind.cancelled + kind.unfinished },
         { count: kind.requests },
@@ -95,7 +82,7 @@ function listBlocks(collection: CollectionSummary): Block[] {
       ],
       rows: newest.map((crawl) => [
         String(crawl.id),
-        nameKind(crawl.kind),
+        crawl.kind,
         { name: crawl.target },
         crawl.reason === null ? crawl.state : `${crawl.state} (${describeReason(crawl.reason)})`,
         { count: crawl.requests },
@@ -119,8 +106,6 @@ function describeFailures({ failedRequests, notFoundRequests, unknownRequests }:
       : []),
   ];
 }
-
-const nameKind = (kind: string): string => KINDS[kind] ?? kind;
 
 const formatTime = (time: string | null): Text => (time === null ? '' : { time });
 const formatDate = (time: string | null): Text => (time === null ? '' : { day: time });
