@@ -1,6 +1,7 @@
 import { type HandleHolders, readHolders, resolveHolder } from '../analysis/handle-holders.ts';
 import { TrawlError, UsageError } from '../errors.ts';
 import { parseAccount } from '../kinds/target.ts';
+import { prepareSearchTargets } from '../store/crawls/search-targets.ts';
 import { listPanelNames, unknownPanelError } from '../store/panels/panels.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { quoteShellWord, suggestNames } from '../text.ts';
@@ -113,10 +114,10 @@ const FINDERS: Partial<Record<ParameterType, TargetFinder>> = {
     return { value, label: value, crawlTarget: value };
   },
   search(db, value) {
-    const isKnown =
-      db.$client.prepare("select 1 from crawls where kind = 'search' and target = ?").get(value) !== undefined;
-    if (!isKnown) throw notCollectedError(`the search ${quoteShellWord(value)}`, `search ${quoteShellWord(value)}`);
-    return { value, label: quoteShellWord(value), crawlTarget: quoteShellWord(value) };
+    const target = prepareSearchTargets(db)(value);
+    if (target === undefined)
+      throw notCollectedError(`the search ${quoteShellWord(value)}`, `search ${quoteShellWord(value)}`);
+    return { value: target, label: quoteShellWord(target), crawlTarget: quoteShellWord(target) };
   },
   job(db, value) {
     const known = db.$client

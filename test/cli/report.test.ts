@@ -142,6 +142,24 @@ describe('three statements', () => {
   });
 });
 
+test('a report of a search finds it by the spelling that `crawls` shows', async () => {
+  const db = createKnownStore();
+  using connection = openDatabase(db);
+  connection.$client.exec(`
+    insert into crawls (id, kind, target, handle, options, priority, state, ending, created_at, started_at, updated_at, finished_at)
+      values (9, 'search', 'from:bob', 'Bob', '{}', 'backfill', 'complete', 'served', 5000, 5000, 6000, 6000);
+    insert into searches (id, query, first_seen_at, last_seen_at) values (1, 'from:Bob', 5000, 6000);
+    insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at) values (1, 8, 1, 5000, 6000)`);
+  const { stdout } = await runSuccessfully(['crawls', '--db', db]);
+  expect(stdout).toContain('from:Bob');
+  const shown = await writeReport(db, 'search', 'from:Bob');
+  expect(shown.sidecar.data).toMatchObject({
+    search: { query: 'from:bob', tweets: 1 },
+    collection: { kinds: [{ crawls: 1 }] },
+  });
+  expect((await writeReport(db, 'search', 'from:bob')).sidecar.dataSha256).toBe(shown.sidecar.dataSha256);
+});
+
 test.each([
   ['account', 'nobody', /does not have the account nobody[^]*trawl crawl .*profile nobody/],
   ['account', 'id:999', /does not have the account id:999/],

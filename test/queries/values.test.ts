@@ -5,7 +5,7 @@ import { runSavedQuery } from '../../src/queries/run-query.ts';
 import type { QueryParameter, SavedQuery } from '../../src/queries/saved-query.ts';
 import { findTweets } from '../../src/search/find-tweets.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { newStore, startCrawl, tweet, user } from '../store/support.ts';
+import { newStore, spec, startCrawl, tweet, user } from '../store/support.ts';
 
 const NOW = Date.parse('2026-03-15T10:20:30.400Z');
 
@@ -133,6 +133,29 @@ describe('what is not in the store was not collected:', () => {
     using db = await storeWithAccounts();
     expect(() => bindValues(db, queryOf({ name: 'who', type }), { who: 'daily' }, NOW)).toThrow(message);
   });
+});
+
+test.each([
+  ['from:leoPixel', 'from:leopixel'],
+  ['FROM:LEOPIXEL', 'from:leopixel'],
+  ['from:Ünal', 'from:ünal'],
+  ['#Tea', '#Tea'],
+  ['#tea', '#tea'],
+])('the search %s is found by the spelling that lists of crawls show', async (typed, target) => {
+  const store = newStore();
+  await store.write.openCrawls(
+    [
+      spec({ kind: 'search', target: 'from:leopixel', handle: 'leoPixel' }),
+      spec({ kind: 'search', target: 'from:ünal', handle: 'Ünal' }),
+      spec({ kind: 'search', target: '#Tea' }),
+      spec({ kind: 'search', target: '#tea' }),
+    ],
+    1,
+  );
+  using db = openReadOnly(store.path);
+  const { bound, targets } = bindValues(db, queryOf({ name: 'who', type: 'search' }), { who: typed }, NOW);
+  expect(bound).toEqual({ who: target });
+  expect(targets['who']).toMatchObject({ value: target, label: expect.stringContaining(target) as string });
 });
 
 test('rows have numbers, and texts for integers that no number holds', async () => {

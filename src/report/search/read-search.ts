@@ -30,12 +30,9 @@ export interface ReportedSearch {
 const SEARCHES = `select id from searches where substr(query, 1, length(:query)) = :query collate nocase
     and (length(query) = length(:query) or substr(query, length(:query) + 1) glob ' since:????-??-?? until:????-??-??')`;
 
-/** Reads the search of a report. Returns undefined if it was never crawled. */
-export function readSearch({ $client }: Db, query: string): ReportedSearch | undefined {
-  if ($client.prepare("select 1 from crawls where kind = 'search' and target = ? limit 1").get(query) === undefined) {
-    return undefined;
-  }
-  return $client
+/** Reads the search of a report. */
+export const readSearch = ({ $client }: Db, query: string): ReportedSearch =>
+  $client
     .prepare<[object], ReportedSearch>(
       `with found as (
          select tweet_id, min(first_seen_at) as first_found_at, max(last_seen_at) as last_found_at
@@ -52,8 +49,7 @@ export function readSearch({ $client }: Db, query: string): ReportedSearch | und
          (select ${isoTime('pruned_at')} from pruned_ranges where kind = 'search' and target = :query) as prunedAt
        from found f join tweets t on t.id = f.tweet_id left join _deletion_evidence d on d.tweet_id = t.id`,
     )
-    .get({ query });
-}
+    .get({ query })!;
 
 /** The crawls of a search and of its windows. */
 export const selectSearchCrawls = (query: string): CrawlSelection => ({

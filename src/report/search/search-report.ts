@@ -1,6 +1,7 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
+import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
 import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
@@ -27,9 +28,10 @@ export interface SearchReportData {
 type SearchQuery = 'search-hits-per-period' | 'search-top-tweets' | 'search-top-authors';
 
 /** Reads the report of a search. Returns undefined if it was never crawled. */
-export function readSearchReport({ db, takenAt }: Snapshot, query: string, options: ReadOptions): Report | undefined {
+export function readSearchReport({ db, takenAt }: Snapshot, typed: string, options: ReadOptions): Report | undefined {
+  const query = prepareSearchTargets(db)(typed);
+  if (query === undefined) return undefined;
   const search = readSearch(db, query);
-  if (!search) return undefined;
   const hidden = prepareHiddenData(db, options);
   const run = prepareQueries(db, options.catalogue, takenAt, options.olderThan);
   const answers = {
