@@ -20,7 +20,10 @@ export function reportUnknownCommands(command: Command): void {
   command.error = (message, options) => {
     const { parent } = command;
     const [word] = command.args;
-    if (options?.code === 'commander.excessArguments' && parent && word !== undefined && isDefault(command))
+    const hasTooMany =
+      options?.code === 'commander.excessArguments' ||
+      (options?.code === 'commander.unknownOption' && command.registeredArguments.length === 0);
+    if (hasTooMany && parent && word !== undefined && !word.startsWith('-') && isDefault(command))
       return reportWord(parent, word);
     return fail(options?.code === 'commander.unknownCommand' ? listCommands(command, message) : message, options);
   };
@@ -33,11 +36,9 @@ const isAccepted = (command: Internals, word: string): boolean =>
   command.commands.some((one) => one.name() === word || one.aliases().includes(word)) ||
   command.commands.some((one) => one.name() === command._defaultCommandName && one.registeredArguments.length > 0);
 
-/** Whether a command without arguments runs because none was named. */
+/** Whether a command runs because none was named. */
 const isDefault = (command: Command): boolean =>
-  command.registeredArguments.length === 0 &&
-  (command.parent as Internals)._defaultCommandName === command.name() &&
-  command.parent!.args[0] !== command.name();
+  (command.parent as Internals)._defaultCommandName === command.name() && command.parent!.args[0] !== command.name();
 
 function reportWord(command: Command, word: string): never {
   command.args = [word];

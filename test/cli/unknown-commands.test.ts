@@ -14,6 +14,8 @@ test.each([
   ['ship stauts', 'stauts', '(Did you mean status?)'],
   ['rejects rety', 'rety', '(Did you mean retry?)'],
   ['prune bodys', 'bodys', '(Did you mean bodies?)'],
+  ['prune bodys --older-than 1d', 'bodys', '(Did you mean bodies?)'],
+  ['query rn mutual-follows', 'rn', '(Did you mean run?)'],
   ['world generate', 'generate', 'Commands: create, step'],
   // Nor is --help.
   ['world generate --help', 'generate', 'Commands: create, step'],
