@@ -173,6 +173,9 @@ export const formatCount = (n: number): string =>
 export const pluralize = (n: number, one: string, many = `${one}s`): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
+/** The pronoun for a number of things, as an object: `it`, `them`. */
+export const pronounOf = (n: number): string => (n === 1 ? 'it' : 'them');
+
 /** A regular expression for the names of jobs and panels, which are used in keys, file names and command lines. */
 export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, runJson } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 /**
@@ -76,6 +76,26 @@ describe('commands that count deletions', () => {
       expect([usual.code, old.code]).toEqual(command.includes('deletions-and-edits') ? [3, 3] : [0, 0]);
     },
   );
+
+  test('find says it beside the number of deleted tweets that match, and in its document', async () => {
+    const db = await createOldStore();
+    const { code, stderr } = await runCli(['find', 'from:nasa', '--db', db]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('left out: 1 deleted tweet (--include-deleted shows it)\n');
+    expect(stderr).toContain('2 stored tweets have not been checked for longer than 30d');
+    expect(stderr).toContain(`trawl recheck tweets --older-than 30d --db ${db}\` checks them`);
+    const document = await runJson<object>(['find', 'from:nasa', '--db', db]);
+    expect(document).toMatchObject({
+      hidden: { deletedTweets: 1 },
+      deletions: { unchecked: 2, olderThan: '30d', command: 'recheck tweets --older-than 30d' },
+    });
+  });
+
+  test('recheck says what it does not check, in the right number', async () => {
+    const db = await createOldStore();
+    const { stdout } = await runCli(['recheck', 'tweets', '--older-than', '1h', '--dry-run', '--db', db]);
+    expect(stdout).toContain('Not checked: 1 deleted tweet (--include-deleted checks it).');
+  });
 
   test('files state it beside the numbers of deletions, without accounts in pseudonymised ones', async () => {
     const db = await createOldStore();

@@ -115,6 +115,7 @@ describe('trawl find', () => {
         deletedTweets: 0,
         unavailableAccounts: 0,
       },
+      deletions: null,
       tweets: [
         {
           restId: '14',

@@ -90,7 +90,13 @@ function describeHidden({ hidden }: Ranking, scope: SearchScope): SearchNote[] {
   if (parts.length === 0) return [];
   return scope.includeHidden
     ? [{ text: `included: ${parts.join(' and ')}` }]
-    : [{ text: `left out: ${parts.join(' and ')}`, option: 'includeDeleted' }];
+    : [
+        {
+          text: `left out: ${parts.join(' and ')}`,
+          option: 'includeDeleted',
+          count: deletedTweets + unavailableAccounts,
+        },
+      ];
 }
 
 const describeUnavailable = (n: number, { isForUsers }: SearchScope): string =>

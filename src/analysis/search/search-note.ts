@@ -6,6 +6,8 @@ export interface SearchNote {
   readonly text: string;
   /** The option that shows more. */
   readonly option?: 'limit' | 'includeDeleted' | undefined;
+  /** The number of results that `includeDeleted` shows. */
+  readonly count?: number | undefined;
   /** The command that collects what is missing. */
   readonly command?: CommandHint | undefined;
 }

@@ -5,7 +5,7 @@ import { openSnapshot } from '../../export/snapshot.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration, pluralize } from '../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration, pluralize, pronounOf } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
@@ -90,7 +90,8 @@ const countTotals = ({ files }: Dataset) => ({
 function listNotes({ hidden }: Dataset, { includeDeleted, author, publisher }: DatasetOptions): string[] {
   const { deletedTweets, unavailableAccounts } = hidden;
   const counts = `${pluralize(deletedTweets, 'deleted tweet')} and ${pluralize(unavailableAccounts, 'account')} that the service no longer shows`;
-  const hint = deletedTweets + unavailableAccounts > 0 ? ' (--include-deleted exports them)' : '';
+  const count = deletedTweets + unavailableAccounts;
+  const hint = count > 0 ? ` (--include-deleted exports ${pronounOf(count)})` : '';
   const missing = [...(author === undefined ? ['author'] : []), ...(publisher === undefined ? ['publisher'] : [])];
   return [
     includeDeleted ? `included: ${counts}` : `left out: ${counts}${hint}`,

@@ -10,7 +10,7 @@ import { getContext } from '../context.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration, formatPercent, pluralize } from '../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
@@ -133,9 +133,9 @@ function readGraphSelection(
 /** What is left out, and the options that include it. */
 const REASONS: Readonly<Record<string, (n: number) => string>> = {
   endedFollows: (n) => `${pluralize(n, 'follow')} that had ended (--since includes those of a period)`,
-  deletedTweets: (n) => `${pluralize(n, 'deleted tweet')} (--include-deleted includes them)`,
+  deletedTweets: (n) => `${pluralize(n, 'deleted tweet')} (--include-deleted includes ${pronounOf(n)})`,
   unavailableAccounts: (n) =>
-    `${pluralize(n, 'row')} of accounts that the service no longer shows (--include-deleted includes them)`,
+    `${pluralize(n, 'row')} of accounts that the service no longer shows (--include-deleted includes ${pronounOf(n)})`,
   unknownParents: (n) => `${pluralize(n, 'reply', 'replies')} to unknown accounts`,
   otherComponents: (n) => `${pluralize(n, 'node')} of other components`,
 };

@@ -4,7 +4,7 @@ import { sidecarPathOf } from '../../export/sidecar.ts';
 import type { HiddenRows } from '../../export/table-query.ts';
 import type { WrittenFile } from '../../export/write-file.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { formatBytes, formatCount, formatDuration, formatPercent, pluralize } from '../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/format.ts';
 import { print } from '../terminal/output.ts';
 
 /** The note on files that other programs read without types. */
@@ -40,6 +40,7 @@ export function describeHidden(
     `${pluralize(deletedTweets, 'row')} of deleted tweets and ` +
     `${pluralize(unavailableAccounts, 'row')} of accounts that the service no longer shows`;
   if (includeDeleted) return sample ? `drawn from all rows, with ${counts}` : `included: ${counts}`;
-  const hint = deletedTweets + unavailableAccounts > 0 ? ' (--include-deleted exports them)' : '';
+  const count = deletedTweets + unavailableAccounts;
+  const hint = count > 0 ? ` (--include-deleted exports ${pronounOf(count)})` : '';
   return `left out: ${counts}${hint}`;
 }

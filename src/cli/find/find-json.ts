@@ -1,3 +1,4 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { TweetResult, TweetResults } from '../../search/find-tweets.ts';
 import type { UserResult, UserResults } from '../../search/find-users.ts';
 import type { TextRange } from '../../search/folded-text.ts';
@@ -5,8 +6,9 @@ import type { Ranking } from '../../search/ranking.ts';
 import { toIso } from '../terminal/times.ts';
 
 /** The document of `trawl find --json`. */
-export const toTweetsJson = (query: string, ranking: TweetResults) => ({
+export const toTweetsJson = (query: string, ranking: TweetResults, deletions: EvidenceAge | null) => ({
   ...toSearchJson(query, ranking),
+  deletions,
   tweets: ranking.results.map(toTweetJson),
 });
 

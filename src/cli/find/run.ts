@@ -1,5 +1,7 @@
+import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { listNotes } from '../../analysis/search/list-notes.ts';
 import type { SearchNote } from '../../analysis/search/search-note.ts';
+import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { findTweets, rankTweets } from '../../search/find-tweets.ts';
 import { findUsers, rankUsers } from '../../search/find-users.ts';
@@ -9,7 +11,9 @@ import { TWEET_ORDERS } from '../../search/tweet-search.ts';
 import { USER_ORDERS } from '../../search/user-search.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { hint } from '../shared/command-hints.ts';
+import { printEvidenceAge } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { pronounOf } from '../terminal/format.ts';
 import { printJson, printNote } from '../terminal/output.ts';
 import type { FindOptions } from './command.ts';
 import { toTweetsJson, toUsersJson } from './find-json.ts';
@@ -29,29 +33,38 @@ export async function runFind(words: readonly string[], options: FindOptions): P
   files?.checkFormat(options);
   const search = isExported ? rank : show;
   const scope = { isForUsers: options.users ?? false, includeHidden: options.includeDeleted ?? false };
-  const { ranking, notes, write } = await readStore(options.db, (db) =>
+  const { ranking, notes, deletions, write } = await readStore(options.db, (db) =>
     // All statements read the same state of the store.
     db.$client.transaction(() => {
       const answer = search(db, query, options);
-      return { ...answer, notes: listNotes(db, query, answer.ranking, scope) };
+      const isCounted = answer.ranking.hidden.deletedTweets > 0;
+      return {
+        ...answer,
+        notes: listNotes(db, query, answer.ranking, scope),
+        deletions: isCounted ? readEvidenceAge(db, { now: systemClock.now() }) : null,
+      };
     })(),
   );
   await files?.exportFound(ranking, options);
-  write?.();
+  write?.(deletions);
   for (const note of notes) printNote(formatNote(note));
+  if (deletions) printEvidenceAge(deletions);
 }
 
-const REMEDIES = { limit: ' (--limit shows more)', includeDeleted: ' (--include-deleted shows them)' } as const;
+const REMEDIES: Readonly<Record<NonNullable<SearchNote['option']>, (count?: number) => string>> = {
+  limit: () => ' (--limit shows more)',
+  includeDeleted: (count = 0) => ` (--include-deleted shows ${pronounOf(count)})`,
+};
 
-function formatNote({ text, option, command }: SearchNote): string {
+function formatNote({ text, option, count, command }: SearchNote): string {
   const advice = command && `: ${hint(command.name, command.args)} ${command.result}`;
-  return [text, option && REMEDIES[option], advice].join('');
+  return [text, option && REMEDIES[option](count), advice].join('');
 }
 
 interface Answer {
   readonly ranking: Ranking;
-  /** Prints the results. */
-  readonly write?: () => void;
+  /** Prints the results; in a document, with the age of the evidence of deletions if it counts any. */
+  readonly write?: (deletions: EvidenceAge | null) => void;
 }
 
 /** Finds the rows of a file: all that are ranked, unless there is a limit. */
@@ -74,7 +87,10 @@ function show(db: Db, query: string, options: FindOptions): Answer {
     return { ranking, write: () => (json ? printJson(toUsersJson(query, ranking)) : printUsers(ranking.results)) };
   }
   const ranking = findTweets(db, query, { ...common, order: readOrder(TWEET_ORDERS, 'tweets', options) });
-  return { ranking, write: () => (json ? printJson(toTweetsJson(query, ranking)) : printTweets(ranking.results)) };
+  return {
+    ranking,
+    write: (deletions) => (json ? printJson(toTweetsJson(query, ranking, deletions)) : printTweets(ranking.results)),
+  };
 }
 
 /** @throws UsageError for an order that does not apply to the results */

@@ -3,7 +3,7 @@ import type { DueItems, RecheckScope, RecheckSelection } from '../../analysis/re
 import type { PlanReport } from '../../run/plan-report.ts';
 import { formatForecast, toPlanJson } from '../forecast/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
+import { formatCount, pluralize, pronounOf } from '../terminal/format.ts';
 import { formatMinute, toIso } from '../terminal/times.ts';
 
 const NOUNS = { tweets: 'tweet', users: 'account' } as const;
@@ -50,7 +50,7 @@ function describeSkipped({ items }: RecheckScope, { gone, ofUnavailable }: DueIt
           ...(gone > 0 ? [pluralize(gone, 'deleted tweet')] : []),
           ...(ofUnavailable > 0 ? [`${pluralize(ofUnavailable, 'tweet')} of unavailable accounts`] : []),
         ];
-  return [`Not checked: ${parts.join(' and ')} (--include-deleted checks them).`];
+  return [`Not checked: ${parts.join(' and ')} (--include-deleted checks ${pronounOf(gone + ofUnavailable)}).`];
 }
 
 export function toRecheckPlanJson({ scope, due, selection, report }: RecheckPlan) {

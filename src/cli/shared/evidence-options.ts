@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { pronounOf } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
 import { hint } from './command-hints.ts';
 import { EXIT, parseDuration } from './common-options.ts';
@@ -17,8 +18,8 @@ export const olderThanOption = (): Option =>
   ).argParser(parseDuration);
 
 /** The sentence about the age of evidence, with the command that checks the tweets. */
-export const formatEvidenceAge = ({ sentence, command }: EvidenceAge): string =>
-  command === null ? sentence : `${sentence}\n  ${hint(command)} checks them`;
+export const formatEvidenceAge = ({ sentence, command, unchecked }: EvidenceAge): string =>
+  command === null ? sentence : `${sentence}\n  ${hint(command)} checks ${pronounOf(unchecked)}`;
 
 export const printEvidenceAge = (evidence: EvidenceAge): void => printNote(formatEvidenceAge(evidence));
 
