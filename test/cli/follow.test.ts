@@ -137,3 +137,45 @@ test('the rate is that of the last 30 s with pauses, and the time left ends with
   // Nobody knows how long a window is, or an outage.
   expect(lineAt(40_000, quotaOf({ limit: 10, estimate: 1, windowMs: undefined }, low))).not.toContain(' left · 200');
 });
+
+/**
+ * The line of a snowball whose list has ended, and of its profiles, of which the rest waits for quota: of a key of 20
+ * requests per 30 s, of which 2 are reserved.
+ */
+async function showSnowball({ profiles, ended, resetAt }: { profiles: number; ended: number; resetAt: number }) {
+  const store = newStore();
+  const targets = Array.from({ length: profiles }, (_, i) => spec({ kind: 'profile', target: `id:${i + 1}` }));
+  await store.write.openCrawls([spec({ target: 'a' }), ...targets], 1);
+  const opened = store.read.crawlTree(targets.map((_, i) => i + 1).concat(profiles + 1));
+  const read = opened.map((row, i) => {
+    if (i >= ended) return { ...row, state: 'paused', reason: 'quota' } as const;
+    // The list has 100 items in 3 requests.
+    const counts = i === 0 ? { items: 100, requests: 3 } : { items: 1, requests: 1 };
+    return { ...row, ...counts, state: 'complete', finishedAt: NOW } as const;
+  });
+  const low = { reason: 'low', pausedSince: NOW, pausedUntil: resetAt } as const;
+  const quota = quotaOf({ limit: 20, estimate: 2, windowMs: 30_000, resetAt }, low);
+  return createProgressFormatter(store, opened, NOW - 1000)(read, { now: NOW, quota });
+}
+
+test('the time left has the windows that the profiles of a snowball need, from the next reset on', async () => {
+  // Of 36 requests, 18 pass after 25 s, and 18 after 55 s; these take a second at 17 a second.
+  expect(await showSnowball({ profiles: 50, ended: 15, resetAt: NOW + 25_000 })).toMatch(
+    /^15 of 51 crawls ended · paused: low quota \(2 of 20 left\), resets in 25 s · about 56 s left · 114 of up to 150 items · /,
+  );
+  // Of 52, the last 16 pass after 85 s.
+  expect(await showSnowball({ profiles: 65, ended: 14, resetAt: NOW + 25_000 })).toMatch(
+    /^14 of 66 crawls ended · .* · about 1 min 26 s left · /,
+  );
+});
+
+test.each([0, 2000])('a window whose reset was %i ms ago is available at once', async (ms) => {
+  // 14 requests pass at once, at 39 a second.
+  expect(await showSnowball({ profiles: 50, ended: 37, resetAt: NOW - ms })).toMatch(
+    /^37 of 51 crawls ended · paused: low quota \(2 of 20 left\) · about 359 ms left · /,
+  );
+  // Of 32 requests, 18 pass at once, and 14 after 30 s, at 21 a second.
+  expect(await showSnowball({ profiles: 50, ended: 19, resetAt: NOW - ms })).toMatch(
+    /^19 of 51 crawls ended · .* · about 31 s left · /,
+  );
+});

@@ -18,21 +18,17 @@ export function createProgressFormatter(
   before: readonly CrawlRow[],
   startedAt: number,
 ): (rows: readonly CrawlRow[], snapshot: ProgressSnapshot) => string {
-  const measureRates = createRateMeter({
-    at: startedAt,
-    items: sum(before, 'items'),
-    requests: sum(before, 'requests'),
-  });
+  const measureRates = createRateMeter({ at: startedAt, requests: sum(before, 'requests') });
 
   return (rows, snapshot) => {
     const { now, quota } = snapshot;
     const items = sum(rows, 'items');
-    const rates = measureRates({ at: now, items, requests: sum(rows, 'requests') });
+    const rates = measureRates({ at: now, requests: sum(rows, 'requests') });
     const open = rows.filter(({ finishedAt }) => finishedAt === null);
     const hold = findCommonHold(open, snapshot, now);
-    const expected = estimateItems(store, rows);
-    const isKnown = expected !== undefined && expected >= items;
-    const left = isKnown ? estimateTimeLeft(expected - items, open, { ...snapshot, rates, hold }) : undefined;
+    const rest = estimateRest(store, open);
+    const requests = rest && countRequests(rest, before, rows);
+    const left = requests ? estimateTimeLeft(requests, open, { ...snapshot, rates, hold }) : undefined;
     const [only] = rows;
     // In order of importance: a narrow terminal shows the first parts.
     return [
@@ -41,7 +37,9 @@ export function createProgressFormatter(
         : `${rows.length - open.length} of ${pluralize(rows.length, 'crawl')} ended`,
       hold && `paused: ${describeWait(hold, now)}`,
       left === undefined ? undefined : `about ${formatDuration(left)} left`,
-      isKnown ? `${formatCount(items)} of up to ${formatCount(expected)} items` : `${formatCount(items)} items`,
+      rest
+        ? `${formatCount(items)} of up to ${formatCount(items + rest.objects + rest.items)} items`
+        : `${formatCount(items)} items`,
       quota?.estimate === undefined
         ? undefined
         : `quota ${formatCount(quota.estimate)} of ${formatCount(quota.limit ?? 0)}`,
@@ -60,15 +58,14 @@ const ENDLESS: readonly HoldKind[] = [
   ...(['outage', 'control_forbidden', 'control_not_found'] as const),
 ];
 
-/** The ms until the rest of the items is stored, by the rate and by what the quota lets pass; undefined if it is unknown. */
+/** The ms until the requests are sent, by the rate and by what the quota lets pass; undefined if it is unknown. */
 function estimateTimeLeft(
-  items: number,
+  requests: number,
   [first]: readonly CrawlRow[],
   { now, quota, rates, hold }: ProgressSnapshot & { readonly rates: Rates; readonly hold: Hold | undefined },
 ): number | undefined {
-  if (first === undefined || items === 0 || rates.itemsPerRequest === 0) return undefined;
+  if (first === undefined) return undefined;
   if (hold && ENDLESS.includes(hold.kind)) return undefined;
-  const requests = Math.ceil(items / rates.itemsPerRequest);
   const isPaced = hold !== undefined || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
   // Where the quota sets the pace, the windows contain the pauses.
   const rate = isPaced ? rates.best : rates.now;
@@ -83,20 +80,43 @@ const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : form
 const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
   rows.reduce((n, row) => n + row[field], 0);
 
-/** The expected number of items by the counts of the profiles; undefined if one is unknown. */
-function estimateItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
-  let expected = 0;
-  for (const row of rows) {
-    const kind = getKind(row.kind);
-    if (row.finishedAt !== null || kind.shape === 'object') {
-      expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
-      continue;
-    }
-    if (!kind.countColumn || row.options !== '{}') return undefined;
+const isObject = ({ kind }: CrawlRow): boolean => getKind(kind).shape === 'object';
+
+/** What open crawls have left: objects, and items of lists. */
+interface Rest {
+  readonly objects: number;
+  readonly items: number;
+}
+
+/** Returns what open crawls have left, by the counts of the profiles; undefined if one is unknown or too small. */
+function estimateRest(store: Store, open: readonly CrawlRow[]): Rest | undefined {
+  const lists = open.filter((row) => !isObject(row));
+  let items = 0;
+  for (const row of lists) {
+    const { countColumn } = getKind(row.kind);
+    if (!countColumn || row.options !== '{}') return undefined;
     const user = row.targetRestId ? store.read.userById(row.targetRestId) : findAccount(store.read, row.target);
-    const reported = user?.[kind.countColumn];
+    const reported = user?.[countColumn];
     if (reported == null) return undefined;
-    expected += reported;
+    items += reported - row.items;
   }
-  return expected;
+  return items < 0 ? undefined : { objects: open.length - lists.length, items };
+}
+
+const sumLists = (rows: readonly CrawlRow[], field: 'items' | 'requests'): number =>
+  sum(
+    rows.filter((row) => !isObject(row)),
+    field,
+  );
+
+/** The requests of the rest: one for each object, and those of lists by their items per request since the start. Undefined if these are unknown. */
+function countRequests(
+  { objects, items }: Rest,
+  before: readonly CrawlRow[],
+  rows: readonly CrawlRow[],
+): number | undefined {
+  if (items === 0) return objects;
+  const newItems = sumLists(rows, 'items') - sumLists(before, 'items');
+  const sent = sumLists(rows, 'requests') - sumLists(before, 'requests');
+  return newItems === 0 ? undefined : objects + Math.ceil((items * sent) / newItems);
 }

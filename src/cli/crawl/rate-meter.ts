@@ -3,10 +3,9 @@ import { SECOND } from '../../clock.ts';
 /** The rates cover this time, pauses included. */
 const PERIOD_MS = 30 * SECOND;
 
-/** Counts at a time, milliseconds UTC. */
+/** A count at a time, milliseconds UTC. */
 export interface Reading {
   readonly at: number;
-  readonly items: number;
   readonly requests: number;
 }
 
@@ -15,11 +14,9 @@ export interface Rates {
   readonly now: number;
   /** The best of these so far, which a pause does not lower. */
   readonly best: number;
-  /** Since the start. */
-  readonly itemsPerRequest: number;
 }
 
-/** Returns a function that takes the counts in the order of time and returns the rates. */
+/** Returns a function that takes the readings in the order of time and returns the rates. */
 export function createRateMeter(start: Reading): (reading: Reading) => Rates {
   const readings = [start];
   let best = 0;
@@ -29,7 +26,6 @@ export function createRateMeter(start: Reading): (reading: Reading) => Rates {
     const base = readings[0]!;
     const now = (reading.requests - base.requests) / Math.max(SECOND, reading.at - base.at);
     best = Math.max(best, now);
-    const requests = reading.requests - start.requests;
-    return { now, best, itemsPerRequest: requests === 0 ? 0 : (reading.items - start.items) / requests };
+    return { now, best };
   };
 }

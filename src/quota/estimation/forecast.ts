@@ -110,9 +110,14 @@ export function forecastEnd(
   const { limit, estimate, resetAt, windowMs } = quota ?? {};
   if (quota === undefined || limit === undefined || estimate === undefined) return start + requests * gapMs;
   const { headroom = 0 } = quota.priorities[priority];
+  // Where no reset is to come, a window of the whole quota begins at the start.
+  const isDue = resetAt === undefined ? windowMs !== undefined : resetAt <= start;
+  const current = isDue
+    ? { remaining: limit, resetAt: windowMs === undefined ? undefined : start + windowMs }
+    : { remaining: Math.max(0, estimate), resetAt };
   const ranges = [{ kind: 'fixed', minMs: windowMs ?? 0, maxMs: windowMs } as const];
   const window = { ranges, provenMs: windowMs, reason: undefined };
-  const outlook = { limit, remaining: Math.max(0, estimate), headroom, resetAt, window, spentAt: [] };
+  const outlook = { limit, headroom, window, spentAt: [], ...current };
   return forecastFinish(requests, outlook, start, (n) => n * gapMs)?.latestAt;
 }
 
