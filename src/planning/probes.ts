@@ -4,6 +4,9 @@ import { parseAccount } from '../kinds/target.ts';
 import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 
+/** The maximum number of requests of the probes of a list: its profile and a page. */
+const REQUESTS_PER_LIST = 2;
+
 /**
  * Chooses crawls of one request that show most missing facts. First pages of lists come first: they show the page size, new
  * items, and all of a short list. A profile is requested only if the account is unknown, or if the page did not show the
@@ -33,4 +36,19 @@ export function chooseProbes(plans: readonly CrawlPlan[], probed: ReadonlySet<st
   if (pages.length > 0) return pages.map(({ spec }) => createFirstPageSpec(spec));
   const profiles = longestFirst.filter((plan) => lacks(plan, 'profile')).map(({ spec }) => createProfileSpec(spec));
   return [...new Map(profiles.map((spec) => [buildCrawlKey(spec), spec])).values()].filter(isNew);
+}
+
+/**
+ * Returns the maximum number of requests of all probes: of each list without a profile, whether its page or its profile is
+ * probed first, and of the lists that are probed for the page size.
+ *
+ * @param probed the keys of earlier probes.
+ */
+export function countProbeRequests(plans: readonly CrawlPlan[], probed: ReadonlySet<string>): number {
+  const profiles = plans
+    .filter(({ missing }) => missing.some(({ fact }) => fact === 'profile'))
+    .map(({ spec }) => createProfileSpec(spec))
+    .filter((spec) => !probed.has(buildCrawlKey(spec)));
+  const targets = [...chooseProbes(plans, probed), ...profiles].map(({ target }) => target);
+  return REQUESTS_PER_LIST * new Set(targets).size;
 }

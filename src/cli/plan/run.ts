@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
-import { chooseProbes } from '../../planning/probes.ts';
+import { chooseProbes, countProbeRequests } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { readRequestedCrawls } from '../../run/requested-crawls.ts';
@@ -28,8 +28,6 @@ interface PlanOptions extends CrawlCommandOptions {
 }
 
 const MOST_PROBES = 10;
-/** The maximum number of requests of a probe of an account: its profile and a page. */
-const REQUESTS_PER_PROBE = 2;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
@@ -45,7 +43,6 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   await withFacts(options.db, async (facts, storeId) => {
     const now = systemClock.now();
     const plans = await planVisibly(specs, facts, now, options.quiet);
-    const probes = chooseProbes(plans, probed).length;
     const report: PlanReport = {
       ...(await readQuota(
         {
@@ -61,7 +58,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
       now,
       concurrency: options.concurrency,
       maxRequests: options.maxRequests,
-      probeRequests: probes === 0 ? undefined : REQUESTS_PER_PROBE * probes,
+      probeRequests: countProbeRequests(plans, probed) || undefined,
     };
     if (options.json) printJson(toPlanJson(plans, report));
     else print(formatPlan(plans, report));
