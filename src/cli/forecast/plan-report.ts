@@ -160,12 +160,13 @@ export function formatForecast(report: PlanReport): string[] {
     return [...lines, 'No request may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
   const pauses =
     shown.waits === 0 ? ', without a pause' : `, with ${least}${pluralize(shown.waits, 'pause')} for quota`;
-  const range = max !== undefined && max.windows > shown.windows ? `, at most ${formatCount(max.windows)}` : '';
-  const perWindow = pluralize(computeRequestsPerWindow(outlook), 'usable request');
+  const range = max !== undefined && max.windows > shown.windows ? `, at most ${pluralize(max.windows, 'window')}` : '';
+  const perWindow =
+    pluralize(computeRequestsPerWindow(outlook), 'usable request') + (shown.windows === 1 ? '' : ' each');
   return [
     ...lines,
-    `Takes ${least}${pluralize(shown.windows, 'window')}${range} of ${perWindow}${isLeast && shown.waits === 0 ? '' : pauses}.`,
-    ...describeFinish(shown, { isLeast, window: outlook.window, now }),
+    `Takes ${least}${pluralize(shown.windows, 'window')} of ${perWindow}${range}${isLeast && shown.waits === 0 ? '' : pauses}.`,
+    ...describeFinish(shown, { most: isLeast ? max : shown, window: outlook.window, now }),
     ...stops,
   ];
 }

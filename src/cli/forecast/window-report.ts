@@ -16,21 +16,32 @@ const UNKNOWN_RETURNS = 'it is unknown when the spent requests return';
 const describeWindowReason = ({ reason }: WindowEstimate): string =>
   reason === undefined ? UNKNOWN_RETURNS : REASONS[reason];
 
-/** Describes the finish time: one figure, or what is known of it and the reason. */
+const UNKNOWN_REQUESTS = 'the number of requests is unknown';
+
+/**
+ * Describes the finish time: one figure, or what is known of it and the reason.
+ * @param context.most the forecast of the highest number of requests; undefined if there is none
+ */
 export function describeFinish(
-  { finishAt, earliestAt, latestAt }: Forecast,
-  context: { readonly isLeast: boolean; readonly window: WindowEstimate; readonly now: number },
+  { finishAt, earliestAt }: Forecast,
+  context: { readonly most: Forecast | undefined; readonly window: WindowEstimate; readonly now: number },
 ): string[] {
-  const { isLeast, window, now } = context;
+  const { most, window, now } = context;
   const at = (time: number): string => `${formatDuration(Math.max(SECOND, time - now))} (${formatSecond(time)})`;
-  if (finishAt !== undefined)
-    return [isLeast ? `Earliest finish: in ${at(finishAt)}.` : `Finish: in about ${at(finishAt)}.`];
-  const latest = isLeast ? '' : latestAt === undefined ? ', latest: unknown' : `, latest: in ${at(latestAt)}`;
-  const why = `because ${describeWindowReason(window)}.`;
-  if (earliestAt !== undefined) return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, ${why}`];
-  return isLeast || latestAt === undefined
-    ? [`Finish: unknown, ${why}`]
-    : [`Latest finish: in ${at(latestAt)}; the earliest is unknown, ${why}`];
+  const latestAt = most?.latestAt;
+  if (finishAt !== undefined && finishAt === latestAt) return [`Finish: in about ${at(finishAt)}.`];
+  const reason = describeWindowReason(window);
+  if (earliestAt === undefined)
+    return latestAt === undefined
+      ? [`Finish: unknown, because ${reason}.`]
+      : [`Latest finish: in ${at(latestAt)}; the earliest is unknown, because ${reason}.`];
+  const earliest = `Earliest finish: in ${at(earliestAt)}`;
+  if (latestAt === undefined)
+    return [`${earliest}; the latest is unknown, because ${most === undefined ? UNKNOWN_REQUESTS : reason}.`];
+  return [
+    `${earliest}, latest: in ${at(latestAt)}.`,
+    `A range, because ${finishAt === undefined ? reason : UNKNOWN_REQUESTS}.`,
+  ];
 }
 
 /** The window of the quota. The bounds cover all window types that fit the record. */
