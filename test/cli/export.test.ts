@@ -35,7 +35,9 @@ test('a csv has a header, a line per row, times as ISO 8601 and ids as they are'
   expect(bob).toContain('"say ""hi"", Bob"');
   expect(rest).toHaveLength(1);
   expect(stdout).toMatch(/users\.csv: 3 rows, \d+ B, in /);
-  expect(stderr).toContain('left out: 0 rows of deleted tweets and 1 row of accounts that the service no longer shows');
+  expect(stderr).toMatch(
+    /^left out: 1 row of accounts that the service no longer shows \(--include-deleted exports it\)$/m,
+  );
   expect(stderr).toContain('--include-deleted');
   expect(stderr.match(/docs\/exports\.md/g)).toHaveLength(1);
 });
@@ -267,6 +269,15 @@ test.each([
   [['tweets', '-o', '-', '--format', 'xlsx'], 2, 'xlsx cannot be written to stdout'],
   [['tweets', '-o', '-', '--json'], 2, 'both write to stdout'],
   [['coverage', '-o', '-', '--sample', '3'], 2, '--sample does not apply to coverage'],
+  [
+    ['users', '-o', '-', '--older-than', '20d'],
+    2,
+    '--older-than does not apply to users: its rows belong to no tweets',
+  ],
+  [['follows', '-o', '-', '--older-than', '20d'], 2, '--older-than does not apply to follows'],
+  [['coverage', '-o', '-', '--older-than', '20d'], 2, '--older-than does not apply to coverage'],
+  [['--sql', 'select 1', '-o', '-', '--older-than', '20d'], 2, "cannot be used with option '--older-than <age>'"],
+  [['graph', 'follows', '-o', 'x.csv', '--older-than', '20d'], 2, '--older-than does not apply to follows'],
   [['tweets', '-o', '-', '--seed', '3'], 2, '--seed needs --sample'],
   [['tweets', '-o', '-', '--accounts', 'not a name'], 2, 'is not an account'],
   [['tweets', '-o', '/nonexistent/tweets.csv'], 1, 'cannot write /nonexistent/tweets.csv'],

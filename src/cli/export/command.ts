@@ -67,6 +67,7 @@ export function exportCommand(): Command {
         'sample',
         'seed',
         'includeDeleted',
+        'olderThan',
         'json',
         'quiet',
       ]),

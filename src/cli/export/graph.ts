@@ -101,11 +101,13 @@ const formatDone = (done: number, total: number | undefined): string =>
 /** @throws UsageError for options that do not apply to the network */
 function checkOptions(
   network: NetworkName,
-  { depth, accounts, fromFile, panel, minWeight }: GraphCommandOptions,
+  { depth, accounts, fromFile, panel, minWeight, olderThan }: GraphCommandOptions,
 ): void {
   const { nodes, isWeighted } = NETWORKS[network];
   if (!isWeighted && minWeight > 1)
     throw new UsageError(`--min-weight does not apply to ${network}: all weights are 1`);
+  if (olderThan !== undefined && network === 'follows')
+    throw new UsageError(`--older-than does not apply to ${network}: its edges come from no tweets`);
   if (depth === undefined) return;
   if (nodes !== 'accounts') throw new UsageError(`--depth does not apply to ${network}: its nodes are no accounts`);
   if (accounts === undefined && fromFile === undefined && panel === undefined)

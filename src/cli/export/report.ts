@@ -35,10 +35,10 @@ export function describeFile({ path, rows, bytes }: WrittenFile, durationMs: num
 export function describeHidden(
   { deletedTweets, unavailableAccounts }: HiddenRows,
   { includeDeleted, sample }: Pick<Selection, 'includeDeleted' | 'sample'>,
+  hasTweets: boolean,
 ): string {
-  const counts =
-    `${pluralize(deletedTweets, 'row')} of deleted tweets and ` +
-    `${pluralize(unavailableAccounts, 'row')} of accounts that the service no longer shows`;
+  const tweets = hasTweets ? `${pluralize(deletedTweets, 'row')} of deleted tweets and ` : '';
+  const counts = `${tweets}${pluralize(unavailableAccounts, 'row')} of accounts that the service no longer shows`;
   if (includeDeleted) return sample ? `drawn from all rows, with ${counts}` : `included: ${counts}`;
   const count = deletedTweets + unavailableAccounts;
   const hint = count > 0 ? ` (--include-deleted exports ${pronounOf(count)})` : '';

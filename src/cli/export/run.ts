@@ -60,6 +60,9 @@ export async function runExport(table: TableName | undefined, options: ExportOpt
 
 async function exportRows(table: TableName, output: string, format: Format, options: ExportOptions): Promise<number> {
   const { db, quiet } = options;
+  const hasTweets = exportTables[table].tweetId !== undefined;
+  if (options.olderThan !== undefined && !hasTweets)
+    throw new UsageError(`--older-than does not apply to ${table}: its rows belong to no tweets`);
   const settings = readPseudonymSettings(options, { path: output });
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no file is written');
@@ -100,7 +103,7 @@ async function exportRows(table: TableName, output: string, format: Format, opti
       unknownAccounts: unknown,
     });
   } else if (file) describeFile(file, durationMs);
-  if (!quiet) printNote(describeHidden(hidden, selection));
+  if (!quiet) printNote(describeHidden(hidden, selection, hasTweets));
   if (!quiet && deletions) printEvidenceAge(deletions);
   if (!quiet && file && !settings && format === formatOf('csv')) printNote(IDS_IN_CSV);
   return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, deletions);
