@@ -233,7 +233,7 @@ const observeCursors = (crawl: StoredCrawl, cursor: ObservedCursorSupport['curso
   account: digestTarget(crawl),
 });
 
-/** The second page shows whether the endpoint follows cursors, and any page that it ignores one. The cursor of a hint is none of its own. */
+/** The second page, or that of a cursor sent again, shows whether the endpoint follows cursors, and any page that it ignores one. The cursor of a hint is none of its own. */
 function learnCapability(
   crawl: StoredCrawl,
   itemCount: number,
@@ -241,5 +241,5 @@ function learnCapability(
 ): ObservedCursorSupport | undefined {
   if (crawl.cursor === null || itemCount === 0 || crawl.checkpoint.hint) return undefined;
   if (end?.reason === 'cursor_ignored') return observeCursors(crawl, 'ignored');
-  return crawl.pages === 1 ? observeCursors(crawl, 'followed') : undefined;
+  return crawl.pages === 1 || crawl.checkpoint.isCursorIgnored ? observeCursors(crawl, 'followed') : undefined;
 }

@@ -25,6 +25,8 @@ export interface CrawlCheckpoint {
   readonly hasRetriedIncomplete?: boolean | undefined;
   /** The page equalled the one before, and is requested again. */
   readonly isRepeatedPage?: boolean | undefined;
+  /** The endpoint ignored the cursor, which a resumed crawl sends again. */
+  readonly isCursorIgnored?: boolean | undefined;
   /** When the response was requested that the next request replaces, ms. */
   readonly retriedAt?: number | undefined;
   /** Digests of refused cursors, newest last. */

@@ -449,6 +449,29 @@ describe('the end of a list over HTTP (invariant 4)', () => {
     expect(asked).toHaveLength(7);
   });
 
+  it('a resumed crawl whose cursor works is a success between two accounts', async () => {
+    let isDeaf = true;
+    const { run, store, asked } = await crawlAgainst({
+      'community-tweets': ({ cursor }) => ({
+        data: {
+          community: { id: '7', name: 'c', description: '' },
+          tweets: cursor && !isDeaf ? listOf([tweetEntry('69')], null) : listOf([tweetEntry('70')], `c${asked.length}`),
+        },
+      }),
+    });
+    await run('community', '7');
+    const { crawl } = await run('community', '7');
+    expect(crawl).toMatchObject({ state: 'partial', reason: 'cursor_ignored' });
+    isDeaf = false;
+    await store.write.resumeCrawls([{ id: crawl.id, options: crawl.options }], Date.now());
+    expect((await run('community', '7')).crawl).toMatchObject({ id: crawl.id, pages: 3 });
+    isDeaf = true;
+    await run('community', '8');
+    expect((await run('community', '8')).crawl).toMatchObject({ reason: 'cursor_ignored', pages: 2 });
+    // One account is not two: the cursor is sent.
+    expect((await run('community', '9')).crawl).toMatchObject({ state: 'paused', reason: 'retry', pages: 1 });
+  });
+
   it('a list without cursors has one page and no known end (invariant 5)', async () => {
     const { run, store } = await crawlAgainst({
       'user-tweets-replies': () => ({

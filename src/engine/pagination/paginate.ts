@@ -104,6 +104,7 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
           listDigest,
           hasSkippedRejects,
           hint: input.trial,
+          isCursorIgnored: isIgnored || undefined,
           hasRetriedIncomplete: checkpoint.hasRetriedIncomplete,
           refusedCursors: checkpoint.refusedCursors,
           uncountedRefusals: checkpoint.uncountedRefusals,
