@@ -291,7 +291,7 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
 const RETRY_DELAYS_MS = [250, 500, 1000, 1000];
 
 /**
- * Requests token-info. Returns undefined if it does not work, since pages may, or if the service is out, which crawls
+ * Requests token-info. Returns undefined if it does not answer, since pages may be served, or if there is no connection, which crawls
  * wait for (invariant 14). @throws UnauthorizedError; TransientError without a connection at the first contact
  */
 async function checkService(
@@ -305,9 +305,10 @@ async function checkService(
       return sample;
     } catch (error) {
       signal?.throwIfAborted();
-      const { status } = error as ServiceError;
+      const { status, sent } = error as ServiceError;
       if (error instanceof UnauthorizedError) throw error;
-      if (!(error instanceof TransientError) || status !== undefined) {
+      // Pages may be served where token-info is not, and a response that does not come takes half a minute.
+      if (!(error instanceof TransientError) || status !== undefined || sent) {
         warn(`continuing without token-info: ${describeError(error)}`);
         return undefined;
       }
@@ -315,8 +316,7 @@ async function checkService(
         await systemClock.sleep(delayMs, signal);
         continue;
       }
-      // Pages may be served where token-info is not: only a connection that fails decides.
-      if (contact.isFirst && !(error as ServiceError).sent) throw error;
+      if (contact.isFirst) throw error;
       warn(`waiting for the service: ${describeError(error)}`);
     }
   }

@@ -130,13 +130,13 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
       else unexpectedEntries.push({ path, value: entry, position: items.length });
     }
   }
-  // An unreadable list is an error only if the page has no readable one.
+  // An unreadable list is an error only if the page has no readable one. Null is none.
   if (failure && listCount === 0) throw failure;
   const { cursor, drift: cursorDrift } = cursors.decide();
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
 
   function rejectGroup(path: string, value: unknown, expected: string): void {
-    failure ??= createContractError(endpoint, path, expected, value);
+    if (value !== null) failure ??= createContractError(endpoint, path, expected, value);
     unexpectedEntries.push({ path, value, position: items.length });
   }
 

@@ -18,6 +18,7 @@ import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { isBug, isDiskError, isStoreAtFault, toFailureReason } from './failures/error-classes.ts';
 import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
+import { describeHold } from './holds.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import type { FetchRecord } from './page-requests.ts';
 import { pausePriority, type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
@@ -151,7 +152,11 @@ async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Pro
   if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);
   const retryAfterMs = error instanceof TransientError ? error.retryAfterMs : undefined;
   const resumeAt = clock.now() + computeRetryDelay(failures, random, retryAfterMs);
-  log.warn({ crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
+  const hold = { kind: 'retry', failures, until: resumeAt, why: error.message } as const;
+  log.warn(
+    { crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt, error: error.message },
+    describeHold(hold, clock.now()),
+  );
   const details = { reason: 'retry', error: error.message, resumeAt, failures };
   return await pause(slice, { next: 'wait', until: resumeAt }, details);
 }

@@ -83,5 +83,7 @@ test('status tells the database, its free pages and its write-ahead log apart', 
   const size = (JSON.parse(stdout) as { db: object }).db;
   expect(size).toEqual({ path: db, bytes, freePageBytes: free, walBytes: wal });
   const text = await runCli(['status', '--db', db]);
-  expect(text.stdout).toMatch(/^store .*mine.db, \S+ MB, at .*\n {8}of it \S+ MB free pages; write-ahead log \S+ kB$/m);
+  expect(text.stdout).toMatch(
+    /^store .*mine.db, \S+ MB, at .*\n {8}of which \S+ MB are free pages; write-ahead log \S+ kB$/m,
+  );
 });

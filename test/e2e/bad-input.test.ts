@@ -51,7 +51,6 @@ const WRONG: [command: string, says: string, env?: Record<string, string>][] = [
     `option '--max-pages <n>' argument '0' is invalid. It must be a whole number of at least 1.${SEE_HELP}`,
   ],
   ['crwal profile ada', `unknown command 'crwal'\n  (Did you mean crawl?)${SEE_HELP}`],
-  ['work --drain', `unknown option '--drain'\n  --drain was renamed to --exit-when-idle${SEE_HELP}`],
   ['crawl profile ada --sicne 2024-01-31', `unknown option '--sicne'\n  (Did you mean --since?)${SEE_HELP}`],
   ['crawl profile', 'no targets\n  Give targets, --from-file, --from-sql or --panel.'],
   [
@@ -177,6 +176,17 @@ test('the address of another server is reported before its 404 counts as an answ
   expect(stderr).toContain(
     'warning: continuing without token-info: token-info answered 404 Not Found\n  Is TRAWL_API_URL the base address of the service?\n',
   );
+});
+
+test('a token-info that gives no response is not waited for', async () => {
+  const { url } = await serveHttp((response, { url: asked }) => {
+    if (asked.pathname.includes('token-info')) return void response.destroy();
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such user"}');
+  });
+  const { code, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: { ...NOWHERE, TRAWL_API_URL: url } });
+  expect(code).toBe(1);
+  expect(stderr).toContain('warning: continuing without token-info: token-info: no response');
+  expect(stderr).not.toContain('waiting for the service');
 });
 
 test.each(['profile', 'timeline', 'followers'])(

@@ -107,7 +107,7 @@ export function formatStatus(status: StatusReport): string {
   const { bytes, freePageBytes, walBytes } = status.size;
   const head = [
     `store   ${status.db}, ${formatBytes(bytes)}, at ${formatSecond(at)}`,
-    `        of it ${formatBytes(freePageBytes)} free pages; write-ahead log ${formatBytes(walBytes)}`,
+    `        of which ${formatBytes(freePageBytes)} are free pages; write-ahead log ${formatBytes(walBytes)}`,
     `disk    ${describeDisk(status.disk)}`,
     `queue   ${describeQueue(status)}`,
     ...describeService(status),
@@ -164,7 +164,7 @@ function describeQuota(status: StatusReport): string {
 function describeQuotaLeft(status: StatusReport): string {
   const quota = findQuota(status);
   const { at } = status.overview;
-  if (!quota) return 'unknown: token-info has not been requested yet';
+  if (!quota) return 'unknown: token-info has not answered yet';
   const { resetAt, sampledAt } = quota;
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
   const sampled = sampledAt === undefined ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
