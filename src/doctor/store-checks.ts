@@ -13,7 +13,7 @@ import { corruptFileError } from '../store/sqlite/database-errors.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
 import { loadDriver } from '../store/sqlite/driver.ts';
-import { formatCount, pluralize } from '../text.ts';
+import { pluralize } from '../text.ts';
 import { describeCursor, describeMissingField, describeUnreadableField, isBrokenCursor } from './describe-fields.ts';
 import { type CheckResult, failCheck, type FormatHint, note, ok, wrong } from './finding.ts';
 
@@ -46,8 +46,8 @@ export const STORE_CHECKS = {
     const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
     const faults = more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`;
     if (found !== 'ok') return failCheck(corruptFileError(path, faults), hint);
-    const totals = Object.entries({ users, tweets, follows, crawls }).map(
-      ([name, table]) => `${formatCount(countRows(store, table))} ${name}`,
+    const totals = Object.entries({ user: users, tweet: tweets, follow: follows, crawl: crawls }).map(([name, table]) =>
+      pluralize(countRows(store, table), name),
     );
     return ok(`${path}: ${totals.join(', ')}`);
   },

@@ -44,13 +44,14 @@ export function describeRows(result: Rows, caption: string, { columns, nulls = {
 
 const isNumeric = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** `created_at` is `Created`, `rest_id` is `Id`. */
+/** `created_at` is `Created`, `rest_id` is `Id`, `hour_utc` is `Hour (UTC)`. */
 const describeColumn = (name: string): string =>
   capitalise(
     name
       .replace(/_at$/, '')
       .replace(/^(is|has)_/, '')
       .replace(/rest_id$/, 'id')
+      .replace(/_utc$/, ' (UTC)')
       .replaceAll('_', ' '),
   );
 

@@ -17,6 +17,9 @@ it('trawl doctor reports unreadable timestamps (invariant 11)', async () => {
   });
   await run('timeline', 'id:1');
   expect(await runDoctorCheck(store.path, 'fields')).toMatchObject({ finding: { status: 'ok' } });
+  expect(await runDoctorCheck(store.path, 'database')).toMatchObject({
+    finding: { message: expect.stringMatching(/, 1 crawl$/) as string },
+  });
   isOther = true;
   await run('timeline', 'id:1', { full: true });
   const message = expect.stringMatching(

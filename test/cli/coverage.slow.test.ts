@@ -118,7 +118,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   expect(await run('coverage', 'nobody_at_all')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'trawl: the store has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
+    stderr: 'trawl: the database has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
   });
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
 });
@@ -134,7 +134,7 @@ test('an empty list is complete, and not one that was not collected', async () =
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
   expect(stdout).toMatch(/\n\ntimeline: 0 stored\n\S+ █{58} \S+\n/);
-  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the timeline has no tweets\\n`));
+  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the list has no tweets\\n`));
   expect(stdout).toContain('replies: not collected');
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     intervals: [],

@@ -65,10 +65,10 @@ describe('commands that count deletions', () => {
         return { code, text: `${stdout}${stderr}` };
       };
       const usual = await run();
-      expect(usual.text).toContain('2 stored tweets have not been checked for longer than 30d');
+      expect(usual.text).toContain('2 stored tweets have not been checked for longer than 30 days, the oldest');
       expect(usual.text).toContain(`trawl recheck tweets --older-than 30d${accounts} --db ${db}\` checks them`);
       const asked = await run('--older-than', '39d');
-      expect(asked.text).toContain('2 stored tweets have not been checked for longer than 39d');
+      expect(asked.text).toContain('2 stored tweets have not been checked for longer than 39 days');
       expect(asked.code).toBe(3);
       const old = await run('--older-than', '41d');
       expect(old.text).not.toContain('tweets have not been checked');
@@ -82,13 +82,25 @@ describe('commands that count deletions', () => {
     const { code, stderr } = await runCli(['find', 'from:nasa', '--db', db]);
     expect(code).toBe(0);
     expect(stderr).toContain('left out: 1 deleted tweet (--include-deleted shows it)\n');
-    expect(stderr).toContain('2 stored tweets have not been checked for longer than 30d');
+    expect(stderr).toContain('2 stored tweets have not been checked for longer than 30 days, the oldest');
     expect(stderr).toContain(`trawl recheck tweets --older-than 30d --db ${db}\` checks them`);
     const document = await runJson<object>(['find', 'from:nasa', '--db', db]);
     expect(document).toMatchObject({
       hidden: { deletedTweets: 1 },
       deletions: { unchecked: 2, olderThan: '30d', command: 'recheck tweets --older-than 30d' },
     });
+  });
+
+  test('the sentence is in brackets without brackets of its own, and agrees with one tweet', async () => {
+    const db = await createOldStore();
+    const { stderr } = await runCli(['query', 'run', 'deleted-tweets', '--db', db]);
+    expect(stderr).toMatch(
+      /not checked: tweets \(2 stored tweets have not been checked for longer than 30 days, the oldest since [\d-]+: later deletions are not known\)/,
+    );
+    using connection = openDatabase(db);
+    connection.$client.exec("delete from tweets where rest_id = '3'");
+    const { stderr: one } = await runCli(['find', 'from:nasa', '--db', db]);
+    expect(one).toMatch(/1 stored tweet has not been checked for longer than 30 days, since [\d-]+: [^]*` checks it\n/);
   });
 
   test('recheck says what it does not check, in the right number', async () => {

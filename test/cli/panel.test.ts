@@ -108,7 +108,7 @@ test('a handle that means no account or several is refused, and nothing is added
     code: 1,
     stdout: '',
     stderr:
-      'trawl: nothing was added, since 2 handles cannot be bound: the store has no account with the handle Unknown_1, unknown_2\n' +
+      'trawl: nothing was added, since 2 handles cannot be bound: the database has no account with the handle Unknown_1, unknown_2\n' +
       '  `trawl crawl profile Unknown_1 unknown_2` or --crawl fetches the profile.\n',
   });
   expect(await trawl('panel', 'add', 'stars', 'nasa', 'star')).toEqual({

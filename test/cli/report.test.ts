@@ -43,6 +43,15 @@ test('a report is one page, with a sidecar that has its figures and checksums', 
   expect(readdirSync(dirname(file)).toSorted()).toEqual(['report.html', 'report.html.meta.json']);
 });
 
+test('an account report says how much more is stored than reported, and names the hours as UTC', async () => {
+  const db = createKnownStore();
+  using connection = openDatabase(db);
+  connection.$client.exec('update users set followers_count = 0 where id = 1');
+  const { sections, tables } = readPage((await writeReport(db, 'account', 'ada')).html);
+  expect(sections.get('completeness')).toContain('Followers: 1 more stored than reported: ');
+  expect(tables.get('Hours of the week: the figures')![0]).toContain('Hour (UTC)');
+});
+
 test('a report of the same data has the same checksum, and one of other data another', async () => {
   const db = createKnownStore();
   const first = await writeReport(db, 'account', 'ada');

@@ -98,7 +98,7 @@ test('a handle that the service does not have is not added', async () => {
   );
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
-    /cannot be bound: the store has no account with the handle nobody_of_that_name\n {2}`trawl crawls show \d+` explains why/,
+    /cannot be bound: the database has no account with the handle nobody_of_that_name\n {2}`trawl crawls show \d+` explains why/,
   );
   expect(rowsOf(db, 'select * from panel_members')).toEqual([]);
   await runSuccessfully(['panel', 'add', 'stars', handle], { env });

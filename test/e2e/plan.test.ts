@@ -117,7 +117,7 @@ test('a plan of unknown accounts says once what is unknown, and claims no end th
   expect(stdout).toMatch(/\nfollowers +30 unknown accounts +unknown +60\s*\n\n/);
   expect(stdout).toContain('Total: at least 60 requests, at least 300 % of the quota of 20 requests per window.\n');
   expect(stdout).toContain('Takes at least 4 windows of 18 usable requests each, with at least 3 pauses for quota.\n');
-  expect(stdout).toMatch(/\nFinish: unknown, because the store has no earlier quota samples of this key, .*\n\n/);
+  expect(stdout).toMatch(/\nFinish: unknown, because the database has no earlier quota samples of this key, .*\n\n/);
   expect(stdout).toContain('Unknown; `--probe 60` costs at most 60 requests:');
   expect(stdout).toContain('followers, 30 targets: the profile, with its counts');
   expect(stdout).not.toMatch(/finish: in/i);

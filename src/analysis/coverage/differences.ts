@@ -1,8 +1,9 @@
 import { dayOf } from '../../clock.ts';
 import { PROFILE_MAX_AGE } from '../../kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
+import { formatCount } from '../../text.ts';
 import type { CountPair } from '../account-counts.ts';
-import type { DifferenceReason } from './coverage-model.ts';
+import type { CountComparison, DifferenceReason } from './coverage-model.ts';
 import { describeReason } from './reasons.ts';
 
 /** What the store knows about the difference between the rows of a list and the count of the account's profile. */
@@ -76,6 +77,15 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
   }
   const known = reasons.filter((reason) => reason !== undefined);
   return known.length > 0 ? known : [toReason('unexplained', null, 'nothing that is stored explains it')];
+}
+
+/** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */
+export function describeDifference({ stored, reported, difference }: CountComparison): string {
+  if (difference.length === 0) return '';
+  const reasons = difference.map(({ text }) => text).join('; ');
+  if (reported === null) return reasons;
+  const amount = formatCount(Math.abs(reported - stored));
+  return `${amount} ${stored < reported ? 'fewer' : 'more'} stored than reported: ${reasons}`;
 }
 
 /** What is known of a list that may not be compared with the count. */

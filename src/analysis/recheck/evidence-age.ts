@@ -37,15 +37,17 @@ export interface EvidenceRequest {
 /** Reads how many stored tweets were not checked for a time. They are those that `trawl recheck tweets` checks. */
 export function readEvidenceAge(db: Db, { now, olderThan = DEFAULT_AGE, accountIds }: EvidenceRequest): EvidenceAge {
   const { due, oldestCheckAt } = countDueItems(db, { items: 'tweets', before: now - olderThan, accountIds });
-  const age = formatAge(olderThan);
+  const [amount, unit] = splitAge(olderThan);
+  const age = `${amount}${unit}`;
+  const words = pluralize(amount, UNIT_NAMES[unit]!);
   return {
     unchecked: due,
     olderThan: age,
     oldestCheckAt: oldestCheckAt === null ? null : new Date(oldestCheckAt).toISOString(),
     sentence:
       oldestCheckAt === null
-        ? `no stored tweet has been left unchecked for longer than ${age}`
-        : `${pluralize(due, 'stored tweet has', 'stored tweets have')} not been checked for longer than ${age} (the oldest since ${dayOf(oldestCheckAt)}): deletions among them are not known`,
+        ? `no stored tweet has been left unchecked for longer than ${words}`
+        : `${pluralize(due, 'stored tweet has', 'stored tweets have')} not been checked for longer than ${words}, ${due === 1 ? '' : 'the oldest '}since ${dayOf(oldestCheckAt)}: later deletions are not known`,
     command: due === 0 ? null : `recheck tweets --older-than ${age}${formatAccounts(accountIds)}`,
   };
 }
@@ -58,8 +60,16 @@ function formatAccounts(accountIds: readonly string[] | undefined): string {
     : ` --accounts ${accountIds.map((id) => `id:${id}`).join(',')}`;
 }
 
-/** An age as it is typed, by its largest whole unit: `30d`. */
-function formatAge(ms: number): string {
+const UNIT_NAMES: Readonly<Record<string, string>> = {
+  ms: 'millisecond',
+  s: 'second',
+  m: 'minute',
+  h: 'hour',
+  d: 'day',
+};
+
+/** An age in its largest whole unit, as it is typed: `30` and `d`. */
+function splitAge(ms: number): [amount: number, unit: string] {
   const [unit, size] = Object.entries(TIME_UNITS).findLast(([, each]) => ms % each === 0)!;
-  return `${ms / size}${unit}`;
+  return [ms / size, unit];
 }

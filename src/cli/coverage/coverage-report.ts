@@ -2,11 +2,11 @@ import { formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
-  CountComparison,
   CoverageSegment,
   OrderedListCoverage,
   TimeAxis,
 } from '../../analysis/coverage/coverage-model.ts';
+import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import { quoteShellWord } from '../../text.ts';
@@ -108,15 +108,6 @@ function describeCounts({ kind, stored, reported, reportedAt }: CountedListCover
   return `${formatCount(stored)} stored, ${reported === null ? 'none' : formatCount(reported)} reported${on}`;
 }
 
-/** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */
-function describeDifference({ stored, reported, difference }: CountComparison): string {
-  if (difference.length === 0) return '';
-  const reasons = difference.map(({ text }) => text).join('; ');
-  if (reported === null) return reasons;
-  const amount = formatCount(Math.abs(reported - stored));
-  return `${amount} ${stored < reported ? 'fewer' : 'more'} stored than reported: ${reasons}`;
-}
-
 /** The segments of a list, newest first. */
 function formatSegments(list: OrderedListCoverage, axis: TimeAxis, width: number): string {
   const formatTime = width < WIDTH_OF_MINUTES ? formatDay : formatMinute;
@@ -139,7 +130,7 @@ function describeSegment(segment: CoverageSegment, list: OrderedListCoverage, ax
   if (state !== 'complete') return `${describeGap({ reason: reason!, crawlId: crawlId! })}${describeSearched(segment)}`;
   if (pages === 0) {
     const isEmpty = list.stored === 0 && !list.segments.some((other) => other.state === 'pruned');
-    return isEmpty ? `the ${list.kind} has no tweets` : '';
+    return isEmpty ? 'the list has no tweets' : '';
   }
   return `${pluralize(pages, 'page')}${from === axis.from ? ', to the end of the list' : ''}`;
 }

@@ -113,4 +113,4 @@ function resolveAccountId(db: Db, name: string, typed: string): string {
 }
 
 const unknownAccountError = (typed: string): TrawlError =>
-  new TrawlError(`the store has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });
+  new TrawlError(`the database has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });

@@ -6,7 +6,7 @@ import { formatSecond } from '../terminal/times.ts';
 
 /** Why the finish time is a range. */
 const REASONS: Readonly<Record<WindowReason, string>> = {
-  no_samples: 'the store has no earlier quota samples of this key, so the length of the window is unknown',
+  no_samples: 'the database has no earlier quota samples of this key, so the length of the window is unknown',
   few_returns: 'too few returns of spent requests were seen to prove the length of the window',
   other_programs: 'other programs use this key, so the returns of spent requests do not prove the length of the window',
   contradiction: 'the quota samples contradict each other, so the length of the window is unknown',

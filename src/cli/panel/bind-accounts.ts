@@ -118,7 +118,7 @@ function requireBound(
   const rest = unknown.length - named.length;
   const reasons = [
     ...(unknown.length > 0
-      ? [`the store has no account with the handle ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]
+      ? [`the database has no account with the handle ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]
       : []),
     ...ambiguous.map(
       ({ handle, candidates }) =>

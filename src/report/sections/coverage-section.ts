@@ -5,6 +5,7 @@ import type {
   CoverageSegment,
   OrderedListCoverage,
 } from '../../analysis/coverage/coverage-model.ts';
+import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { DAY } from '../../clock.ts';
 import { pluralize } from '../../text.ts';
@@ -49,13 +50,9 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
       { type: 'heading', text: 'Why stored and reported numbers differ' },
       {
         type: 'list',
-        items: [...orderedLists, ...accountLists].map(({ kind, stored, reported, difference }) => [
-          { strong: `${LISTS[kind]}: ` },
-          difference.length > 0
-            ? `${difference.map(({ text }) => text).join('; ')}.`
-            : stored === reported
-              ? 'the numbers are equal.'
-              : 'nothing that is stored explains it.',
+        items: [...orderedLists, ...accountLists].map((list) => [
+          { strong: `${LISTS[list.kind]}: ` },
+          `${describeDifference(list) || 'the numbers are equal'}.`,
         ]),
       },
       ...orderedLists.flatMap((list) => describeOrderedList(list, target)),
