@@ -39,8 +39,8 @@ export function chooseProbes(plans: readonly CrawlPlan[], probed: ReadonlySet<st
 }
 
 /**
- * Returns the maximum number of requests of all probes: of each list without a profile, whether its page or its profile is
- * probed first, and of the lists that are probed for the page size.
+ * Returns the maximum number of requests of all probes: two for each list without a profile, whether its page or its profile
+ * is probed first, and for the next list that may show the page size. Not counted are further ones, if that list is shorter.
  *
  * @param probed the keys of earlier probes.
  */
