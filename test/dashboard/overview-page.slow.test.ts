@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
+const APPEARANCES = ([390, 1280] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((theme) => ({ width, theme })),
 );
 

@@ -90,7 +90,7 @@ const rowsIn = (file: string, { columns, from }: { columns: string; from: string
 
 const digest = (rows: unknown): string => createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
 
-const world = withWorld(60, 11);
+const world = withWorld(40, 11);
 
 test('a crawl by all kinds reproduces the store of the twin', async () => {
   // The lists that have no cursor show one page: it must hold all that there is.

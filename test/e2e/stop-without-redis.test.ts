@@ -6,28 +6,23 @@ import { askedTwice, countStates, followedBy, gate, peopleOf, rowsOf, serve, wit
 const world = withWorld(120, 7);
 const COUNT = 8;
 const handles = (): string[] => peopleOf(world, COUNT).map(({ handle }) => handle);
-/** It hung in most runs, and not in all. */
-const RUNS = [1, 2, 3];
 
 describe('Redis is lost', () => {
-  test.each(RUNS)(
-    'just before the end of `trawl work --exit-when-idle`: it ends with everything stored (run %i)',
-    async () => {
-      const redis = await startRedisProcess();
-      const service = await serve(world, {
-        async onAsked({ n }) {
-          if (n === COUNT) await redis.kill();
-        },
-      });
-      const env = { ...service.env, REDIS_URL: redis.url };
-      await runSuccessfully(['enqueue', 'profile', ...handles()], { env });
-      await runSuccessfully(['work', '--exit-when-idle', '--concurrency', '1'], { env });
-      expect(countStates(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
-      expect(askedTwice(service)).toBe(0);
-    },
-  );
+  test('just before the end of `trawl work --exit-when-idle`: it ends with everything stored', async () => {
+    const redis = await startRedisProcess();
+    const service = await serve(world, {
+      async onAsked({ n }) {
+        if (n === COUNT) await redis.kill();
+      },
+    });
+    const env = { ...service.env, REDIS_URL: redis.url };
+    await runSuccessfully(['enqueue', 'profile', ...handles()], { env });
+    await runSuccessfully(['work', '--exit-when-idle', '--concurrency', '1'], { env });
+    expect(countStates(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
+    expect(askedTwice(service)).toBe(0);
+  });
 
-  test.each(RUNS)('just before the end of `trawl crawl`: it ends with its summary (run %i)', async () => {
+  test('just before the end of `trawl crawl`: it ends with its summary', async () => {
     const redis = await startRedisProcess();
     const { handle } = followedBy(world, 30);
     const pages = 10;

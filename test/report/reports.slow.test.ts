@@ -88,7 +88,7 @@ test.each(REPORTS)('the statements in the sidecar of %s return its rows again', 
   }
 });
 
-const APPEARANCES = ([390, 820, 1440] as const).flatMap((width) =>
+const APPEARANCES = ([390, 1280] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((theme) => ({ width, theme })),
 );
 

@@ -9,7 +9,7 @@ import { openStorePool } from './stores.ts';
 
 const MINUTES = 60_000;
 /** 2,000 by `npm run sim -- --fleet --seeds 2000`. */
-const SEEDS = 50;
+const SEEDS = 25;
 
 test(
   `the views of facts of three stores equal those of one store in ${SEEDS} seeds`,
