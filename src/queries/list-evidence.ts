@@ -1,7 +1,7 @@
 import { prepareAccountTargets } from '../analysis/account-targets.ts';
 import { findEmptyLists } from '../analysis/quality/empty-lists.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
-import { isSuccessState } from '../kinds/end-states.ts';
+import { isSuccessState, SUCCESS_STATES } from '../kinds/end-states.ts';
 import { type KindName, kindTable } from '../kinds/kinds.ts';
 import { readGaps, readIntervals } from '../store/coverage/intervals.ts';
 import type { Db } from '../store/sqlite/database.ts';
@@ -37,18 +37,28 @@ export function prepareListEvidence(db: Db, kind: KindName) {
   const selectAny = db.$client.prepare(
     "select 1 from crawls indexed by crawls_target where kind = ? and (pages > 0 or state = 'complete') limit 1",
   );
+  const selectRepeated = db.$client
+    .prepare<[string, number], string>(
+      `select coalesce(target_rest_id, target) from crawls indexed by crawls_target
+       where kind = ? and state in (${SUCCESS_STATES.map((state) => `'${state}'`).join(', ')}) group by 1 having count(*) >= ?`,
+    )
+    .pluck();
+  /** @param target the service's id of the account, or the target itself */
+  function readEvidence(target: string): ListEvidence {
+    const crawls = selectCrawls.all(kind, JSON.stringify(listTargets(target)), target, target);
+    const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isSuccessState).length;
+    const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
+    const [newest] = crawls;
+    const erased = crawls.find(({ pages }) => pages > 0)?.erased ?? 0;
+    return { isCollected, complete, erased, newest };
+  }
   return {
     /** Whether any list of the kind was read. */
     isAnyCollected: (): boolean => selectAny.get(kind) !== undefined,
-    /** @param target the service's id of the account, or the target itself */
-    of(target: string): ListEvidence {
-      const crawls = selectCrawls.all(kind, JSON.stringify(listTargets(target)), target, target);
-      const complete = COUNTERS[kind]?.(db, target, crawls) ?? crawls.filter(isSuccessState).length;
-      const isCollected = complete > 0 || crawls.some(({ pages, state }) => pages > 0 || state === 'complete');
-      const [newest] = crawls;
-      const erased = crawls.find(({ pages }) => pages > 0)?.erased ?? 0;
-      return { isCollected, complete, erased, newest };
-    },
+    /** Whether the whole of any list of the kind was read so many times. */
+    isAnyRepeated: (times: number): boolean =>
+      selectRepeated.all(kind, times).some((target) => readEvidence(target).complete >= times),
+    of: readEvidence,
   };
 }
 

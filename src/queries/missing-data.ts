@@ -133,16 +133,23 @@ function findLackOfItems(
 const formatCrawl = (kind: KindName, target: NamedTarget | undefined): string =>
   `crawl ${kind} ${target?.crawlTarget ?? placeholderOf(kind)}`;
 
-/** From the least missing data to the most. */
-const STATES: readonly MissingData['state'][] = ['not available', 'collected in part', 'not collected'];
+/** From the least missing data to the most; lists that no crawl completes are last. */
+const STATES: readonly MissingData['state'][] = ['collected in part', 'not collected', 'not available'];
 
 /** The least that is missing of lists of which one is enough. */
 function findLack(db: Db, need: QueryNeed, target: NamedTarget | undefined): MissingData | undefined {
-  const lacks = need.kinds.map((kind) => findLackOfLists(db, need, kind, target));
-  if (lacks.includes(undefined)) return undefined;
-  return lacks
-    .filter((lack) => lack !== undefined)
+  const found = need.kinds.map((kind) => findLackOfLists(db, need, kind, target));
+  const enough = found.filter(({ isEnough }) => isEnough);
+  if (enough.length > 0) return enough.some(({ lack }) => !lack) ? undefined : enough[0]!.lack;
+  return found
+    .flatMap(({ lack }) => lack ?? [])
     .toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state))[0];
+}
+
+/** What is missing of the lists of a kind, and whether they meet a need all the same. */
+interface ListLack {
+  readonly isEnough: boolean;
+  readonly lack: MissingData | undefined;
 }
 
 function findLackOfLists(
@@ -150,27 +157,32 @@ function findLackOfLists(
   { lists: needed = 1 }: QueryNeed,
   kind: KindName,
   target: NamedTarget | undefined,
-): MissingData | undefined {
+): ListLack {
   const what = describeLists(kind, target?.label);
   const command = formatCrawl(kind, target);
   const read = prepareListEvidence(db, kind);
-  if (target === undefined) return read.isAnyCollected() ? undefined : { state: 'not collected', what, command };
+  const toLack = (lack: MissingData): ListLack => ({ isEnough: false, lack });
+  // Lists that are read in pages are complete by evidence; others are crawled.
+  const called = kindTable[kind].shape === 'paged list' ? 'complete lists' : 'crawls';
+  if (target === undefined) {
+    if (!read.isAnyCollected()) return toLack({ state: 'not collected', what, command });
+    if (needed < 2 || read.isAnyRepeated(needed)) return { isEnough: true, lack: undefined };
+    const detail = `${needed} ${called} of the same ${kindTable[kind].targetType} at different times are needed, and there are none`;
+    return toLack({ state: 'collected in part', what, detail, command });
+  }
   const { isCollected, complete, erased, newest } = read.of(target.value);
   if (needed > 0 ? complete >= needed : isCollected)
-    return findErasure(what, erased) ?? findLimit(kind, what, newest?.state);
+    return { isEnough: true, lack: findErasure(what, erased) ?? findLimit(kind, what, newest?.state) };
   const counts = isCountedList(kind) && isCollected ? readCountPair(db, target.value, kind) : undefined;
-  if (newest?.state === 'capped') {
-    return { state: 'not available', what, detail: 'the service shows only a part of it', counts };
-  }
+  if (newest?.state === 'capped' && complete === 0)
+    return toLack({ state: 'not available', what, detail: 'the service shows only a part of it', counts });
   const ended =
     newest &&
     `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${describeReason(newest.reason)}`}`;
-  if (!isCollected) return { state: 'not collected', what, detail: ended, command };
-  if (complete === 0) return { state: 'collected in part', what, detail: ended, counts, command };
-  // A profile is no list.
-  const called = kindTable[kind].shape.includes('object') ? 'crawls' : 'complete lists';
+  if (!isCollected) return toLack({ state: 'not collected', what, detail: ended, command });
+  if (complete === 0) return toLack({ state: 'collected in part', what, detail: ended, counts, command });
   const detail = `${needed} ${called} at different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;
-  return { state: 'collected in part', what, detail, command };
+  return toLack({ state: 'collected in part', what, detail, command });
 }
 
 /** A list whose pages showed forgotten accounts. */

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { ADA, createKnownStore } from '../export/support.ts';
 import { newStore, startCrawl, user } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
@@ -211,5 +213,66 @@ describe('trawl query run', () => {
   test('needs a database', async () => {
     const result = await runCli(['query', 'run', 'mutual-follows', '--account', 'nasa']);
     expect(result).toEqual(failure(1, 'trawl: there is no database'));
+  });
+});
+
+describe('queries about changes need two lists', () => {
+  const createStore = () => {
+    const db = createKnownStore();
+    return {
+      run: (...words: string[]) => runCli(['query', 'run', ...words, '--db', db]),
+      crawl(kind: string, state: string, at: number) {
+        using connection = openDatabase(db);
+        connection.$client
+          .prepare(
+            `insert into crawls (kind, target, options, priority, state, ending, pages, target_rest_id, created_at, started_at, updated_at, finished_at)
+             values (:kind, :target, json_object('at', :at), 'interactive', :state, 'served', 1, :ada, :at, :at, :at, :at)`,
+          )
+          .run({ kind, target: `id:${ADA}`, state, at, ada: ADA });
+      },
+    };
+  };
+  const ONE_TIMELINE =
+    /^collected in part: the timeline of ada \(2 complete lists at different times are needed, and there is one\)\n.*crawl timeline ada .*` collects more$/m;
+
+  test('also of an account whose replies were crawled once', async () => {
+    const { run, crawl } = createStore();
+    const ask = () => run('deletions-and-edits', '--account', 'ada');
+    const first = await ask();
+    expect(first.code).toBe(3);
+    expect(first.stderr).toMatch(ONE_TIMELINE);
+    crawl('replies', 'capped', 10_000);
+    const more = await ask();
+    expect(more.code).toBe(3);
+    expect(more.stderr).toMatch(ONE_TIMELINE);
+    expect(more.stderr).not.toContain('not available');
+    crawl('timeline', 'complete', 20_000);
+    const twice = await ask();
+    expect(twice.code).toBe(0);
+    expect(twice.stderr).not.toMatch(/collected in part|not available/);
+  });
+
+  test('also without an account, of any', async () => {
+    const { run, crawl } = createStore();
+    const ask = () => run('deleted-tweets', '--since', '2030-01-01');
+    const once = await ask();
+    expect(once.code).toBe(3);
+    expect(once.stderr).toMatch(
+      /^collected in part: timelines \(2 complete lists of the same account at different times are needed, and there are none\)\n.*crawl timeline <account> .*` collects more$/m,
+    );
+    expect(once.stderr).not.toContain('no results');
+    crawl('timeline', 'complete', 20_000);
+    const twice = await ask();
+    expect(twice.code).toBe(0);
+    expect(twice.stderr).not.toContain('collected in part');
+  });
+
+  test('crawls of replies, of which none is complete, count as often as they are repeated', async () => {
+    const { run, crawl } = createStore();
+    crawl('replies', 'capped', 10_000);
+    crawl('replies', 'capped', 20_000);
+    const { code, stderr } = await run('deletions-and-edits', '--account', 'ada');
+    expect(code).toBe(0);
+    expect(stderr).toContain('not available: the tweets and replies of ada (all that the service shows is stored');
   });
 });
