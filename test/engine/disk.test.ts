@@ -17,7 +17,7 @@ test('on a full disk nothing is sent, and the crawl waits with its priority (inv
   Object.assign(disk, { free: 0 });
   const { slice, crawl } = await runCrawl();
   expect(slice).toMatchObject({ next: 'pause_priority', priority: 'interactive' });
-  const paused = { state: 'paused', reason: 'disk', error: '0 MB free, 1 MB are kept free' };
+  const paused = { state: 'paused', reason: 'disk', error: '0 B free, 1.0 MB are kept free' };
   expect(crawl).toMatchObject({ ...paused, consecutiveFailures: 0 });
   // The pause is written once.
   expect((await runCrawl()).crawl.leaseToken).toBe(crawl.leaseToken);

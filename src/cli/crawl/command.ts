@@ -27,7 +27,7 @@ plan\` prints the
 plan.
 
 Exit codes: 0 complete or capped (everything the service shows is stored, but more may exist), 3 partial, 1 failed, 2
-usage error, 130 interrupted.`,
+usage error, 78 the service refuses the key, 130 interrupted.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runCrawls));
 }

@@ -77,7 +77,7 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
     ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
   ];
   const notFound = hasNotFound ? ['not found'] : [];
-  const figureNames = ['', 'failed', ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
+  const figureNames = ['share', 'failed', ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
   const columns = [...head, 'crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), ...figureNames];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
   if (hasUnknown) print('\nunknown: the maximum number of requests that killed workers sent without a record');

@@ -52,7 +52,9 @@ Examples:
   trawl work --jobs jobs
   trawl work --jobs jobs --listen 127.0.0.1:9464
   trawl work --dashboard
-  trawl work --jobs jobs --ship`,
+  trawl work --jobs jobs --ship
+
+Exit codes: 0 stopped, or nothing is left to do, 1 failed, 2 usage error, 78 the service refuses the key.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runWork));
 }

@@ -147,9 +147,7 @@ function findShortage({ free, minFree, backlog }: StorageSpace): ShortageEvent |
 /** Returns why crawls wait for the disk or for a target of shipping. */
 export function describeShortage(event: ShortageEvent): string {
   if (event.event === 'full') return event.why;
-  if (event.event === 'low') return `${megabytes(event.free)} free, ${megabytes(event.minFree)} are kept free`;
+  if (event.event === 'low') return `${formatBytes(event.free)} free, ${formatBytes(event.minFree)} are kept free`;
   const { address, bytes, maxBytes } = event;
   return `${formatBytes(bytes)} of facts wait to be shipped to ${address}, at most ${formatBytes(maxBytes)} may`;
 }
-
-const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6).toLocaleString('en-US')} MB`;

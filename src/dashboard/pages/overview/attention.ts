@@ -166,8 +166,10 @@ function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
   return overview.paused
     .filter(({ reason }) => !own.includes(reason ?? ''))
     .map((pause) => {
-      const { reason, n, until } = pause;
+      const { reason, n } = pause;
       const hold = findPauseHold(pause, readConditions(queue));
+      // The crawl that is to resume first may not, if the quota is still low.
+      const until = hold?.until ?? pause.until;
       return {
         id: `paused ${reason}`,
         severity: 'warning',
