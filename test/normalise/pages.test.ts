@@ -231,11 +231,14 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
       const expected = { itemIds: ['10'], rows: { rejects: [{}] } };
       expect(readInstructions(instruction, valid)).toMatchObject(expected);
       expect(readInstructions(valid, instruction)).toMatchObject(expected);
-      // Null is no list of another form.
-      if (instruction === null) expect(readInstructions(null, null)).toMatchObject({ rows: { rejects: [{}, {}] } });
-      else expect(() => readInstructions(instruction)).toThrow(TrawlError);
     },
   );
+
+  it('a list of nothing but an invalid instruction is an error, unless it is null', () => {
+    for (const instruction of ['x', { entries: 'x' }, { entries: {} }])
+      expect(() => readInstructions(instruction)).toThrow(TrawlError);
+    expect(readInstructions(null, null)).toMatchObject({ rows: { rejects: [{}, {}] } });
+  });
 
   it.each([
     [{ user: { result: owner }, timeline: { instructions: null } }],
