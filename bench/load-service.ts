@@ -33,5 +33,5 @@ export interface ServerUsage {
 export const USAGE_PATH = '/use';
 /** Followed by the version of the pages to serve from now on: 0, or 1 with changed users. Returns the `ServerUsage`. */
 export const VERSION_PATH = '/version/';
-/** The response header with the next cursor, for clients that do not decode the body. */
-export const NEXT_CURSOR = 'x-next-cursor';
+/** The response header with the next cursor, for clients that do not decode the body. Its name is no hint that a list goes on. */
+export const NEXT_CURSOR = 'x-bench-following';
