@@ -2,10 +2,11 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { removeShipTarget } from '../../src/store/outbox/targets.ts';
+import { addShipTarget, removeShipTarget } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { openStore } from '../../src/store/store.ts';
+import { openLeased, pageOf } from '../store/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { choosePoints, killTrawl, listOperations } from '../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -13,7 +14,7 @@ import { countFacts } from './count-facts.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
 /** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/killed-shipping` makes 52. */
-const KILLS = Number(process.env['SHIP_KILLS'] ?? 6); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
 const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
@@ -31,14 +32,18 @@ async function createStore(): Promise<string> {
 function copyFor(source: string, lake: string): string {
   const path = tempFile('mine.db');
   copyFileSync(source, path);
-  addLake(path, lake);
+  using db = openDatabase(path);
+  addShipTarget(db, { address: lake, hasBodies: true, at: 1 });
   return path;
 }
 
 function readBacklog(path: string): unknown {
   const client = openConnection(path, { readonly: true });
   try {
-    return client.prepare('select count(*) from _ship_outbox').pluck().get();
+    return client
+      .prepare('select (select count(*) from _ship_outbox) + (select count(*) from _ship_bodies)')
+      .pluck()
+      .get();
   } finally {
     client.close();
   }
@@ -47,6 +52,12 @@ function readBacklog(path: string): unknown {
 async function addPages(path: string): Promise<void> {
   await using store = openStore(path);
   await storePages(store, '1', 300);
+  const { id, lease } = await openLeased(store, 400, { kind: 'profile', target: 'a1' });
+  const [endpoint, parameters, status, fetchedAt] = ['user-profile', '{}', 200, 400];
+  const bodies = ['{"screen_name":"a1"}', '[]'].map((text) => {
+    return { endpoint, parameters, status, fetchedAt, body: Buffer.from(text) };
+  });
+  await store.write.commitPage(pageOf(id, lease, 400, { endpoints: [endpoint, endpoint], responseIndex: 0, bodies }));
 }
 
 test.each(['the snapshot', 'entries'] as const)(
@@ -65,6 +76,7 @@ test.each(['the snapshot', 'entries'] as const)(
     const operations = await listOperations(ship(await prepare(whole)));
     expect(operations.length).toBeGreaterThan(20);
     const expected = await countFacts(whole);
+    if (what === 'entries') expect(expected).toContainEqual(['bodies', 2, 2]);
 
     const kill = async (point: number): Promise<void> => {
       const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;

@@ -1,16 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decompressBodySync, type StoredBody } from '../../../src/raw-bodies.ts';
 import { readFacts } from '../../../src/ship/restore/read-shipped-entries.ts';
 import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { followedBy, rowsOf, serve, valueOf, withWorld } from '../../e2e/support.ts';
 import { runCli, runJson, runSuccessfully } from '../../support/cli.ts';
-import { tempDir, tempFile } from '../../support/temp.ts';
+import { tempDir } from '../../support/temp.ts';
 import { askLake } from '../lake.ts';
 import { readRows } from '../restored-rows.ts';
 import { TARGETS } from '../targets.ts';
@@ -18,14 +15,11 @@ import { type Answer, startRecordingProxy } from './recording-proxy.ts';
 
 /** Bodies of real crawls, compared with what the service answered. */
 
-/** Kills: `SHIP_KILLS=100 npx vitest run test/ship/bodies/bodies.slow.test.ts` makes 100. */
-const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
-
 const world = withWorld(80, 11);
 
 /** A service that keeps its answers, and an empty store. */
 async function start() {
-  const { url, key, db } = await serve(world, { pageSize: 3 });
+  const { url, key, db } = await serve(world, { pageSize: { 'user-tweets': 20, followers: 5 } });
   const { url: proxy, answers } = await startRecordingProxy(url);
   const env = { TRAWL_API_URL: proxy, TRAWL_API_KEY: key, TRAWL_DB: db };
   await openStore(db)[Symbol.asyncDispose]();
@@ -64,67 +58,50 @@ async function readBodies(address: string, variables: Readonly<Record<string, st
   return bodies;
 }
 
-test.each(TARGETS)(
-  'every answer of the service arrives in %s, is restored and can be parsed again',
-  async (_, startTarget) => {
-    const { answers, env, db, crawl } = await start();
-    const { address, env: variables } = await startTarget();
-    const run = (...args: string[]) => runSuccessfully([...args, '--quiet'], { env: { ...env, ...variables } });
+test('every answer of the service arrives in each target, is restored and can be parsed again', async () => {
+  const { answers, env, db, crawl } = await start();
+  const targets = await Promise.all(TARGETS.map(([, startTarget]) => startTarget()));
+  for (const { address, env: variables } of targets) {
     await runSuccessfully(['ship', 'add', address, '--bodies', '--db', db], { env: variables });
-    await run('ship', 'run', '--once');
-    await crawl('--no-raw');
-    expect(valueOf(db, 'select count(*) from raw_pages')).toBe(0);
-    expect(answers.some(({ status }) => status === 404)).toBe(true);
-    expect(answers.length).toBeGreaterThan(5);
-    expect(valueOf(db, 'select count(*) from _ship_bodies')).toBe(answers.length);
-    await run('ship', 'run', '--once');
-    expect(valueOf(db, 'select count(*) from _ship_bodies')).toBe(0);
+    await runSuccessfully(['ship', 'run', address, '--once', '--db', db, '--quiet'], { env: variables });
+  }
+  await crawl('--no-raw');
+  expect(valueOf(db, 'select count(*) from raw_pages')).toBe(0);
+  expect(answers.some(({ status }) => status === 404)).toBe(true);
+  expect(answers.length).toBeGreaterThan(5);
+  expect(valueOf(db, 'select count(*) from _ship_bodies')).toBe(answers.length);
+  for (const { address, env: variables } of targets)
+    await runSuccessfully(['ship', 'run', address, '--once', '--db', db, '--quiet'], { env: { ...env, ...variables } });
+  expect(valueOf(db, 'select count(*) from _ship_bodies')).toBe(0);
 
+  const lost = readRows(db);
+  for (const { address, env: variables } of targets) {
     const bodies = await readBodies(address, variables);
     expect(bodies.map(({ body }) => digest(body)).toSorted()).toEqual(digestsOf(answers));
     expect(bodies.map((fact) => fact.digest)).toEqual(bodies.map(({ body }) => digest(body)));
 
     const restored = join(tempDir(), 'restored.db');
-    const summary = await runJson<{ bodies: number }>(
-      ['restore', '--from', address, '--db', restored, '--json', '--quiet'],
-      { env: variables },
-    );
+    const summary = await runJson<{ bodies: number }>(['restore', '--from', address, '--db', restored, '--quiet'], {
+      env: variables,
+    });
     expect(summary.bodies).toBe(answers.length);
     expect(rowsOf<{ hash: string }>(restored, 'select hash from raw_pages order by 1').map(({ hash }) => hash)).toEqual(
       digestsOf(answers),
     );
-    const lost = readRows(db);
     expect(readRows(restored)).toEqual(lost);
     await runSuccessfully(['rebuild', '--db', restored, '--quiet']);
     expect(readRows(restored)).toEqual(lost);
     // It ships on with bodies.
     expect(valueOf(restored, 'select bodies_since is not null from _ship_targets')).toBe(1);
-  },
-  300_000,
-);
+  }
 
-test('DuckDB reads bodies and their JSON, and computes their digests', async () => {
-  const { answers, db, crawl } = await start();
-  const lake = tempDir();
-  await runSuccessfully(['ship', 'add', lake, '--bodies', '--db', db]);
-  await crawl();
-  await runSuccessfully(['ship', 'run', '--once', '--db', db, '--quiet']);
+  const [{ address: lake }] = targets as [(typeof targets)[number]];
   const { stdout: views } = await runSuccessfully(['ship', 'views', lake]);
-  const found = await askViews(
-    lake,
-    views,
-    'select count(*), count(distinct digest), bool_and(sha256(body) = digest) from bodies',
-  );
-  expect(found).toEqual([[answers.length, new Set(digestsOf(answers)).size, true]]);
-  const text = await askViews(
-    lake,
-    views,
-    "select count(*) from bodies where decode(body) like '{%' or decode(body) like '[%'",
-  );
-  expect(text).toEqual([[answers.length]]);
-});
-
-const askViews = (lake: string, views: string, sql: string) => askLake([], sql, views.replaceAll('$lake', lake));
+  const read = `select count(*), count(distinct digest), bool_and(sha256(body) = digest),
+    bool_and(decode(body) like '{%' or decode(body) like '[%') from bodies`;
+  const different = new Set(digestsOf(answers)).size;
+  expect(await askLake([], read, views)).toEqual([[answers.length, different, true, true]]);
+}, 300_000);
 
 test('bodies that expire or are pruned before they are shipped are shipped, and a later target gets those that are left', async () => {
   const { answers, db, crawl, env } = await start();
@@ -177,46 +154,6 @@ test('bodies can be asked for and refused later, also while a target is shipped 
   const { targets } = await runJson<{ targets: { bodiesSince: string | null }[] }>(['ship', '--json', '--db', db]);
   expect(targets[0]!.bodiesSince).toBeNull();
 });
-
-test('a run that is killed at any operation ships every body once', async () => {
-  const { answers, db, crawl } = await start();
-  const empty = tempDir();
-  await runSuccessfully(['ship', 'add', empty, '--bodies', '--db', db]);
-  await runSuccessfully(['ship', 'run', '--once', '--db', db, '--quiet']);
-  await crawl('--no-raw');
-  /** Copies the store and its lake. */
-  const copy = (): { readonly path: string; readonly lake: string } => {
-    const [path, lake] = [tempFile('mine.db'), tempDir()];
-    copyFileSync(db, path);
-    cpSync(empty, lake, { recursive: true });
-    using moved = openDatabase(path);
-    moved.$client.prepare('update _ship_targets set address = ?').run(lake);
-    return { path, lake };
-  };
-  const ship = (path: string, killedAt?: number) =>
-    spawnSync(
-      process.execPath,
-      [
-        '--import=tsx',
-        join(import.meta.dirname, '../killed-shipping.ts'),
-        path,
-        ...(killedAt ? [String(killedAt)] : []),
-      ],
-      { encoding: 'utf8' },
-    );
-  const { stdout, stderr } = ship(copy().path);
-  const { length: operations } = JSON.parse(stdout || '[]') as string[];
-  expect(operations, stderr).toBeGreaterThan(5);
-  for (let i = 1; i <= KILLS; i += 1) {
-    const point = Math.ceil((i * operations) / KILLS);
-    const { path, lake } = copy();
-    expect([point, ship(path, point).signal]).toEqual([point, 'SIGKILL']);
-    await runSuccessfully(['ship', 'run', '--once', '--db', path, '--quiet']);
-    const found = (await readBodies(lake)).map((fact) => fact.digest).toSorted();
-    expect(found, `after a kill at operation ${point} of ${operations}`).toEqual(digestsOf(answers));
-    expect(valueOf(path, 'select count(*) from _ship_bodies')).toBe(0);
-  }
-}, 300_000);
 
 test('nothing of a forgotten person is left in bodies, and every body of others stays', async () => {
   const { answers, db, env, id: owner, crawl } = await start();
