@@ -106,16 +106,14 @@ test('tables still show a forgotten account until they are created again', async
   const path = await createStore(lake);
   await storeShownAccount(path);
   await ship(path);
-  const [views, tables] = [await openDuckDb(), await openDuckDb()];
-  await create(views, lake, createViews);
+  const tables = await openDuckDb();
   await create(tables, lake, createTables);
-  const before = await findShowing(readDuckDb(views));
-  expect(await readDuckDb(tables).readAll()).toEqual(await readDuckDb(views).readAll());
+  const before = await findShowing(readDuckDb(tables));
+  expect(before).toEqual(expect.arrayContaining(SHOWING));
   await runSuccessfully(['forget', `id:${ACCOUNT}`, '--yes', '--quiet', '--db', path]);
   await ship(path);
   // Tables have the rows of before: docs/ship/views.md says so.
   expect(await findShowing(readDuckDb(tables))).toEqual(before.filter(isDerived));
   await create(tables, lake, createTables);
   expect(await findShowing(readDuckDb(tables))).toEqual([]);
-  expect(await readDuckDb(tables).readAll()).toEqual(await readDuckDb(views).readAll());
 }, 300_000);
