@@ -86,6 +86,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
     expect(result, result.stderr).toMatchObject({ code });
   };
   const crawl = (...args: string[]): Promise<void> => run(0, 'crawl', ...args);
+  const queue = (...args: string[]): Promise<void> => run(0, 'enqueue', ...args, '--yes');
   const change = (sql: string): void => void world.db.$client.exec(sql);
   const one = (sql: string): string => world.db.$client.prepare<[], string>(sql).pluck().get()!;
   const [music] = PEOPLE;
@@ -96,32 +97,33 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   // Facts about them wait to be shipped.
   await openStore(db)[Symbol.asyncDispose]();
   await runSuccessfully(['ship', 'add', tempFile('lake'), '--bodies', '--db', db]);
-  await crawl('profile', ...PEOPLE);
-  await crawl('timeline', ...PEOPLE);
-  await crawl('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
+  await queue('profile', ...PEOPLE);
+  await queue('timeline', ...PEOPLE);
+  await queue('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
   const stranger =
     one(`select screen_name from users where id not in (select followee_id from follows where follower_id in
     (select id from users where screen_name in (${quote(PEOPLE)}))) and id > 5 and followers_count > 0 order by id limit 1`);
-  await crawl('followers', ...PEOPLE, 'HarbourNews', 'nightsky_now', 'MatchdayLive', stranger);
-  await crawl(
+  await queue('followers', ...PEOPLE, 'HarbourNews', 'nightsky_now', 'MatchdayLive', stranger);
+  await queue(
     'following',
     ...PEOPLE,
     one(`select u.screen_name from follows f join users u on u.id = f.follower_id
     where f.followee_id = ${musician} order by u.followers_count, u.id limit 1`),
   );
-  await crawl(
+  await queue(
     'tweet',
     one(`select rest_id from tweets where author_id = ${musician} order by reply_count desc, id limit 1`),
   );
-  await crawl(
+  await queue(
     'tweet',
     one(`select in_reply_to_status_rest_id from tweets where author_id = ${musician}
     and in_reply_to_status_rest_id in (select rest_id from tweets) limit 1`),
   );
-  await crawl('community', ...world.db.$client.prepare<[], string>('select rest_id from communities').pluck().all());
-  await crawl('list', ...world.db.$client.prepare<[], string>('select rest_id from lists').pluck().all());
-  await crawl('search', `from:${music}`, `@${music}`, '#nightsky', 'music');
-  await crawl('followers', 'explain_plan', '--then', 'profile', '--max-targets', '60', '--yes');
+  await queue('community', ...world.db.$client.prepare<[], string>('select rest_id from communities').pluck().all());
+  await queue('list', ...world.db.$client.prepare<[], string>('select rest_id from lists').pluck().all());
+  await queue('search', `from:${music}`, `@${music}`, '#nightsky', 'music');
+  await queue('followers', 'explain_plan', '--then', 'profile', '--max-targets', '60');
+  await run(0, 'work', '--exit-when-idle');
   await run(3, 'crawl', 'timeline', '_matthias1', music, '--max-pages', '1', '--full-refresh');
   await runSuccessfully(['panel', 'create', 'stage', '--db', db, '--description', `people around ${music}`]);
   await runSuccessfully(['panel', 'add', 'stage', ...PEOPLE, 'HarbourNews', '--note', `knows @${music}`, '--db', db]);

@@ -16,16 +16,24 @@ export function scanFolder(db: string, texts: readonly string[]): string[] {
     for (const { text, bytes: each } of wanted) if (folded.includes(each)) found.push(`${place}: ${text}`);
   };
   for (const name of readdirSync(dirname(db))) look(name, readFileSync(join(dirname(db), name)));
-  for (const { place, value } of readValues(db)) look(place, value);
+  // The values of a column together: one search through many bytes is faster than many through few.
+  const columns = new Map<string, Buffer[]>();
+  for (const { place, value } of readValues(db)) {
+    if (!columns.has(place)) columns.set(place, []);
+    columns.get(place)!.push(value, SEPARATOR);
+  }
+  for (const [place, values] of columns) look(place, Buffer.concat(values));
   return found;
 }
 
 /** Lower case, for the letters of ASCII. */
-function fold(bytes: Buffer): Buffer {
-  const folded = Buffer.from(bytes);
-  for (let i = 0; i < folded.length; i++) if (folded[i]! >= 0x41 && folded[i]! <= 0x5a) folded[i]! += 0x20;
-  return folded;
-}
+const fold = (bytes: Buffer): Buffer =>
+  Buffer.from(
+    bytes.toString('latin1').replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+    'latin1',
+  );
+
+const SEPARATOR = Buffer.of(0);
 
 const DECOMPRESS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
