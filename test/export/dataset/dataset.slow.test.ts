@@ -10,7 +10,7 @@ import { runCli, runJson, runSuccessfully, startCli } from '../../support/cli.ts
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { askDuckDb, createDataset, findBrokenKeys, newFolder, readDataPackage } from './support.ts';
 
-const world = withWorld(80, 11);
+const world = withWorld(40, 11);
 
 const readText = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8');
 
@@ -50,7 +50,7 @@ test('the command writes a dataset whose checksums sha256sum accepts, and refuse
     '--overwrite',
     ...authors,
   ]);
-  expect(again.files.find(({ file }) => file === 'data/users.csv')).toMatchObject({ rows: 80 });
+  expect(again.files.find(({ file }) => file === 'data/users.csv')).toMatchObject({ rows: 40 });
   expect(readText(path, 'CITATION.cff')).toContain('"Roe"');
 });
 
@@ -80,7 +80,7 @@ test('the ids of a dataset fetch the same tweets and profiles again', async () =
     'user_ids.txt',
   ]);
   // Nothing but the ids is about anybody.
-  const handles = peopleOf(world, 80).map(({ handle }) => handle);
+  const handles = peopleOf(world, 40).map(({ handle }) => handle);
   const documents = ['README.md', 'datapackage.json', 'CITATION.cff'].map((name) => readText(folder, name)).join('\n');
   expect(handles.filter((handle) => new RegExp(`\\b${handle}\\b`).test(documents))).toEqual([]);
 
@@ -110,7 +110,7 @@ const ACCOUNT_COLUMNS = [
   ['completeness', 'target'],
 ] as const;
 
-const changing = withWorld(80, 12);
+const changing = withWorld(60, 12);
 
 test('a dataset says how its data was collected, leaves out what was deleted, and says how much that is', async () => {
   const service = await serve(changing);
@@ -125,7 +125,7 @@ ethicsRef: Example board, 2026-17
 retention: until 2031-12-31`,
   );
   await runSuccessfully(['work', '--jobs', jobs, '--exit-when-idle', '--quiet'], { env: service.env });
-  const people = peopleOf(changing, 80).map(({ id }) => `id:${id}`);
+  const people = peopleOf(changing, 60).map(({ id }) => `id:${id}`);
   await crawl(service, 'timeline', ...people);
   await crawl(service, 'followers', 'HarbourNews');
   stepWorld({ db: changing.db, days: 120, seed: 4 });
@@ -206,7 +206,7 @@ function stepFile(file: string): void {
 
 test('the files of an export are those of one moment, whatever is committed meanwhile', async () => {
   const file = tempFile('world.db');
-  await runSuccessfully(['world', 'create', '--users', '40', '--db', file, '--quiet']);
+  await runSuccessfully(['world', 'create', '--users', '20', '--db', file, '--quiet']);
   const before = valueOf(file, 'select count(*) from tweets');
   const folder = await createDataset(file, {
     onProgress: ({ table, rows }) => {
