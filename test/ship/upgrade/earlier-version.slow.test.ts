@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { FACT_TABLES } from '../../../src/ship/facts/fact-tables.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { runJson, runSuccessfully } from '../../support/cli.ts';
@@ -136,36 +135,3 @@ test('DuckDB reads all views of a lake of an earlier version, before and after m
   await ship(path);
   expect(await ask('select count(*), count(response_roles) from steps')).toEqual([[Number(steps) + 4, 4]]);
 });
-
-/** Earlier versions did not record how many items the lists of others lack after an erasure. */
-function removeErasedItems(path: string): void {
-  using db = openDatabase(path);
-  const at = Object.keys(FACT_TABLES.crawls.columns).indexOf('erased_items');
-  const update = db.$client.prepare('update _ship_outbox set facts = ? where id = ?');
-  let removed = 0;
-  for (const { id, facts } of db.$client
-    .prepare<[], { id: number; facts: string }>('select id, facts from _ship_outbox')
-    .all()) {
-    const { crawls = [], ...others } = JSON.parse(facts) as Record<string, unknown[][]>;
-    const earlier = crawls.map((fact) => fact.slice(0, at));
-    removed += crawls.filter((fact) => Number(fact[at]) > 0).length;
-    update.run(JSON.stringify({ ...others, crawls: earlier }), id);
-  }
-  expect(removed).toBeGreaterThan(0);
-}
-
-test('lists that lack a forgotten account are not complete after a restore from a lake of an earlier version', async () => {
-  const target = createLake();
-  const path = await shipEarlier(target);
-  await forgetPerson(path, 'keep');
-  removeErasedItems(path);
-  await ship(path);
-  expect(findErased(path).length).toBeGreaterThan(1);
-  expect(findErased(await restore(target.address))).toEqual(findErased(path));
-});
-
-/** The crawls that lack erased items, with their numbers. */
-const findErased = (path: string): unknown[] =>
-  (readRows(path)['crawls'] as { id: number; erased_items: number }[]).flatMap(({ id, erased_items: items }) =>
-    items > 0 ? [[id, items]] : [],
-  );
