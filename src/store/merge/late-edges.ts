@@ -48,12 +48,9 @@ export function prepareLateEdges(db: Db) {
       .where(isEdge(followHistory))
       .orderBy(asc(followHistory.firstSeenAt)),
   );
+  // Without a bound limit, for which SQLite would compile the statement again for each page.
   const laterDecision = compileStatement(
-    db
-      .select({ at: followDecisions.finishedAt })
-      .from(followDecisions)
-      .where(gte(followDecisions.finishedAt, at))
-      .limit(1),
+    db.select({ at: followDecisions.finishedAt }).from(followDecisions).where(gte(followDecisions.finishedAt, at)),
   );
   const update = compileStatement(
     db
