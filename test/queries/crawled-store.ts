@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { peopleOf, serve, type Service, type World, withWorld } from '../e2e/support.ts';
+import { peopleOf, serve, type World, withWorld } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';
 
@@ -41,11 +41,17 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
     const result = await runCli(['crawl', ...args, '--db', db, '--quiet'], { env });
     expect(result, result.stderr).toMatchObject({ code });
   };
+  const queue = async (...args: string[]): Promise<void> =>
+    void (await runSuccessfully(['enqueue', ...args, '--db', db, '--quiet', '--yes'], { env }));
+  /** Runs all that is queued. */
+  const work = (...args: string[]) =>
+    runSuccessfully(['work', ...args, '--exit-when-idle', '--db', db, '--quiet'], { env });
   const change = (sql: string): void => void world.db.$client.exec(sql);
   const people = peopleOf(world, 40).map(({ id }) => `id:${id}`);
-  await run(0, 'replies', ...people);
-  await run(0, 'followers', 'HarbourNews', 'nightsky_now');
-  await run(0, 'following', 'HarbourNews');
+  await queue('replies', ...people);
+  await queue('followers', 'HarbourNews', 'nightsky_now');
+  await queue('following', 'HarbourNews');
+  await work();
   await fillPanel(db, ofWorld);
   change(`update users set followers_count = followers_count + 3;
     update users set screen_name = screen_name || '_' where id = (select max(follower_id) from follows where followee_id = 1)`);
@@ -65,8 +71,10 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
   change(`update users set location = 'Elsewhere', url = 'https://example.org/new',
     profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);
   await run(0, 'profile', 'HarbourNews');
-  await run(0, 'tweet', mostAnswered());
-  await run(0, 'search', '#nightsky', '#nowplaying');
+  await queue('tweet', mostAnswered());
+  await queue('search', '#nightsky', '#nowplaying');
+  await queue('followers', 'MatchdayLive', '--max-pages', '1');
+  await work();
   const range = ['--since', '2024-01-01', '--until', '2026-01-01'];
   for (const search of ['#nightsky', '#nowplaying'])
     await runSuccessfully(['backfill', 'search', search, ...range, '--db', db, '--quiet', '--yes'], { env });
@@ -74,8 +82,11 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
     `select u.rest_id as id from users u join tweets t on t.author_id = u.id
      where u.id not in (select id from users order by id limit 40) group by u.id order by count(*) desc, u.id limit 1`,
   );
-  await runJob(db, env, ['nightsky_now', `id:${other!.id}`]);
-  await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
+  // The job `press`.
+  using jobs = createTempDir();
+  const timelines = `every: 1d\nkind: timeline\ntargets: [nightsky_now, id:${other!.id}]\n`;
+  writeFileSync(join(jobs.path, 'press.yaml'), timelines);
+  await work('--jobs', jobs.path);
   await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
   // The service has this account under another id and another handle.
   const [gone] = ofWorld<{ id: string }>(
@@ -93,13 +104,6 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
   change(`update users set rest_id = '${away!.id}', screen_name = 'MatchdayLive' where screen_name = 'away'`);
   await run(0, 'profile', `id:${away!.id}`);
   return db;
-}
-
-/** Runs the job `press` once: the timelines of accounts. */
-async function runJob(db: string, env: Service['env'], targets: readonly string[]): Promise<void> {
-  using jobs = createTempDir();
-  writeFileSync(join(jobs.path, 'press.yaml'), `every: 1d\nkind: timeline\ntargets: [${targets.join(', ')}]\n`);
-  await runSuccessfully(['work', '--jobs', jobs.path, '--exit-when-idle', '--db', db, '--quiet'], { env });
 }
 
 /** A panel of two accounts that post, and of one that is renamed later. */
