@@ -9,7 +9,7 @@ import { addLake, storePages } from '../shipped-store.ts';
 import { downloadLake, startS3Server } from './s3-server.ts';
 
 /** `SHIP_KILLS=26 npx vitest run test/ship/s3/killed-uploads` makes 26. */
-const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = Number(process.env['SHIP_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
 const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];

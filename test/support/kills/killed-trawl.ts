@@ -32,12 +32,12 @@ export async function listOperations(args: readonly string[], env: Variables = {
 
 /**
  * Returns operations to kill at: those before and after the last one of each name that matters most, and others at equal
- * distances, from 1 to the last one.
+ * distances: a single one is in the middle.
  */
 export function choosePoints(operations: readonly string[], kills: number, chosen: readonly RegExp[]): number[] {
   const points = chosen.map((pattern) => operations.findLastIndex((operation) => pattern.test(operation)) + 1);
   expect(points).not.toContain(0);
   const others = Math.max(0, kills - points.length);
-  const spread = Array.from({ length: others }, (_, i) => Math.ceil(((i + 1) * operations.length) / others));
+  const spread = Array.from({ length: others }, (_, i) => Math.ceil(((i + 0.5) * operations.length) / others));
   return [...new Set([...points.slice(0, kills), ...spread])].toSorted((a, b) => a - b);
 }
