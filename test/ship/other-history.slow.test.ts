@@ -26,7 +26,7 @@ const isRefused = (address: string) => failure(1, `${address} has entries of the
 
 test.each(TARGETS)(
   'a database that was restored from a backup does not ship over what was shipped since to %s',
-  async (_, start) => {
+  async (target, start) => {
     const { address, env } = await start();
     const access = { address, variables: env };
     const kind = await loadTargetKind(address);
@@ -61,9 +61,10 @@ test.each(TARGETS)(
     const [record] = await kind.readStores(access);
     const facts = await countFacts();
 
-    // Whatever each history has after its backup: fewer entries than the target, as many, or more.
+    // Whatever each history has after its backup: fewer entries than the target, as many, or more. A digest tells, in any target.
+    const counts = target === 'a folder' ? [0, 1, 2, 3] : [1];
     for (const backup of [path, waiting, shipped])
-      for (const lists of [0, 1, 2, 3]) {
+      for (const lists of counts) {
         const other = putBack(backup);
         for (let i = 0; i < lists; i += 1) await addPages(other, 700 + 100 * i);
         expect(await run('ship', 'run', '--once', '--db', other)).toEqual(isRefused(address));
