@@ -90,6 +90,19 @@ it('a timeline of an account without stored tweets is empty: complete', async ()
   expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'served' });
 });
 
+it.each(['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'])(
+  'a timeline is not expected to show a tweet with %s only: it is empty',
+  async (field) => {
+    const { run } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa', 1),
+      search: () => ({ data: { timeline: listOf([tweetEntry('9', undefined, { author: nasa, [field]: '5' })]) } }),
+      'user-tweets': () => GONE,
+    });
+    await run('search', 'x');
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets' });
+  },
+);
+
 it('replies of an account that counts tweets are closed if they show none', async () => {
   const empty = { data: { user: nasa, timeline: { instructions: [] } } };
   const { run } = await crawlAgainst({

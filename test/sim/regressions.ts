@@ -422,6 +422,13 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
       { request: 7, kind: 'an item that is null', pick: 956 },
     ],
   },
+  {
+    seed: 20574,
+    broke: 'invariant 5: a reply that is known by one field only was expected in a timeline',
+    size: { accounts: 8, posts: 21, edges: 0, groups: 2 },
+    traits: { page: 4, single: 11, sparse: 29, cased: true },
+    acts: [crawl(104_737_120, 'search', 1, false, { from: -29, to: 1 }), crawl(199_959_917, 'timeline', 3)],
+  },
 ];
 
 const PLAIN: Omit<Plan, 'seed'> = {

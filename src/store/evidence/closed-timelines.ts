@@ -17,7 +17,12 @@ const ASKED_TWEETS = 5;
 /** Which tweets a list is expected to show: the condition, and whether those that the profile counts are enough. */
 const EXPECTED = {
   timeline: {
-    isExpected: and(isNotDeleted, isNull(tweets.inReplyToStatusRestId), isNull(tweets.inReplyToUserRestId)),
+    isExpected: and(
+      isNotDeleted,
+      isNull(tweets.inReplyToStatusRestId),
+      isNull(tweets.inReplyToUserRestId),
+      isNull(tweets.inReplyToScreenName),
+    ),
     isCountEnough: false,
   },
   replies: { isExpected: isNotDeleted, isCountEnough: true },

@@ -5,6 +5,9 @@ import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, sho
 /** How many tweets of a closed list are asked for. */
 const ASKED_TWEETS = 5;
 
+/** The fields of which each shows that a tweet is a reply: a service may omit one. */
+const REPLY_FIELDS = ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'];
+
 /** Returns the tweets of an account that were shown before a time; of a timeline, without those that were replies by another one. */
 function shownTweets(
   { stored }: Evidence,
@@ -16,7 +19,7 @@ function shownTweets(
     stored.filter(({ answeredAt = Infinity }) => answeredAt < time).flatMap(({ parsed }) => parsed?.tweets ?? []);
   const replies = new Set(
     tweetsBefore(repliesKnown)
-      .filter(({ values }) => values['in_reply_to_user_rest_id'] !== undefined)
+      .filter(({ values }) => REPLY_FIELDS.some((field) => values[field] !== undefined))
       .map(({ id }) => id),
   );
   return new Set(
