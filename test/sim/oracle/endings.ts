@@ -15,21 +15,26 @@ import {
   describeEnding,
   describeRequest,
   shownOn,
+  timesOf,
 } from './evidence.ts';
 
-/** Returns the stored pages of a crawl, of the account that it was about in the end. */
+/** Returns the stored pages of a crawl, of the account that it was about in the end. Look-ups and control requests show others. */
 export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
-  const { endpoint, parameter, idForm } = kindTable[crawl.kind];
+  const { endpoint, parameter, idForm, targetType } = kindTable[crawl.kind];
   const all = storedBy(crawl.id).filter(
     (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
   );
-  const subject = crawl.target_rest_id ?? crawl.target;
-  // A control request is about another target.
-  const last = all.findLast((one) => one.parameters[parameter] === subject) ?? all.at(-1);
-  const own = crawl.target.startsWith('id:') ? all.filter(({ parsed }) => `id:${parsed?.owner}` === crawl.target) : [];
-  return idForm === 'handle'
-    ? (own.length > 0 ? own : all).slice(-1)
-    : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
+  const named = crawl.target.startsWith('id:') ? crawl.target.slice('id:'.length) : undefined;
+  if (idForm === 'handle') {
+    const own = all.filter(({ parsed }) => parsed !== undefined && parsed.owner === named);
+    const possible = named === undefined ? all : all.filter(({ parsed }) => parsed === undefined);
+    return (own.length > 0 ? own : possible).slice(-1);
+  }
+  const about = (subject: string | undefined): Served[] => all.filter((one) => one.parameters[parameter] === subject);
+  const account = targetType === 'account' ? (crawl.target_rest_id ?? named) : undefined;
+  if (account !== undefined) return about(account);
+  const last = about(crawl.target).at(-1) ?? all.at(-1);
+  return about(last?.parameters[parameter]);
 }
 
 /** Whether the service gave a crawl an undetectable wrong response, such as a 404 for something that exists. */
@@ -112,16 +117,9 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   if (missing.length > 0) fail('invariant 5', `${describeEnding(crawl)}, and lacks ${missing.join(', ')}`);
 }
 
-/**
- * Returns the account that had the crawl's handle from its oldest response, which may be cached, to its last one. A
- * crawl finishes at the time of its last request.
- */
-function holderThroughout({ truth, sentBy }: Evidence, crawl: CrawlFacts): Account | undefined {
-  const sent = sentBy(crawl.id);
-  const first = Math.min(crawl.created_at, ...sent.map(({ madeAt }) => madeAt ?? Infinity));
-  const last = Math.max(crawl.finished_at!, ...sent.map(({ answeredAt }) => answeredAt ?? 0));
-  return holderOf(truth, crawl.target, first, last);
-}
+/** Returns the account that had the crawl's handle from its oldest response to its last one. */
+const holderThroughout = (evidence: Evidence, crawl: CrawlFacts): Account | undefined =>
+  holderOf(evidence.truth, crawl.target, ...timesOf(evidence, crawl));
 
 /** Only cursors from responses of the same list are followed (invariant 4). */
 function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): void {
@@ -366,8 +364,9 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
 }
 
 /** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
-function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): void {
-  const { target, created_at: requestedAt, finished_at: endedAt } = crawl;
+function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
+  const { truth, crawls, fail } = evidence;
+  const { target, created_at: requestedAt } = crawl;
   const heldHandle = (one: Account): boolean =>
     [...one.formerHandles, { handle: one.handle, until: Infinity }].some(
       ({ handle, until }) => handle.toLowerCase() === target && until >= requestedAt && isThere(one, requestedAt),
@@ -383,7 +382,7 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
       one.state !== 'cancelled',
   );
   const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
-  if (account && wasThere(account, requestedAt, endedAt!))
+  if (account && wasThere(account, ...timesOf(evidence, crawl)))
     fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }
 

@@ -123,6 +123,18 @@ export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { parsed }
 export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
   `request ${n} (crawl ${sender.crawlId}, process ${sender.process}, ${at}): ${endpoint} ${Object.values(parameters).join(' ')} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`;
 
+/**
+ * Returns the times of a crawl's oldest response, which may be cached, and of its last one. A crawl finishes at the time of
+ * its last request, before the service responds.
+ */
+export function timesOf({ sentBy }: Evidence, crawl: CrawlFacts): readonly [first: number, last: number] {
+  const sent = sentBy(crawl.id);
+  return [
+    Math.min(crawl.created_at, ...sent.map(({ madeAt }) => madeAt ?? Infinity)),
+    Math.max(crawl.finished_at!, ...sent.map(({ answeredAt }) => answeredAt ?? 0)),
+  ];
+}
+
 /** Maximum time between a response and its storing. */
 export const MAX_STORE_DELAY_MS = 5000;
 

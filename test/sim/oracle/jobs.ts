@@ -1,7 +1,7 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
-import { type Account, wasThere } from '../truth.ts';
+import { wasThere } from '../truth.ts';
 import { pagesOf, hadUndetectableFault } from './endings.ts';
-import type { CrawlFacts, Evidence } from './evidence.ts';
+import { type CrawlFacts, type Evidence, timesOf } from './evidence.ts';
 
 /**
  * Scheduled jobs: the first success binds a handle to its account id, which then has priority. A rename does not stop a
@@ -33,7 +33,12 @@ export function checkJobs(evidence: Evidence): void {
           'invariant 5',
           `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_rest_id}, not ${first.target_rest_id}`,
         );
-      if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !hadUndetectableFault(sentBy(crawl.id)))
+      if (
+        crawl.reason === 'not_found' &&
+        account &&
+        wasThere(account, ...timesOf(evidence, crawl)) &&
+        !hadUndetectableFault(sentBy(crawl.id))
+      )
         fail(
           'invariant 5',
           `crawl ${crawl.id} of job ${job} failed, not_found, and ${account.id} was there all the time`,
@@ -44,6 +49,3 @@ export function checkJobs(evidence: Evidence): void {
 
 const isSuccess = ({ state, target_rest_id }: CrawlFacts): boolean =>
   target_rest_id !== null && ['complete', 'capped', 'partial'].includes(state);
-
-const wasHere = (account: Account, crawl: CrawlFacts): boolean =>
-  wasThere(account, crawl.created_at, crawl.finished_at!);
