@@ -205,7 +205,10 @@ function endedListsIn(evidence: Evidence): CompleteList[] {
     const all = evidence.storedBy(crawl.id);
     const last = pages.at(-1);
     const isServed =
-      crawl.ending === 'served' && crawl.state !== 'partial' && last !== undefined && isEndOfList(last, pages);
+      crawl.ending === 'served' &&
+      crawl.state !== 'partial' &&
+      last !== undefined &&
+      isEndOfList(evidence, last, pages);
     const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
     if (!isServed || isIncompleteList(pages) || pages.some(({ parsed }) => parsed && parsed.bad > 0)) return [];
     const of = last.parsed!.owner!;

@@ -11,6 +11,7 @@ import {
   type CrawlFacts,
   type Evidence,
   MAX_STORE_DELAY_MS,
+  subjectOf,
   showsLostHandle,
   describeEnding,
   describeRequest,
@@ -95,7 +96,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (reason === 'deleted' && status === 404 && kind === 'tweet') ||
       (kind === 'profile' && parsed !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
-      (isPaged && isEndOfList(last, pages)),
+      (isPaged && isEndOfList(evidence, last, pages)),
     // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
@@ -161,7 +162,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
       kind !== 'profile' &&
       ((parsed.cursor === null && isFirst) || limits.from !== undefined) &&
       !(kind === 'tweet' && showsNoReplies(last)),
-    served: isEndOfList(last, pages) && ((!isPaged && !isFirst) || reason !== null),
+    served: isEndOfList(evidence, last, pages) && ((!isPaged && !isFirst) || reason !== null),
     inferred: parsed.entries === 0 && (parsed.cursor === parameters['cursor'] || pages.at(-2)?.parsed?.entries === 0),
     halved: limits.from !== undefined,
     since: isInOrder,
@@ -176,14 +177,38 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     fail('invariant 5', `${describeEnding(crawl)}, and showed ${shown}`);
 }
 
-/** Whether a page has no cursor, and no hint but those that were sent already. */
-export const isEndOfList = ({ parsed }: Served, pages: readonly Served[]): boolean =>
-  parsed !== undefined &&
-  (parsed.cursor === null ||
-    (parsed.hints.length > 0 &&
-      parsed.hints.every((hint) =>
-        pages.some(({ parameters: { cursor } }) => cursor !== undefined && String(hint).includes(cursor)),
+/** Whether a page has no cursor, and no hint but those that were sent already, or that mean nothing. */
+export const isEndOfList = (evidence: Evidence, page: Served, pages: readonly Served[]): boolean =>
+  page.parsed !== undefined &&
+  (page.parsed.cursor === null ||
+    (page.parsed.hints.length > 0 &&
+      page.parsed.hints.every(
+        (hint) => pages.some((one) => isOfHint(one, hint)) || isMeaningless(evidence, hint, page),
       )));
+
+/** Whether a request sent the text of a hint as its cursor. */
+const isOfHint = ({ parameters: { cursor } }: Served, hint: unknown): boolean =>
+  cursor !== undefined && String(hint).includes(cursor);
+
+/** Whether a hint led two accounts back to their first pages before a page, on an endpoint whose documented cursors work. */
+function isMeaningless({ stored }: Evidence, hint: unknown, { endpoint, answeredAt = 0 }: Served): boolean {
+  const before = stored.filter(
+    (one) => one.endpoint === endpoint && one.parsed && one.answeredAt! <= answeredAt + MAX_STORE_DELAY_MS,
+  );
+  const itemsOf = ({ parsed }: Served): string => parsed!.items.join(' ');
+  const ledBack = before.filter(
+    (one) =>
+      isOfHint(one, hint) &&
+      before.some(
+        (first) =>
+          first.sender.crawlId === one.sender.crawlId &&
+          first.parameters['cursor'] === undefined &&
+          itemsOf(first) === itemsOf(one),
+      ),
+  );
+  const cursorsWork = before.some((one) => one.parameters['cursor'] !== undefined && !isOfHint(one, hint));
+  return cursorsWork && new Set(ledBack.map(subjectOf)).size >= 2;
+}
 
 const isRetried = ({ parsed, parameters }: Served, later: readonly Served[]): boolean =>
   parsed?.isIncomplete === true && later.some((page) => page.parameters['cursor'] === parameters['cursor']);
