@@ -32,8 +32,12 @@ export function findHints(
   return [body, beside, ...holders]
     .flatMap(hintsIn)
     .concat(link)
-    .filter((value) => parameters['cursor'] === undefined || !String(value).includes(parameters['cursor']));
+    .filter((value) => parameters['cursor'] === undefined || !isHintOf(value, parameters['cursor']));
 }
+
+/** Whether a hint is a cursor, or the address of a link with it. */
+export const isHintOf = (hint: unknown, cursor: string): boolean =>
+  String(hint) === cursor || /[?&]cursor=([^&>]*)/.exec(String(hint))?.[1] === cursor;
 
 /** Whether a response says that it is incomplete, or has members in an unknown instruction. */
 export function isIncomplete(

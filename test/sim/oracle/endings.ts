@@ -3,6 +3,7 @@ import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import type { ParsedAnswer } from '../parse-answer.ts';
 import { UNREADABLE } from '../parse-cursor.ts';
+import { isHintOf } from '../parse-envelope.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '../truth.ts';
@@ -133,7 +134,7 @@ function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): voi
         one.endpoint === endpoint &&
         one.parameters[parameter] === page.parameters[parameter] &&
         one.n < page.n &&
-        (parsed?.cursor === cursor || parsed?.hints.some((hint) => String(hint).includes(cursor))),
+        (parsed?.cursor === cursor || parsed?.hints.some((hint) => isHintOf(hint, cursor))),
     );
     if (!isGiven)
       fail('invariant 4', `${describeEnding(crawl)}: no answer gave the cursor of ${describeRequest(page)}`);
@@ -188,7 +189,7 @@ export const isEndOfList = (evidence: Evidence, page: Served, pages: readonly Se
 
 /** Whether a request sent the text of a hint as its cursor. */
 const isOfHint = ({ parameters: { cursor } }: Served, hint: unknown): boolean =>
-  cursor !== undefined && String(hint).includes(cursor);
+  cursor !== undefined && isHintOf(hint, cursor);
 
 /** Whether a hint led two accounts back to their first pages before a page, on an endpoint whose documented cursors work. */
 function isMeaningless({ stored }: Evidence, hint: unknown, { endpoint, answeredAt = 0 }: Served): boolean {
@@ -343,7 +344,7 @@ function isHintOfNoUse({ sentBy, stored }: Evidence, { id, kind }: CrawlFacts): 
   const cursor = sentBy(id).findLast((one) => one.endpoint === endpoint)?.parameters['cursor'];
   return (
     cursor !== undefined &&
-    stored.some((one) => one.endpoint === endpoint && one.parsed?.hints.some((hint) => String(hint).includes(cursor)))
+    stored.some((one) => one.endpoint === endpoint && one.parsed?.hints.some((hint) => isHintOf(hint, cursor)))
   );
 }
 
