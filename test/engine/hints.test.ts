@@ -30,8 +30,18 @@ describe('a list that goes on by a hint (invariant 4)', () => {
     expect(asked).toEqual(['followers 1', 'followers 1 b', 'followers 1 c', 'user-profile nasa']);
   });
 
+  it('is followed if the next page repeats one item of the first page', async () => {
+    const pages: Record<string, Answer> = { b: page(['4', '5', '6'], { nextCursor: 'c' }), c: page(['7']) };
+    const { run } = await crawlAgainst({
+      followers: ({ cursor }) => pages[cursor ?? ''] ?? page(['2', '3', '4'], { nextCursor: 'b' }),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ ending: 'served', pages: 3 });
+  });
+
   it.each([
     ['the first page again', () => page(['2', '3'], { next_token: 'b' })],
+    ['the first page after a deletion', () => page(['3', '4'])],
+    ['the first page after an addition', () => page(['9', '2', '3'])],
     ['no items', () => page([])],
     ['a refusal', (): Answer => ({ status: 400, body: '{}' })],
   ])('is a cursor that cannot be read if the next page shows %s, for a day without a request', async (_, second) => {

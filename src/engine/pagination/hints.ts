@@ -6,8 +6,8 @@ import type { EndpointFinding } from '../../store/schema/messages.ts';
 import { digestText } from './cursor-origin.ts';
 
 /**
- * Follows hints that a list goes on (invariant 4). A text is sent once as the cursor: if the next page has new ids, the hint
- * is a cursor; if not, or without a text, there is a cursor that cannot be read. That is learnt for a day, per endpoint.
+ * Follows hints that a list goes on (invariant 4). A text is sent once as the cursor: if the next page has new ids, and is
+ * not the first page after a change, the hint is a cursor; if not, or without a text, there is a cursor that cannot be read. That is learnt for a day, per endpoint.
  * A hint that leads two accounts back to the first page, on an endpoint whose documented cursors work, is ignored from then on.
  */
 
@@ -38,7 +38,7 @@ export interface HintFacts {
 /** Decides on the hints of a page, and on the one that led to it. Pure. */
 export function decideHints(page: PageSummary, checkpoint: CrawlCheckpoint, facts: HintFacts): HintDecision {
   const { hint, cycleDetector } = checkpoint;
-  const learnt = hint && { name: hint.name, outcome: judgeTrial(page, hint.ids, cycleDetector.firstPage) };
+  const learnt = hint && { name: hint.name, outcome: judgeTrial(page, hint.ids, checkpoint) };
   if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };
   const none = { cursor: page.cursor, trial: undefined, learnt };
   if (page.cursor.type !== 'end') return none;
@@ -55,10 +55,24 @@ export function decideHints(page: PageSummary, checkpoint: CrawlCheckpoint, fact
   return { cursor: { type: 'next', value: chosen.value }, trial, learnt };
 }
 
-function judgeTrial({ itemIds }: PageSummary, before: readonly string[], firstPage: string | null): HintOutcome {
-  if (itemIds.length > 0 && digestText(itemIds.join(' ')) === firstPage) return 'first_page';
+function judgeTrial(
+  { itemIds }: PageSummary,
+  before: readonly string[],
+  { firstIds = [], cycleDetector }: CrawlCheckpoint,
+): HintOutcome {
+  if (itemIds.length > 0 && digestText(itemIds.join(' ')) === cycleDetector.firstPage) return 'first_page';
   const known = new Set(before);
-  return itemIds.some((id) => !known.has(id)) ? 'followed' : 'none';
+  if (itemIds.every((id) => known.has(id))) return 'none';
+  return isChangedFirstPage(itemIds, firstIds) ? 'none' : 'followed';
+}
+
+/**
+ * Whether a page with new ids may be the first page after an item of it was deleted or added. One repeated id is none: a
+ * pinned item, or one that an added item moved down.
+ */
+function isChangedFirstPage(itemIds: readonly string[], firstIds: readonly string[]): boolean {
+  const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
+  return repeated > 0 && repeated >= Math.min(2, firstIds.length, itemIds.length - 1);
 }
 
 const findingsOf = (name: string, { findings }: HintFacts): readonly EndpointFinding[] =>
