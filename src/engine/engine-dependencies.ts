@@ -50,6 +50,7 @@ export type EngineQueries = Pick<
       | 'intervals'
       | 'cursorSupport'
       | 'endpointFindings'
+      | 'expectsTweets'
       | 'needsOwnerCount'
       | 'needsControl'
       | 'findControl'

@@ -61,9 +61,11 @@ async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Fi
   const { kind, checkpoint } = context.crawl;
   const { profileAt, summaryAt } = (await queries.userById(id)) ?? {};
   const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
-  // A list with items in the store was not empty: the account may be gone since.
+  // A list that had items, or is expected to have some: the account may be gone since.
   const isOld = async (): Promise<boolean> =>
-    requests.at - seenAt > DAY || (await queries.intervals(kind, id)).length > 0;
+    requests.at - seenAt > DAY ||
+    (await queries.intervals(kind, id)).length > 0 ||
+    (await queries.expectsTweets(kind, id));
   if (checkpoint.refusedCursors || checkpoint.isHandleUnused || (!checkpoint.isHandleVerified && (await isOld()))) {
     const holder = await confirmAccount(context);
     // Another account has the handle now.

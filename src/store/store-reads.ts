@@ -11,6 +11,7 @@ import { readJobRuns, readJobSuccesses } from './crawls/job-runs.ts';
 import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
+import { prepareExpectsTweets } from './evidence/closed-timelines.ts';
 import { prepareControlTargets } from './evidence/control-targets.ts';
 import { prepareNotFoundEvidence } from './evidence/not-found-evidence.ts';
 import { prepareShortLists } from './evidence/short-lists.ts';
@@ -104,6 +105,7 @@ export function createStoreReads(db: Db): StoreReads {
       const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
       return cursor == null || seenAt == null ? undefined : { endpoint, cursor, seenAt };
     },
+    expectsTweets: prepareExpectsTweets(db),
     needsOwnerCount: prepareShortLists(db).needsOwnerCount,
     needsControl: prepareNotFoundEvidence(db).needsControl,
     findControl: prepareControlTargets(db),

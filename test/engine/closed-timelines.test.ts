@@ -103,6 +103,21 @@ it.each(['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_nam
   },
 );
 
+it('a list that answers 404 is not empty if its account is gone, although its profile is fresh', async () => {
+  let isGone = false;
+  const { run, asked } = await crawlAgainst({
+    'user-profile': () => (isGone ? GONE : profile('1', 'nasa', 2)),
+    // Two tweets alone make no interval.
+    'user-tweets-replies': () =>
+      isGone ? GONE : { data: { user: nasa, timeline: listOf([tweetEntry('9'), tweetEntry('8')]) } },
+  });
+  await run('replies', 'nasa');
+  isGone = true;
+  asked.length = 0;
+  expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
+  expect(asked).toEqual(['user-tweets-replies 1', 'user-profile nasa', 'followers 1']);
+});
+
 it('replies of an account that counts tweets are closed if they show none', async () => {
   const empty = { data: { user: nasa, timeline: { instructions: [] } } };
   const { run } = await crawlAgainst({

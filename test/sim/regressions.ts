@@ -429,6 +429,17 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     traits: { page: 4, single: 11, sparse: 29, cased: true },
     acts: [crawl(104_737_120, 'search', 1, false, { from: -29, to: 1 }), crawl(199_959_917, 'timeline', 3)],
   },
+  {
+    seed: 25845,
+    broke: 'invariant 5: the replies of a suspended account ended as complete, without tweets',
+    size: { accounts: 8, posts: 27, edges: 0, groups: 1 },
+    traits: { page: 3, single: 7, people: 'newest first' },
+    acts: [
+      { at: 329_943, what: 'run', kind: 'replies', target: 0 },
+      { at: 1_339_474, what: 'run', kind: 'replies', target: 0 },
+    ],
+    changes: [{ at: 776_597, change: 'suspend', a: 128, b: 197 }],
+  },
 ];
 
 const PLAIN: Omit<Plan, 'seed'> = {

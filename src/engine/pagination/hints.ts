@@ -7,8 +7,8 @@ import { digestText } from './cursor-origin.ts';
 
 /**
  * Follows hints that a list goes on (invariant 4). A text is sent once as the cursor: if the next page has new ids, and is
- * not the first page after a change, the hint is a cursor; if not, or without a text, there is a cursor that cannot be read. That is learnt for a day, per endpoint.
- * A hint that leads two accounts back to the first page, on an endpoint whose documented cursors work, is ignored from then on.
+ * not the first page after a change, the hint is a cursor; if not, or without a text, there is a cursor that cannot be
+ * read. That is learnt for a day, per endpoint. A hint that leads two accounts back to the first page, on an endpoint whose documented cursors work, is ignored from then on.
  */
 
 /** How the request by a hint ended: `first_page` and `none` are of no use. */

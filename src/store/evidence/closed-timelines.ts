@@ -30,15 +30,14 @@ const EXPECTED = {
 
 const isTimeline = (kind: string): kind is keyof typeof EXPECTED => kind in EXPECTED;
 
-/**
- * Timelines that show no tweet although the store has some (invariant 5): the list is closed, and its end is no evidence.
- * Some of the stored tweets are asked for. If the service has none of them, and the account exists, there are no tweets.
- */
-export function prepareClosedTimelines(db: Db) {
-  const account = compileStatement(
+const prepareAccount = (db: Db) =>
+  compileStatement(
     db.select({ id: users.id, count: users.statusesCount }).from(users).where(eq(users.restId, bound.restId)),
   );
-  const prepareNewest = (kind: keyof typeof EXPECTED) =>
+
+/** Prepares reading the ids of the newest stored tweets that a list of an account is expected to show. */
+function prepareExpectedTweets(db: Db) {
+  const prepare = (kind: keyof typeof EXPECTED) =>
     compileStatement(
       db
         .select({ restId: tweets.restId })
@@ -47,7 +46,28 @@ export function prepareClosedTimelines(db: Db) {
         .orderBy(desc(tweets.createdAt), desc(tweets.id))
         .limit(ASKED_TWEETS),
     );
-  const newest = { timeline: prepareNewest('timeline'), replies: prepareNewest('replies') };
+  const newest = { timeline: prepare('timeline'), replies: prepare('replies') };
+  return (kind: keyof typeof EXPECTED, authorId: number): string[] =>
+    (newest[kind].all({ authorId }) as [string][]).map(([restId]) => restId);
+}
+
+/** Prepares reading whether tweets are stored that a list of an account is expected to show. */
+export function prepareExpectsTweets(db: Db): (kind: string, restId: string) => boolean {
+  const account = prepareAccount(db);
+  const listExpected = prepareExpectedTweets(db);
+  return (kind, restId) => {
+    const [authorId] = (account.get({ restId }) ?? []) as [number?];
+    return authorId !== undefined && isTimeline(kind) && listExpected(kind, authorId).length > 0;
+  };
+}
+
+/**
+ * Timelines that show no tweet although the store has some (invariant 5): the list is closed, and its end is no evidence.
+ * Some of the stored tweets are asked for. If the service has none of them, and the account exists, there are no tweets.
+ */
+export function prepareClosedTimelines(db: Db) {
+  const account = prepareAccount(db);
+  const listExpected = prepareExpectedTweets(db);
   // The crawls that asked, of a list that was closed.
   const isAsked = sql`exists (select 1 from ${crawls} asked where asked.parent_id = ${crawls.id}
     and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
@@ -80,12 +100,12 @@ export function prepareClosedTimelines(db: Db) {
       const owner = account.get({ restId }) as [number, number | null] | undefined;
       if (!owner) return { end, rechecks: [] };
       const [authorId, count] = owner;
-      const known = newest[kind].all({ authorId }) as [string][];
+      const known = listExpected(kind, authorId);
       if (known.length === 0 && !(EXPECTED[kind].isCountEnough && (count ?? 0) > 0)) return { end, rechecks: [] };
       const isAsking = !storedBodyIds && !parseCrawlOptions({ options }).noVerify;
       return {
         end: { ...end, state: 'capped', reason: LIST_CLOSED },
-        rechecks: isAsking ? known.map(([restId]) => createRecheckSpec('tweet', restId)) : [],
+        rechecks: isAsking ? known.map((tweetId) => createRecheckSpec('tweet', tweetId)) : [],
       };
     },
 

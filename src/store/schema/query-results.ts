@@ -122,6 +122,8 @@ export interface StoreQueries {
   intervals(kind: string, list: string): Promise<CoveredInterval[]>;
   /** Whether an endpoint follows its cursors; undefined if unknown. */
   cursorSupport(endpoint: string): Promise<(CursorSupport & { readonly seenAt: number }) | undefined>;
+  /** Whether tweets are stored that a list of an account is expected to show. @param restId the service's id of the account */
+  expectsTweets(kind: string, restId: string): Promise<boolean>;
   /** Whether the count of a list's owner has to be requested, to judge what the list lacks. Earlier pages are stored. */
   needsOwnerCount(list: EndedList, itemIds: readonly string[]): Promise<boolean>;
   /** What was learnt of an endpoint. */

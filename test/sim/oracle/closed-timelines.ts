@@ -1,6 +1,6 @@
 import type { KindName } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
-import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, shownOn } from './evidence.ts';
+import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, shownOn, timesOf } from './evidence.ts';
 
 /** How many tweets of a closed list are asked for. */
 const ASKED_TWEETS = 5;
@@ -57,15 +57,19 @@ export function checkEmptyTimeline(evidence: Evidence, crawl: CrawlFacts, pages:
   const first = Math.min(crawl.started_at!, ...evidence.sentBy(crawl.id).map(({ at }) => at));
   const times = { shown: first - MAX_STORE_DELAY_MS, replies: last.answeredAt! + MAX_STORE_DELAY_MS };
   const known = [...shownTweets(evidence, crawl.kind, last.parameters['restId'], times)];
-  const gone = known.filter((id) =>
-    evidence.stored.some(
-      ({ endpoint, parameters, status }) =>
-        endpoint === 'tweet-detail' && parameters['restId'] === id && status === 404,
-    ),
-  );
+  const missing = evidence.stored.filter(({ endpoint, status }) => endpoint === 'tweet-detail' && status === 404);
+  const gone = known.filter((id) => missing.some(({ parameters }) => parameters['restId'] === id));
   if (gone.length < Math.min(ASKED_TWEETS, known.length))
     evidence.fail(
       'invariant 5',
       `${describeEnding(crawl)}, and ${known.length} tweets were shown before, of which ${gone.length} are gone`,
     );
+  // A 404 is also that of an account which is gone: where tweets are stored, its profile has to be requested.
+  const account = evidence.truth.accounts.find(({ id }) => id === last.parameters['restId']);
+  const isRecheck = ({ sender }: Served): boolean =>
+    evidence.crawls.some(({ id, parent_id: parent }) => id === sender.crawlId && parent === crawl.id);
+  const goneBefore = missing.filter((one) => !isRecheck(one)).map(({ parameters }) => parameters['restId']);
+  const isExpected = known.some((id) => !goneBefore.includes(id));
+  if (account && isExpected && account.until <= timesOf(evidence, crawl)[0])
+    evidence.fail('invariant 5', `${describeEnding(crawl)}, and the account was gone`);
 }
