@@ -60,9 +60,12 @@ async function addPages(path: string): Promise<void> {
   await store.write.commitPage(pageOf(id, lease, 400, { endpoints: [endpoint, endpoint], responseIndex: 0, bodies }));
 }
 
-test.each(['the snapshot', 'entries'] as const)(
+test.each([
+  ['the snapshot', []],
+  ['entries', [['bodies', 2, 2]]],
+] as const)(
   'after a kill at any operation on %s, nothing is lost and nothing is twice',
-  async (what) => {
+  async (what, bodies) => {
     const source = await createStore();
     const prepare = async (lake: string): Promise<string> => {
       const path = copyFor(source, lake);
@@ -76,7 +79,7 @@ test.each(['the snapshot', 'entries'] as const)(
     const operations = await listOperations(ship(await prepare(whole)));
     expect(operations.length).toBeGreaterThan(20);
     const expected = await countFacts(whole);
-    if (what === 'entries') expect(expected).toContainEqual(['bodies', 2, 2]);
+    expect(expected).toEqual(expect.arrayContaining([...bodies]));
 
     const kill = async (point: number): Promise<void> => {
       const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;

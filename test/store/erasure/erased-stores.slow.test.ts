@@ -12,7 +12,14 @@ const people = withStoreOfPeople();
 const limit = pLimit(2);
 const listTargets = async (): Promise<string[]> => (await people.traces()).restIds.map((id) => `id:${id}`);
 const forgetAll = async (db: string): Promise<string[]> => [
-  ...['forget', ...(await listTargets()), '--mentions', 'redact', '--yes', '--quiet', '--db', db],
+  'forget',
+  ...(await listTargets()),
+  '--mentions',
+  'redact',
+  '--yes',
+  '--quiet',
+  '--db',
+  db,
 ];
 
 /** Erases everybody from a copy of the store of people. Returns its file. */
