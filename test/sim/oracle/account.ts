@@ -78,21 +78,23 @@ export function checkAccount(evidence: Evidence): void {
     const crawl = crawls.find(({ id }) => id === crawlId)!;
     const lookedUp = equalRequests.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const repeated = equalRequests.slice(0, -1).filter((entry) => isRepeatedPage(evidence, entry)).length;
-    const incomplete = equalRequests.slice(0, -1).some(({ parsed }) => parsed!.isIncomplete) ? 1 : 0;
+    const resumes = resumed.filter((id) => id === crawlId).length;
+    const incomplete = equalRequests.slice(0, -1).filter(({ parsed }) => parsed!.isIncomplete);
+    const isStored = (entry: Served): boolean => storedSet.has(entry);
+    // An incomplete page is requested once more by a crawl, and again by a resumed one.
+    const storedRetries = Math.min(incomplete.filter(isStored).length, 1 + resumes);
     const interrupted = equalRequests.slice(0, -1).filter((entry) => isBeforeInterruptedCount(crawl, entry)).length;
-    const again =
-      resumed.filter((id) => id === crawlId).length +
-      restartsOf(crawlId) +
-      lookedUp +
-      repeated +
-      incomplete +
-      interrupted;
-    const stored = equalRequests.filter((entry) => storedSet.has(entry));
+    const again = resumes + restartsOf(crawlId) + lookedUp + repeated + storedRetries + interrupted;
+    const stored = equalRequests.filter(isStored);
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(
       equalRequests.filter((entry) => !activationOf(entry).isClean).map(({ sender }) => sender.activation),
     );
-    if (equalRequests.length > 1 + unclean.size + again)
+    // A kill may lose an incomplete page and its second request, which are two pages.
+    const lostRetries = [...unclean].filter((id) =>
+      incomplete.some((entry) => !isStored(entry) && entry.sender.activation === id),
+    ).length;
+    if (equalRequests.length > 1 + unclean.size + lostRetries + again)
       fail('invariant 9', `requested again without cause: ${equalRequests.map(describeRequest).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one per interruption. The page after it is requested as
     // often, and once more.
