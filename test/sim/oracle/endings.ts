@@ -164,7 +164,9 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
       ((parsed.cursor === null && isFirst) || limits.from !== undefined) &&
       !(kind === 'tweet' && showsNoReplies(last)),
     served: isEndOfList(evidence, last, pages) && ((!isPaged && !isFirst) || reason !== null),
-    inferred: parsed.entries === 0 && (parsed.cursor === parameters['cursor'] || pages.at(-2)?.parsed?.entries === 0),
+    inferred:
+      parsed.entries === 0 &&
+      (parsed.cursor === parameters['cursor'] || selectDecisivePages(evidence, pages).at(-2)?.parsed?.entries === 0),
     halved: limits.from !== undefined,
     since: isInOrder,
     joined: isInOrder,
@@ -213,6 +215,16 @@ function isMeaningless({ stored }: Evidence, hint: unknown, { endpoint, answered
 
 const isRetried = ({ parsed, parameters }: Served, later: readonly Served[]): boolean =>
   parsed?.isIncomplete === true && later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+
+/** The pages by which a crawl decides: of those that were requested once more, the second ones. */
+const selectDecisivePages = (evidence: Evidence, pages: readonly Served[]): Served[] =>
+  pages.filter((page, i) => {
+    const later = pages.slice(i + 1);
+    const isRepeated =
+      isRepeatedPage(evidence, page) &&
+      later.some(({ parameters }) => parameters['cursor'] === page.parameters['cursor']);
+    return !isRepeated && !isRetried(page, later);
+  });
 
 /** Whether the last response to a request is incomplete. */
 export const isIncompleteList = (pages: readonly Served[]): boolean =>
@@ -412,14 +424,14 @@ function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
     fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }
 
-/** Whether a page after a cursor has the items of the page before: it is requested once more, and counts once. */
+/** Whether a page after a cursor has the items of the last page with items: it is requested once more, and counts once. */
 export function isRepeatedPage({ storedBy }: Evidence, page: Served): boolean {
   // An incomplete response is no page to compare with.
   const pages = storedBy(page.sender.crawlId).filter(
     ({ endpoint, parsed }) => endpoint === page.endpoint && parsed && !parsed.isIncomplete,
   );
-  const before = pages[pages.indexOf(page) - 1];
   const items = (one: Served): string => one.parsed!.items.join(' ');
+  const before = pages.slice(0, Math.max(0, pages.indexOf(page))).findLast((one) => items(one) !== '');
   return page.parameters['cursor'] !== undefined && before !== undefined && items(before) === items(page);
 }
 
