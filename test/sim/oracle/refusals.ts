@@ -1,7 +1,7 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
 import type { Plan } from '../plan.ts';
 import type { RefusalPlan } from '../refusals.ts';
-import type { Served } from '../service.ts';
+import { isSuccess, type Served } from '../service.ts';
 import {
   type CrawlFacts,
   describeEnding,
@@ -17,10 +17,11 @@ import { mostProbes } from './outages.ts';
  * an endpoint's last page that says of something stored that it is gone, and after each 403, a control request shows it.
  */
 export function checkRefusals(evidence: Evidence): void {
-  checkConfirmations(evidence);
+  const commits = listCommits(evidence);
+  checkConfirmations(evidence, commits);
   for (const crawl of evidence.crawls) {
     if (crawl.reason === 'forbidden') checkForbidden(evidence, crawl);
-    if (crawl.kind === 'tweet') checkControls(evidence, crawl);
+    if (crawl.kind === 'tweet') checkControls(evidence, crawl, commits);
   }
   for (const refusal of evidence.plan.refusals ?? []) checkRequests(evidence, refusal);
 }
@@ -64,18 +65,25 @@ interface RequestRow {
   readonly status: number | null;
 }
 
-/** Counts confirmations of each endpoint since its last page, in the order of what was stored. */
-function checkConfirmations(evidence: Evidence): void {
-  const { db, fail } = evidence;
-  const confirmations = listConfirmations(evidence);
+/** The requests of each page, a control request among them: they are stored together. In the order of the store. */
+function listCommits({ db }: Evidence): RequestRow[][] {
   const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests order by id').all() as RequestRow[];
+  const commits: RequestRow[][] = [];
+  for (const row of rows) {
+    const before = commits.at(-1);
+    if (before?.[0]!.crawl_id === row.crawl_id) before.push(row);
+    else commits.push([row]);
+  }
+  return commits;
+}
+
+/** Counts confirmations of each endpoint since its last page, in the order of what was stored. */
+function checkConfirmations(evidence: Evidence, commits: readonly RequestRow[][]): void {
+  const { fail } = evidence;
+  const confirmations = listConfirmations(evidence);
   const since = new Map<string, Set<string>>();
-  for (let i = 0; i < rows.length;) {
-    // The requests of a page, a control request among them, are stored together.
-    const next = rows.findIndex((row, at) => at > i && row.crawl_id !== rows[i]!.crawl_id);
-    const together = rows.slice(i, next < 0 ? rows.length : next);
-    i += together.length;
-    for (const { endpoint, status } of together) if (status === 200) since.delete(endpoint);
+  for (const together of commits) {
+    for (const { endpoint, status } of together) if (isSuccess(status ?? undefined)) since.delete(endpoint);
     for (const { crawl, subject, answer } of confirmations) {
       const { endpoint, at, sender } = answer;
       const is = (row: RequestRow): boolean =>
@@ -108,21 +116,31 @@ function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): 
     fail('invariant 14', `${describeEnding(crawl)} without a control request, such as ${describeRequest(control)}`);
 }
 
-/** No control request of a tweet before the fourth 404 since the last page (invariant 9). */
-function checkControls({ log, storedSet, sentBy, fail }: Evidence, crawl: CrawlFacts): void {
-  const own = log.filter(({ endpoint }) => endpoint === 'tweet-detail');
-  if (own.some(({ status }) => status === 403)) return;
-  for (const control of sentBy(crawl.id)) {
-    if (control.endpoint !== 'tweet-detail' || subjectOf(control) === crawl.target) continue;
-    const isStoredBefore = (one: Served): boolean =>
-      one.status === 200 && storedSet.has(one) && one.answeredAt! + MAX_STORE_DELAY_MS < control.at;
-    const page = own.findLast(isStoredBefore);
-    // The 404 before a control request counts after it.
-    const checked = own.findLast(
-      ({ n, status, sender }) => status === 404 && n < (page?.n ?? 0) && sender.crawlId === page!.sender.crawlId,
+/**
+ * No control request of a tweet before the fourth 404 since the last page, in the order of what was stored (invariant 9). A 404
+ * that was stored with a page counts after it.
+ */
+function checkControls({ log, sentBy, fail }: Evidence, crawl: CrawlFacts, commits: readonly RequestRow[][]): void {
+  const requests = log.filter(({ endpoint }) => endpoint === 'tweet-detail');
+  if (requests.some(({ status }) => status === 403)) return;
+  const own = sentBy(crawl.id).filter(({ endpoint }) => endpoint === 'tweet-detail');
+  const controls = own.filter((one) => subjectOf(one) !== crawl.target);
+  if (controls.length === 0) return;
+  const stored = commits.map((rows) =>
+    requests.filter((one) =>
+      rows.some(
+        ({ crawl_id, endpoint, sent_at }) =>
+          endpoint === one.endpoint && crawl_id === one.sender.crawlId && sent_at === one.at,
+      ),
+    ),
+  );
+  for (const control of controls) {
+    const isStoredBefore = ({ status, answeredAt = Infinity }: Served): boolean =>
+      isSuccess(status) && answeredAt + MAX_STORE_DELAY_MS < control.at;
+    const page = stored.findLastIndex((together) => together.some(isStoredBefore));
+    const refused = [...stored.slice(Math.max(0, page)).flat(), ...own].filter(
+      ({ n, status }) => status === 404 && n < control.n,
     );
-    const since = checked?.n ?? page?.n ?? 0;
-    const refused = own.filter(({ n, status }) => status === 404 && n < control.n && n >= since);
     const subjects = new Set(refused.map(subjectOf)).size;
     if (subjects <= MOST_UNCHECKED)
       fail('invariant 9', `a control request after ${subjects} 404s: ${describeRequest(control)}`);
