@@ -12,14 +12,23 @@ const isSurelyBefore = ({ answeredAt = Infinity, sender }: Served, list: Served)
 
 type Side = 'followers' | 'following';
 
+/** When a crawl had the last response that it decided by: that of a list, or that of its owner's count after it. */
+function decidedAt({ sentBy }: Evidence, { n, at, answeredAt = at, sender }: Served): number {
+  const isCount = (one: Served): boolean =>
+    one.n > n && one.endpoint === 'user-profile' && one.sender.activation === sender.activation;
+  const counts = sentBy(sender.crawlId).filter(isCount);
+  return Math.max(answeredAt, ...counts.map((one) => one.answeredAt ?? one.at));
+}
+
 /** The counts of an owner that the last page of its list may have met in the store; undefined: none. */
 export function countsAtEnd(
-  { stored }: Evidence,
+  evidence: Evidence,
   side: Side,
   { last, since = -Infinity }: { readonly last: Served; readonly since?: number },
 ): (number | undefined)[] {
-  const shown = stored
-    .filter(({ at, answeredAt = at }) => answeredAt >= since && at <= (last.answeredAt ?? last.at) + LATE_MS)
+  const until = decidedAt(evidence, last) + LATE_MS;
+  const shown = evidence.stored
+    .filter(({ at, answeredAt = at }) => answeredAt >= since && at <= until)
     .flatMap((page) => (page.parsed?.users ?? []).map((user) => ({ ...user, page })))
     .filter(({ id, as, values }) => id === last.parsed!.owner && as !== 'reference' && `${side}_count` in values)
     .map(({ values, page }) => ({
@@ -85,9 +94,8 @@ export function judgeList(evidence: Evidence, list: EndedList, earlier: readonly
     const isOther = page.endpoint === (side === 'followers' ? 'following' : 'followers');
     return isOther && items.includes(of) ? [{ member: owner!, page }] : [];
   });
-  const seenSince = sightings.filter(
-    ({ page }) => (page.answeredAt ?? page.at) >= from && page.at <= last.at + LATE_MS,
-  );
+  const until = decidedAt(evidence, last) + LATE_MS;
+  const seenSince = sightings.filter(({ page }) => (page.answeredAt ?? page.at) >= from && page.at <= until);
   const most = new Set([...others, ...seenSince.map(({ member }) => member)]).size;
   const mayLack = new Set(
     sightings.filter(({ member, page }) => page.at <= from && !others.has(member)).map(({ member }) => member),
