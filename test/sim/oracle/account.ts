@@ -80,11 +80,12 @@ export function checkAccount(evidence: Evidence): void {
     const repeated = equalRequests.slice(0, -1).filter((entry) => isRepeatedPage(evidence, entry)).length;
     const resumes = resumed.filter((id) => id === crawlId).length;
     const incomplete = equalRequests.slice(0, -1).filter(({ parsed }) => parsed!.isIncomplete);
+    const restarts = restartsOf(crawlId);
     const isStored = (entry: Served): boolean => storedSet.has(entry);
-    // An incomplete page is requested once more by a crawl, and again by a resumed one.
-    const storedRetries = Math.min(incomplete.filter(isStored).length, 1 + resumes);
+    // An incomplete page is requested once more each time that its list is read: at first, after a resume, and after a restart.
+    const storedRetries = Math.min(incomplete.filter(isStored).length, 1 + resumes + restarts);
     const interrupted = equalRequests.slice(0, -1).filter((entry) => isBeforeInterruptedCount(crawl, entry)).length;
-    const again = resumes + restartsOf(crawlId) + lookedUp + repeated + storedRetries + interrupted;
+    const again = resumes + restarts + lookedUp + repeated + storedRetries + interrupted;
     const stored = equalRequests.filter(isStored);
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(
