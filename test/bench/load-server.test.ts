@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ServerOptions, ServerReady } from '../../bench/load-service.ts';
+import { NEXT_CURSOR, type ServerOptions, type ServerReady } from '../../bench/load-service.ts';
 import { createWorkload } from '../../bench/workload.ts';
 
 const script = fileURLToPath(new URL('../../bench/load-server.ts', import.meta.url));
@@ -80,7 +80,7 @@ it('serves a gzip body of one plain member to clients that accept gzip, and the 
   // Deflate, and no flags, so no header fields.
   expect([...compressed.body.subarray(0, 4)]).toEqual([0x1f, 0x8b, 8, 0]);
   expect(gunzipSync(compressed.body)).toEqual(plain.body);
-  expect(compressed.headers['x-next-cursor']).toBe(readInstruction(plain.body).cursor!.value);
+  expect(compressed.headers[NEXT_CURSOR]).toBe(readInstruction(plain.body).cursor!.value);
 });
 
 it('serves a second version on which the given share of the users have other values', async () => {
