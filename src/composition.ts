@@ -291,8 +291,8 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
 const RETRY_DELAYS_MS = [250, 500, 1000, 1000];
 
 /**
- * Requests token-info. Returns undefined if it does not answer, since pages may be served, or if there is no connection, which crawls
- * wait for (invariant 14). @throws UnauthorizedError; TransientError without a connection at the first contact
+ * Requests token-info. Returns undefined if it does not answer, since pages may be served all the same, or if there is no
+ * connection, since crawls wait for the service (invariant 14). @throws UnauthorizedError; TransientError without a connection at the first contact
  */
 async function checkService(
   client: Client,

@@ -130,7 +130,7 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
       else unexpectedEntries.push({ path, value: entry, position: items.length });
     }
   }
-  // An unreadable list is an error only if the page has no readable one. Null is none.
+  // An unreadable list is an error only if the page has no readable one. A null one is only rejected.
   if (failure && listCount === 0) throw failure;
   const { cursor, drift: cursorDrift } = cursors.decide();
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };

@@ -233,7 +233,10 @@ const observeCursors = (crawl: StoredCrawl, cursor: ObservedCursorSupport['curso
   account: digestTarget(crawl),
 });
 
-/** The second page, or that of a cursor sent again, shows whether the endpoint follows cursors, and any page that it ignores one. The cursor of a hint is none of its own. */
+/**
+ * Any page may show that the endpoint ignores a cursor. The second page of a list, and a page after a cursor that was ignored
+ * before, may show that it follows cursors. The cursor of a hint is not one of the endpoint's own.
+ */
 function learnCapability(
   crawl: StoredCrawl,
   itemCount: number,

@@ -103,7 +103,7 @@ const waitForQuota = (
   slice: FailedSlice,
 ) =>
   pause(slice, pausePriority(lookAt, slice.crawl), {
-    // A low quota may be one that token-info does not tell.
+    // `low` also stands for a token-info that does not answer.
     reason: reason === 'refused' ? reason : 'quota',
     resumeAt: until,
   });

@@ -37,7 +37,10 @@ interface HoldRow {
 
 const PROBE = { next: 'next probe', due: 'next probe with the next crawl' } as const;
 
-/** The holds in the order of precedence. `quota` is a low one if the ledger cannot be read. */
+/**
+ * The holds in the order of precedence. `quota` is stored for a low quota and for a token-info that does not answer: the
+ * ledger tells them apart, while it can be read.
+ */
 const HOLDS = {
   disk: { describe: () => 'waiting for space', next: 'next check' },
   unauthorized: { describe: () => 'the service refuses the API key', next: '' },

@@ -4,11 +4,13 @@ import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';
 import { digestText } from './cursor-origin.ts';
+import { isFirstPageAgain } from './stale-cursor.ts';
 
 /**
  * Follows hints that a list goes on (invariant 4). A text is sent once as the cursor: if the next page has new ids, and is
- * not the first page after a change, the hint is a cursor; if not, or without a text, there is a cursor that cannot be
- * read. That is learnt for a day, per endpoint. A hint that leads two accounts back to the first page, on an endpoint whose documented cursors work, is ignored from then on.
+ * not the first page again, the hint is a cursor; if not, or without a text, there is a cursor that cannot be read. That is
+ * learnt for a day, per endpoint. A hint that leads two accounts back to the first page, on an endpoint whose documented
+ * cursors work, is ignored from then on.
  */
 
 /** How the request by a hint ended: `first_page` and `none` are of no use. */
@@ -63,16 +65,8 @@ function judgeTrial(
   if (itemIds.length > 0 && digestText(itemIds.join(' ')) === cycleDetector.firstPage) return 'first_page';
   const known = new Set(before);
   if (itemIds.every((id) => known.has(id))) return 'none';
-  return isChangedFirstPage(itemIds, firstIds) ? 'none' : 'followed';
-}
-
-/**
- * Whether a page with new ids may be the first page after an item of it was deleted or added. One repeated id is none: a
- * pinned item, or one that an added item moved down.
- */
-function isChangedFirstPage(itemIds: readonly string[], firstIds: readonly string[]): boolean {
-  const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
-  return repeated > 0 && repeated >= Math.min(2, firstIds.length, itemIds.length - 1);
+  // One item of it may have been deleted since.
+  return isFirstPageAgain(itemIds, firstIds, itemIds.length - 1) ? 'none' : 'followed';
 }
 
 const findingsOf = (name: string, { findings }: HintFacts): readonly EndpointFinding[] =>

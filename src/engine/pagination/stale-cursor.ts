@@ -40,6 +40,16 @@ export function restartFromTop(
 }
 
 /**
+ * Whether a page repeats the first ids of the list, some of which may have changed. A single one of several is not enough: it
+ * may be pinned, or moved down by an item that was added.
+ * @param most the largest number of repetitions that may be required
+ */
+export function isFirstPageAgain(itemIds: readonly string[], firstIds: readonly string[], most = Infinity): boolean {
+  const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
+  return repeated > 0 && repeated >= Math.min(2, firstIds.length, most);
+}
+
+/**
  * Whether a page shows that a cursor from long ago, or of another crawl, leads nowhere any more: it is empty and ends the
  * list, it is the first page again, or it lies above the place where the crawl stopped.
  */
@@ -52,8 +62,7 @@ export function isStaleCursor(
   if (cursor === null || !cursorOrigin) return false;
   if (!hasInheritedCursor && at - cursorOrigin.issuedAt <= STALE_AGE) return false;
   if (servedCount === 0) return next.type === 'end' || readNextCursor(next) === cursor;
-  const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
-  if (repeated > 0 && repeated >= Math.min(2, firstIds.length)) return true;
+  if (isFirstPageAgain(itemIds, firstIds)) return true;
   const bottom = scan === undefined || scan === 'unordered' ? undefined : scan.oldest?.at;
   const times = positions.flatMap((place) => place?.at ?? []);
   return bottom !== undefined && times.length > 0 && times.every((time) => time > bottom);
