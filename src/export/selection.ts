@@ -29,7 +29,8 @@ export interface SelectionQuery {
 /** The sets that conditions of a selection refer to, each with a column `id`: accounts, but tweets in `deleted`. */
 export type SelectionSet = 'selected' | 'deleted' | 'unavailable';
 
-const SET_QUERIES: Readonly<Record<SelectionSet, string>> = {
+/** The statements of these sets. */
+export const SELECTION_SETS: Readonly<Record<SelectionSet, string>> = {
   selected: 'select id from users where rest_id in (select value from json_each(:accounts))',
   deleted: `select d.tweet_id from _deletion_evidence d join tweets t on t.id = d.tweet_id
   where d.confirmed_at is not null and d.suspected_at > t.last_seen_at`,
@@ -37,7 +38,7 @@ const SET_QUERIES: Readonly<Record<SelectionSet, string>> = {
 };
 
 /** Returns a set as a common table expression. */
-export const defineSet = (name: SelectionSet): string => `${name}(id) as materialized (\n  ${SET_QUERIES[name]}\n)`;
+export const defineSet = (name: SelectionSet): string => `${name}(id) as materialized (\n  ${SELECTION_SETS[name]}\n)`;
 
 /** Returns the parameters of the conditions of a selection. */
 export const bindSelection = ({ since, until, accountRestIds }: Selection): SelectionQuery['parameters'] => ({

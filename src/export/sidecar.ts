@@ -51,7 +51,10 @@ export interface FileOrigin extends Provenance {
 }
 
 /** The document of `<file>.meta.json`: where the rows of a file come from, and what they lack. */
-export interface Sidecar extends FileOrigin, WrittenBytes {
+export interface Sidecar extends FileOrigin, FileFacts {}
+
+/** What a sidecar says of any file. That of a network has no statement. */
+export interface FileFacts extends Provenance, WrittenBytes {
   /** The name of the file, without its folder. */
   readonly name: string;
   readonly mediaType: string;

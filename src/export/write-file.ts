@@ -4,7 +4,7 @@ import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import { pseudonymiseOrigin, pseudonymiseSidecar } from './pseudonyms/pseudonymised-sidecar.ts';
 import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
-import { type FileOrigin, formatExactJson, type Sidecar, sidecarPathOf } from './sidecar.ts';
+import { type FileFacts, type FileOrigin, formatExactJson, sidecarPathOf } from './sidecar.ts';
 
 export interface WrittenFile extends WrittenBytes {
   readonly path: string;
@@ -18,7 +18,7 @@ export interface WriteFileOptions extends Pick<FormatOptions, 'chart' | 'onRows'
   /** Where the rows come from, for the formats that have properties: Parquet has it as JSON, under the key `trawl`. */
   readonly origin?: FileOrigin | undefined;
   /** Returns the sidecar; without it, none is written. */
-  readonly describe?: ((written: WrittenFile) => Sidecar) | undefined;
+  readonly describe?: ((written: WrittenFile) => FileFacts) | undefined;
   /** Of a result with pseudonyms: the sidecar and the properties then name nobody either. */
   readonly pseudonyms?: Pseudonyms | undefined;
   /** The maximum size of the file. */

@@ -1,7 +1,6 @@
 import type { ResultColumn, ResultSet } from '../result-set.ts';
 import type { Graph } from './graph.ts';
 import { type NetworkName, NETWORKS } from './networks.ts';
-import { createNodeKeys } from './node-keys.ts';
 
 /** The columns of an edge table, as Gephi names them. */
 export const edgeTableColumns = (network: NetworkName): readonly ResultColumn[] => [
@@ -27,10 +26,10 @@ export function toEdgeTable(graph: Graph): ResultSet {
     columns,
     rows: {
       *[Symbol.iterator]() {
-        const keys = createNodeKeys(graph.idLimit, graph.nodeCount);
-        for (const { id, key } of graph.nodes()) keys.set(id, key);
+        const keys: string[] = [];
+        for (const { id, key } of graph.nodes()) keys[id] = key;
         for (const [source, target, weight, startAt, endAt, lastSeenAt] of graph.edges()) {
-          const row = [keys.get(source), keys.get(target), type, weight, startAt, endAt];
+          const row = [keys[source]!, keys[target]!, type, weight, startAt, endAt];
           yield hasLastSeen ? [...row, lastSeenAt] : row;
         }
       },

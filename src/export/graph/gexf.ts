@@ -6,7 +6,6 @@ import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
 import type { Graph, GraphEdge } from './graph.ts';
 import { NETWORKS } from './networks.ts';
-import { createNodeKeys, type NodeKeys } from './node-keys.ts';
 
 export const GEXF_MEDIA_TYPE = 'application/gexf+xml';
 
@@ -43,7 +42,7 @@ export function* formatGexf(
   onEdge: () => void = () => undefined,
 ): Generator<string> {
   const { isDirected } = NETWORKS[graph.network];
-  const keys = createNodeKeys(graph.idLimit, graph.nodeCount);
+  const keys: string[] = [];
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
 <meta><creator>trawl ${VERSION}</creator><description>${escapeXml(description)}</description></meta>
@@ -67,11 +66,11 @@ const formatAttributes = (of: 'node' | 'edge', columns: readonly ResultColumn[])
     .map(({ name, type }, i) => `<attribute id="${i}" title="${name}" type="${ATTRIBUTE_TYPES[type] ?? 'string'}"/>\n`)
     .join('')}</attributes>\n`;
 
-function* formatNodes({ nodes, nodeColumns }: Graph, keys: NodeKeys): Generator<string> {
+function* formatNodes({ nodes, nodeColumns }: Graph, keys: string[]): Generator<string> {
   const types = nodeColumns.map(({ type }) => type);
   for (const { id, key, label, startAt, endAt, values } of nodes()) {
     const escapedKey = escapeXml(key);
-    keys.set(id, escapedKey);
+    keys[id] = escapedKey;
     let attributes = '';
     for (const [i, value] of values.entries())
       if (value !== null) attributes += `<attvalue for="${i}" value="${formatValue(value, types[i]!)}"/>`;
@@ -86,13 +85,13 @@ function formatValue(value: NonNullable<SqlValue>, type: ColumnType): string {
   return escapeXml(String(value));
 }
 
-function* formatEdges(graph: Graph, keys: NodeKeys, onEdge: () => void): Generator<string> {
+function* formatEdges(graph: Graph, keys: readonly string[], onEdge: () => void): Generator<string> {
   const { isWeighted } = NETWORKS[graph.network];
   let number = 0;
   for (const edge of graph.edges()) {
     const [source, target, weight, , , lastSeenAt] = edge;
     number += 1;
-    const start = `<edge id="${number}" source="${keys.get(source)}" target="${keys.get(target)}"${isWeighted ? ` weight="${weight}"` : ''}`;
+    const start = `<edge id="${number}" source="${keys[source]}" target="${keys[target]}"${isWeighted ? ` weight="${weight}"` : ''}`;
     const seen =
       lastSeenAt === null ? '' : `<attvalues><attvalue for="0" value="${formatLastSeen(lastSeenAt)}"/></attvalues>`;
     yield start + formatPeriods(edge, seen);

@@ -7,8 +7,6 @@ export interface Graph {
   readonly network: NetworkName;
   /** The attributes of nodes. */
   readonly nodeColumns: readonly ResultColumn[];
-  /** An upper limit of the ids. */
-  readonly idLimit: number;
   readonly nodeCount: number;
   nodes(): Iterable<GraphNode>;
   edges(): Iterable<GraphEdge>;

@@ -18,14 +18,10 @@ export interface Network {
 
 const timestamp = (name: string, description: string): ResultColumn => ({ name, type: 'timestamp', description });
 
-const tweetTimes = (what: string): readonly ResultColumn[] => [
-  timestamp('first_at', `The time of the first ${what}.`),
-  timestamp('last_at', `The time of the last ${what}.`),
-];
-
-const sharedTimes = (what: string): readonly ResultColumn[] => [
-  timestamp('first_at', `The earliest time at which both had ${what}.`),
-  timestamp('last_at', `The latest time at which both had ${what}.`),
+/** The times of an edge of tweets. */
+const TWEET_TIMES = [
+  timestamp('first_at', 'The time of the first of the tweets that make the edge.'),
+  timestamp('last_at', 'The time of the last one.'),
 ];
 
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
@@ -49,7 +45,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     meaning:
       'Edges lead from the author of replies to the account that is answered. The weight is the number of replies; ' +
       'times are those of the first and the last reply.',
-    edgeColumns: tweetTimes('reply'),
+    edgeColumns: TWEET_TIMES,
   },
   mentions: {
     isDirected: true,
@@ -58,7 +54,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     meaning:
       'Edges lead from the author of tweets to the account that they mention. The weight is the number of tweets; ' +
       'times are those of the first and the last tweet.',
-    edgeColumns: tweetTimes('tweet with the mention'),
+    edgeColumns: TWEET_TIMES,
   },
   cohashtags: {
     isDirected: false,
@@ -67,7 +63,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     meaning:
       'Edges connect hashtags of the same tweet. The weight is the number of tweets with both; times are those of the ' +
       'first and the last of them.',
-    edgeColumns: tweetTimes('tweet with both hashtags'),
+    edgeColumns: TWEET_TIMES,
   },
   colinks: {
     isDirected: false,
@@ -76,7 +72,10 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     meaning:
       'Edges connect accounts that shared the same link. The weight is the number of links that both shared; times are ' +
       'the earliest and the latest time at which both had shared one of them.',
-    edgeColumns: sharedTimes('shared one of the links'),
+    edgeColumns: [
+      timestamp('first_at', 'The earliest time at which both had shared one of the links.'),
+      timestamp('last_at', 'The latest one.'),
+    ],
   },
 };
 

@@ -1,7 +1,5 @@
 import { createDisjointSets } from './disjoint-sets.ts';
-
-/** The ends of an edge, and its times: null if the start is unknown or the end is open. */
-export type EdgeEnds = readonly [source: number, target: number, startAt: number | null, endAt: number | null];
+import type { GraphEdge } from './graph.ts';
 
 /** The nodes of a network, found by one pass over its edges. Memory: 17 bytes per id, and 8 for components. */
 export interface NodeSet {
@@ -25,14 +23,14 @@ interface ScanOptions {
   readonly onEdge?: (() => void) | undefined;
 }
 
-export function scanEdges(edges: Iterable<EdgeEnds>, options: ScanOptions): NodeSet {
+export function scanEdges(edges: Iterable<GraphEdge>, options: ScanOptions): NodeSet {
   const { idLimit, given, isLargestComponent, onEdge } = options;
   const isNode = new Uint8Array(idLimit);
   const starts = new Float64Array(idLimit).fill(Infinity);
   const ends = new Float64Array(idLimit).fill(-Infinity);
   const components = isLargestComponent ? createDisjointSets(idLimit) : undefined;
   for (const id of given) isNode[id] = 1;
-  for (const [source, target, startAt, endAt] of edges) {
+  for (const [source, target, , startAt, endAt] of edges) {
     const [start, end] = [startAt ?? -Infinity, endAt ?? Infinity];
     isNode[source] = 1;
     isNode[target] = 1;

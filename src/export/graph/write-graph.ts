@@ -7,7 +7,7 @@ import { FORMATS } from '../formats/formats.ts';
 import { readProvenance } from '../provenance.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultSet } from '../result-set.ts';
-import type { Sidecar } from '../sidecar.ts';
+import type { FileFacts } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/tables.ts';
@@ -17,7 +17,6 @@ import { GEXF_MEDIA_TYPE, writeGexf } from './gexf.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from './networks.ts';
 import { pseudonymiseGraph } from './pseudonymise-graph.ts';
 import type { SelectedGraph } from './read-graph.ts';
-import type { GraphStatement } from './sql/statements.ts';
 
 /** `gexf`: one file. `csv`: an edge table, and beside it a node table. */
 export type GraphFormat = 'gexf' | 'csv';
@@ -70,14 +69,14 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
   const graph = pseudonyms ? pseudonymiseGraph(request.graph, pseudonyms) : request.graph;
   const provenance = readProvenance(snapshot, command);
   const completeness = readCompleteness(snapshot, selection, TABLES[graph.network].kinds);
-  const { statements, excluded } = graph;
+  const { excluded } = graph;
   // Accounts are the centre of a network, not the authors of all its tweets.
   const deletions =
     excluded['deletedTweets'] === undefined
       ? undefined
       : readDeletionEvidence(snapshot, { olderThan: selection.olderThan });
-  const prepare = (file: string, format: Format, result: ResultSet, statement: GraphStatement) => {
-    const describe = ({ rows, bytes, sha256 }: WrittenFile): Sidecar => ({
+  const prepare = (file: string, format: Format, result: ResultSet) => {
+    const describe = ({ rows, bytes, sha256 }: WrittenFile): FileFacts => ({
       ...provenance,
       name: basename(file),
       rows,
@@ -85,7 +84,6 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
       sha256,
       mediaType: format.mediaType,
       columns: result.columns,
-      ...statement,
       excluded,
       deletions,
       completeness,
@@ -96,11 +94,11 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
   if (graphFormatOf(path) === 'gexf') {
     const text = `Network of ${graph.network}. ${NETWORKS[graph.network].meaning} As of ${provenance.snapshotAt}.`;
     const columns = edgeTableColumns(graph.network);
-    await using file = await prepare(path, gexfFormat(graph, text), { columns, rows: [] }, statements.edges);
+    await using file = await prepare(path, gexfFormat(graph, text), { columns, rows: [] });
     return { ...(await commitAll([file])), deletions };
   }
-  await using nodes = await prepare(nodeTablePathOf(path), FORMATS.csv, toNodeTable(graph), statements.nodes);
-  await using edges = await prepare(path, FORMATS.csv, toEdgeTable(graph), statements.edges);
+  await using nodes = await prepare(nodeTablePathOf(path), FORMATS.csv, toNodeTable(graph));
+  await using edges = await prepare(path, FORMATS.csv, toEdgeTable(graph));
   return { ...(await commitAll([nodes, edges])), deletions };
 }
 

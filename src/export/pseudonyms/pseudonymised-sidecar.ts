@@ -1,5 +1,5 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import type { FileOrigin, ListCompleteness, Provenance, Sidecar } from '../sidecar.ts';
+import type { FileFacts, ListCompleteness, Provenance } from '../sidecar.ts';
 import { describePseudonyms, type PseudonymFacts } from './describe-pseudonyms.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
@@ -13,7 +13,8 @@ export interface PseudonymisedOrigin extends Pick<Provenance, 'version' | 'snaps
 }
 
 /** The document of `<file>.meta.json` of a pseudonymised file. Lists have pseudonyms. */
-export interface PseudonymisedSidecar extends PseudonymisedOrigin, Omit<Sidecar, keyof FileOrigin | 'name' | 'chart'> {}
+export interface PseudonymisedSidecar
+  extends PseudonymisedOrigin, Omit<FileFacts, keyof Provenance | 'name' | 'chart'> {}
 
 /** Returns the part of an origin that names nobody: what is not listed here is left out. */
 export const pseudonymiseOrigin = (
@@ -24,7 +25,7 @@ export const pseudonymiseOrigin = (
 /** The command names accounts. */
 export const withoutCommand = (evidence: EvidenceAge): EvidenceAge => ({ ...evidence, command: null });
 
-export function pseudonymiseSidecar(sidecar: Sidecar, pseudonyms: Pseudonyms): PseudonymisedSidecar {
+export function pseudonymiseSidecar(sidecar: FileFacts, pseudonyms: Pseudonyms): PseudonymisedSidecar {
   const { mediaType, rows, bytes, sha256, columns, excluded, deletions, completeness } = sidecar;
   return {
     ...pseudonymiseOrigin(sidecar, pseudonyms),

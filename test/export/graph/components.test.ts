@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createStore, edgesOf, idOf, nodesOf } from './support.ts';
 
 /** Networks of random edges, compared with searches that visit one node after the other. */
@@ -21,16 +22,23 @@ function reach(list: Edges, start: readonly number[], depth: number): Set<number
   return found;
 }
 
-const storeOf = (list: Edges): string =>
-  createStore((store) => {
-    store.users(USERS);
-    for (const [follower, followee] of list) store.follow(follower, followee);
-  });
+const createUsers = (): string => createStore((store) => store.users(USERS));
+
+/** Replaces the follows of the store. */
+function setFollows(path: string, list: Edges): void {
+  using database = openDatabase(path);
+  const insert = database.$client.prepare(
+    'insert into follows (follower_id, followee_id, first_seen_at, last_seen_at) values (?, ?, 1, 1)',
+  );
+  database.$client.exec('delete from follows');
+  for (const edge of list) insert.run(...edge);
+}
 
 const format = (list: Edges): string[] => list.map(([a, b]) => `${a} ${b} 1`).toSorted();
 const sorted = (nodes: Iterable<number>): string[] => [...nodes].map(String).toSorted();
 
 test('the largest component has the most nodes, and all of their edges', () => {
+  const path = createUsers();
   fc.assert(
     fc.property(edges, (list) => {
       const components = list.map(([a]) => reach(list, [a], USERS));
@@ -38,7 +46,7 @@ test('the largest component has the most nodes, and all of their edges', () => {
       const largest = components
         .filter((nodes) => nodes.size === size)
         .toSorted((a, b) => Math.min(...a) - Math.min(...b))[0];
-      const path = storeOf(list);
+      setFollows(path, list);
       expect(nodesOf(path, 'follows', { isLargestComponent: true })).toEqual(sorted(largest ?? []));
       expect(edgesOf(path, 'follows', { isLargestComponent: true })).toEqual(
         format(list.filter(([a]) => largest?.has(a))),
@@ -49,6 +57,7 @@ test('the largest component has the most nodes, and all of their edges', () => {
 });
 
 test('a depth selects the nodes so many steps from the accounts, in either direction, and the edges among them', () => {
+  const path = createUsers();
   fc.assert(
     fc.property(
       edges,
@@ -56,7 +65,7 @@ test('a depth selects the nodes so many steps from the accounts, in either direc
       fc.integer({ min: 0, max: 4 }),
       (list, accounts, depth) => {
         const expected = reach(list, accounts, depth);
-        const path = storeOf(list);
+        setFollows(path, list);
         const selection = { accountRestIds: accounts.map(idOf), depth };
         expect(nodesOf(path, 'follows', selection)).toEqual(sorted(expected));
         expect(edgesOf(path, 'follows', selection)).toEqual(
@@ -69,7 +78,8 @@ test('a depth selects the nodes so many steps from the accounts, in either direc
 });
 
 test('components are those of the edges that the other filters leave', () => {
-  const path = storeOf([
+  const path = createUsers();
+  setFollows(path, [
     [1, 2],
     [2, 3],
     [3, 4],

@@ -20,7 +20,7 @@ const storeOf = () =>
     store.tweet(1, 1, 5, { mentions: ['user_2', 'nobody'] });
   });
 
-test('a network as GEXF has a sidecar with the statement, counts and checksum', async () => {
+test('a network as GEXF has a sidecar with counts and checksum', async () => {
   const cwd = tempDir();
   const db = storeOf();
   const { stdout, stderr } = await runSuccessfully(

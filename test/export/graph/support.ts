@@ -90,7 +90,6 @@ export function readTables(path: string, network: NetworkName, selection: Partia
     nodes: [...toNodeTable(graph).rows],
     nodeColumns: toNodeTable(graph).columns.map(({ name }) => name),
     excluded: graph.excluded,
-    statements: graph.statements,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { GraphEdge } from '../../../export/graph/graph.ts';
-import { UNAVAILABLE_ACCOUNTS } from '../../../export/graph/sql/relations.ts';
+import { SELECTION_SETS } from '../../../export/selection.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 
 /** The given accounts count as one: 1,500 accounts around one are 1,501. */
@@ -32,7 +32,7 @@ export function selectNodes({ $client }: Db, given: readonly number[], hasNeighb
          members(id) as (select id from given ${hasNeighbours ? NEIGHBOURS : ''})
        select u.id, u.rest_id as restId, u.screen_name as handle, u.name, u.followers_count as followers,
          u.id in (select id from given) as isGiven, count(*) over () as total
-       from members cross join users u on u.id = members.id where u.id not in (${UNAVAILABLE_ACCOUNTS})
+       from members cross join users u on u.id = members.id where u.id not in (${SELECTION_SETS.unavailable})
        order by isGiven desc, followers desc nulls last, u.id limit ${MAX_NODES}`,
     )
     .all(JSON.stringify(given));

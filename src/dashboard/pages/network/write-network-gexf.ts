@@ -15,14 +15,12 @@ export function writeNetworkGexf({ db, now }: ReadContext, request: ReadRequest)
   const ids = rows.map(({ id }) => id);
   const edges = readFollowsAmong(db, ids);
   const idLimit = Math.max(0, ...ids) + 1;
-  const ends = edges.map(([source, target, , startAt, endAt]) => [source, target, startAt, endAt] as const);
-  const nodes = scanEdges(ends, { idLimit, given: ids, isLargestComponent: false });
+  const nodes = scanEdges(edges, { idLimit, given: ids, isLargestComponent: false });
   const attributes = nodeAttributes('follows', false);
   const sample = `The ${nodes.size} most followed of ${pluralize(rows[0]?.total ?? 0, 'account')}.`;
   const text = `${sample} ${NETWORKS.follows.meaning} As of ${new Date(now).toISOString()}.`;
   const graph = {
     network: 'follows',
-    idLimit,
     nodeCount: nodes.size,
     nodeColumns: attributes,
     nodes: () => readNodes(db, nodes, { network: 'follows', attributes, otherNodes: undefined }),

@@ -1,51 +1,5 @@
 import type { GraphSelection } from '../networks.ts';
-import { allOf, type Exclusions, excludedRelations, isShown, type NetworkSql, type Relation } from './relations.ts';
-
-type TweetSelection = Pick<GraphSelection, 'since' | 'until'>;
-
-/** The conditions of a tweet whose author is known, by its alias. The plus excludes the index on the time: tweets are read by author. */
-export const tweetConditions = (
-  t: string,
-  { since, until }: TweetSelection,
-  exclusions: Exclusions,
-): readonly string[] => [
-  `${t}.author_id is not null`,
-  ...(since === undefined ? [] : [`+${t}.created_at >= ${since}`]),
-  ...(until === undefined ? [] : [`+${t}.created_at < ${until}`]),
-  ...(exclusions.hasTweets ? [`${t}.id not in (select id from excluded_tweets)`] : []),
-  ...isShown(`${t}.author_id`, exclusions),
-];
-
-const NO_EXCLUSIONS: Exclusions = { hasAccounts: false, hasTweets: false };
-
-/**
- * The statements that count the tweets left out of a network: deleted tweets, and others of or to unavailable accounts.
- * @param has the condition of a tweet `t` that has a part in the network
- * @param toExcluded the tables and the condition of tweets `t` that lead to excluded accounts
- */
-export function countLeftOut(
-  has: string,
-  selection: Pick<GraphSelection, 'since' | 'until' | 'includeDeleted'>,
-  exclusions: Exclusions,
-  toExcluded?: string,
-): Record<string, string> {
-  if (selection.includeDeleted) return {};
-  const { hasAccounts, hasTweets } = exclusions;
-  const isSelected = tweetConditions('t', selection, NO_EXCLUSIONS);
-  const isNotDeleted = tweetConditions('t', selection, { hasAccounts: false, hasTweets });
-  const ofAccounts = [
-    `(select count(*) from excluded_accounts x join tweets t on t.author_id = x.id where ${allOf([has, ...isNotDeleted])})`,
-    ...(toExcluded === undefined
-      ? []
-      : [`(select count(distinct t.id) from ${allOf([toExcluded, ...tweetConditions('t', selection, exclusions)])})`]),
-  ];
-  return {
-    deletedTweets: hasTweets
-      ? `select count(*) from excluded_tweets x join tweets t on t.id = x.id where ${allOf([has, ...isSelected])}`
-      : 'select 0',
-    unavailableAccounts: hasAccounts ? `select ${ofAccounts.join(' + ')}` : 'select 0',
-  };
-}
+import { allOf, countLeftOut, excludedRelations, isIncluded, isShown, type NetworkSql } from './network-sql.ts';
 
 /** A network of tweets that lead from their author to another account. */
 interface Contacts {
@@ -55,7 +9,7 @@ interface Contacts {
   readonly contacts: string;
   /** The condition of a tweet `t` that has a contact. */
   readonly has: string;
-  /** The tables and the condition of tweets `t` that lead to excluded accounts. */
+  /** The tables and the condition of tweets `t` that lead to unavailable accounts. */
   readonly toExcluded: string;
   readonly leftOut?: Readonly<Record<string, string>>;
 }
@@ -66,7 +20,7 @@ const MENTIONS: Contacts = {
     from tweets t join tweet_mentions m on m.tweet_id = t.id`,
   has: 'exists (select 1 from tweet_mentions m where m.tweet_id = t.id)',
   toExcluded: `named n join tweet_mentions m on m.screen_name = substr(n.key, 2) join tweets t on t.id = m.tweet_id
-    where n.id in (select id from excluded_accounts)`,
+    where n.id in (select id from unavailable)`,
 };
 
 /** A reply answers the author of its parent tweet: by the id of the tweet, by its position below it, or by the fields of the reply. */
@@ -86,7 +40,7 @@ const REPLIES: Contacts = {
   has: `(coalesce(t.in_reply_to_status_rest_id, t.in_reply_to_user_rest_id, t.in_reply_to_screen_name) is not null
     or exists (select 1 from tweet_replies n where n.reply_id = t.id))`,
   toExcluded:
-    'excluded_accounts x join users u on u.id = x.id join tweets t on t.in_reply_to_user_rest_id = u.rest_id where true',
+    'unavailable x join users u on u.id = x.id join tweets t on t.in_reply_to_user_rest_id = u.rest_id where true',
   leftOut: {
     unknownParents: `select count(*) from tweets t where t.in_reply_to_status_rest_id is not null and t.author_id is not null
       and coalesce(t.in_reply_to_user_rest_id, t.in_reply_to_screen_name) is null
@@ -94,46 +48,34 @@ const REPLIES: Contacts = {
   },
 };
 
+const LAST_USER = 'select coalesce(max(id), 0) from users';
+
 /** Accounts by their keys. A handle is that of the stored account that was last seen with it; other keys get ids beyond those of the accounts. */
-const named = (keys: string): Relation => ({
-  name: 'named',
-  columns: { key: 'text primary key', label: 'text', id: 'integer not null' },
-  select: `select k.key, k.label, coalesce(
+const selectNamed = (keys: string): string => `select k.key, k.label, coalesce(
   iif(k.key glob '@*', (select o.id from users o left join _user_last_seen s on s.user_id = o.id
     where o.screen_name = substr(k.key, 2) collate nocase order by s.last_seen_at desc, o.id desc limit 1), null),
-  (select coalesce(max(id), 0) from users) + row_number() over (order by k.key))
-from (${keys}) k`,
-});
+  (${LAST_USER}) + row_number() over (order by k.key))
+from (${keys}) k`;
 
-export const defineMentions = (selection: GraphSelection, exclusions: Exclusions): NetworkSql =>
-  defineContacts(MENTIONS, selection, exclusions);
-
-export const defineReplies = (selection: GraphSelection, exclusions: Exclusions): NetworkSql =>
-  defineContacts(REPLIES, selection, exclusions);
-
-function defineContacts(
-  { keys, contacts, has, toExcluded, leftOut }: Contacts,
-  { minWeight, ...selection }: GraphSelection,
-  exclusions: Exclusions,
-): NetworkSql {
-  const conditions = tweetConditions('t', selection, exclusions);
-  return {
-    relations: [...excludedRelations(exclusions), named(keys)],
-    edges: (
-      range = () => 'true',
-    ) => `select source, target, count(distinct tweet) as weight, min(at), max(at), null, null, null
+const defineContacts =
+  ({ keys, contacts, has, toExcluded, leftOut }: Contacts) =>
+  (selection: GraphSelection): NetworkSql => ({
+    relations: [
+      ...excludedRelations(selection),
+      { name: 'named', columns: 'key text primary key, label text, id integer not null', select: selectNamed(keys) },
+    ],
+    edges: `select source, target, count(distinct tweet) as weight, min(at), max(at), null, null
 from (
   select c.source, c.tweet, c.at, coalesce(c.target, n.id) as target
-  from (
-    ${contacts}
-    where ${allOf([...conditions, range('t.author_id')])}
-  ) c
+  from (${contacts} where ${allOf(isIncluded(selection), 't.author_id > @from', 't.author_id <= @to')}) c
   left join named n on n.key = c.key
 )
-where ${allOf(['target is not null', ...isShown('target', exclusions)])}
-group by source, target having weight >= ${minWeight}`,
-    otherNodes: 'select id, key, label from named where id > (select coalesce(max(id), 0) from users)',
-    lastSource: 'select max(id) from users',
-    leftOut: { ...leftOut, ...countLeftOut(has, selection, exclusions, toExcluded) },
-  };
-}
+where ${allOf('target is not null', isShown('target'))}
+group by source, target having weight >= ${selection.minWeight}`,
+    otherNodes: `select id, key, label from named where id > (${LAST_USER})`,
+    lastSource: LAST_USER,
+    leftOut: { ...leftOut, ...countLeftOut(selection, has, toExcluded) },
+  });
+
+export const defineMentions = defineContacts(MENTIONS);
+export const defineReplies = defineContacts(REPLIES);

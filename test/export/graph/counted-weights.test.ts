@@ -1,17 +1,12 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { GraphSelection, NetworkName } from '../../../src/export/graph/networks.ts';
-import { NETWORK_NAMES } from '../../../src/export/graph/networks.ts';
+import type { NetworkName } from '../../../src/export/graph/networks.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createWorld } from '../../../src/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { openStoreFile, readTables } from './support.ts';
 
-/** The statements of the sidecars, run on the store by themselves, return the rows of the files. */
-
 let world = '';
-let accountRestIds: readonly string[] = [];
-const DAY = 86_400_000;
 
 beforeAll(async () => {
   const directory = createTempDir();
@@ -19,44 +14,11 @@ beforeAll(async () => {
   {
     using db = openDatabase(world);
     await createWorld({ db, users: 80, seed: 7 });
-    // Some follows ended, and one of them returned.
-    const { $client } = db;
-    $client.exec(`update follows set ended_at = last_seen_at + ${DAY}, first_missed_at = last_seen_at + ${DAY} where id % 5 = 0;
-      insert into follow_history (follower_id, followee_id, first_seen_at, last_seen_at, ended_at)
-        select follower_id, followee_id, first_seen_at - ${9 * DAY}, first_seen_at - ${8 * DAY}, first_seen_at - ${7 * DAY} from follows where id % 7 = 0;
-      insert or ignore into tweet_links (tweet_id, url) select id, 'https://example.org/' || (id % 9) from tweets where id % 4 = 0;`);
-    accountRestIds = $client.prepare<[], string>('select rest_id from users order by id limit 2').pluck().all();
+    db.$client.exec(
+      `insert or ignore into tweet_links (tweet_id, url) select id, 'https://example.org/' || (id % 9) from tweets where id % 4 = 0`,
+    );
   }
   return () => directory[Symbol.dispose]();
-});
-
-const SELECTIONS: readonly [name: string, selection: () => Partial<GraphSelection>][] = [
-  ['everything', () => ({})],
-  ['a least weight', () => ({ minWeight: 2 })],
-  ['the largest component', () => ({ isLargestComponent: true })],
-  ['the neighbourhood of accounts', () => ({ accountRestIds, depth: 1 })],
-  ['the component of a neighbourhood', () => ({ accountRestIds, depth: 2, isLargestComponent: true })],
-  ['a period', () => ({ since: Date.parse('2024-06-01'), until: Date.parse('2026-06-01') })],
-];
-
-const CASES = NETWORK_NAMES.flatMap((network) =>
-  SELECTIONS.filter(([name]) => network !== 'follows' || name !== 'a least weight').map(
-    ([name, selection]) => [network, name, selection] as const,
-  ),
-);
-
-test.each(CASES)('%s: %s', (network: NetworkName, _, selection) => {
-  const { edges, nodes, statements } = readTables(world, network, selection());
-  const client = openStoreFile(world);
-  const read = ({ sql, parameters }: { sql: string; parameters: object }) =>
-    (client.prepare(sql).raw().all(parameters) as unknown[][]).map((row) => JSON.stringify(row)).toSorted();
-  const format = (rows: readonly (readonly unknown[])[]) => rows.map((row) => JSON.stringify(row)).toSorted();
-  expect(read(statements.edges)).toEqual(format(edges));
-  expect(read(statements.nodes)).toEqual(format(nodes));
-});
-
-test('the networks of the world have edges', () => {
-  for (const network of NETWORK_NAMES) expect(readTables(world, network).edges.length, network).toBeGreaterThan(0);
 });
 
 /** The networks computed a second time, row by row, without the SQL of the export. */
@@ -118,5 +80,6 @@ test.each(Object.keys(COUNTED) as NetworkName[])('the weights of %s are those of
   }
   const { edges } = readTables(world, network);
   const found = new Map(edges.map(([a, b, , weight]) => [keyOf(String(a), String(b)), weight]));
+  expect(weights.size).toBeGreaterThan(0);
   expect(found).toEqual(weights);
 });
