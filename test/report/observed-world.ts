@@ -110,6 +110,9 @@ export async function observeWorld({ folder, users, weeks, begin }: ObserveOptio
     }
     const to = Date.now();
     const step = stepWorld({ db: world, days: 7, seed: week + 1 });
+    world.$client
+      .prepare('update users set followers_count = 5, following_count = 5 where screen_name = ?')
+      .run(closed);
     at ||= begin ?? Date.parse(step.from);
     phases.push({ from, to, at: at + week * 7 * DAY + HOUR });
   }
