@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { planCrawls, sumPlans } from '../planning/plan.ts';
-import { computeRequestsPerWindow } from '../quota/estimation/forecast.ts';
+import { computeRequestsPerWindow } from '../quota/forecast.ts';
 import { requestOutlook } from '../run/outlook.ts';
 import { forecastRequests } from '../run/plan-report.ts';
 import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
@@ -56,7 +56,7 @@ async function planAll(request: PlanRequest): Promise<Plan> {
     },
     finish: forecast && {
       earliest: toDate(forecast.earliestAt),
-      latest: totals.requests.max === null ? null : toDate(forecast.latestAt),
+      latest: totals.requests.max === null ? null : toDate(forecast.finishAt),
       windows: forecast.windows,
     },
   };

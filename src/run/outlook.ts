@@ -1,9 +1,7 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { QuotaOutlook } from '../quota/estimation/forecast.ts';
-import { listRecentRequestTimes } from '../quota/estimation/quota-record.ts';
-import { estimateWindow } from '../quota/estimation/window-estimation.ts';
-import type { QuotaSample } from '../quota/policy.ts';
+import type { QuotaOutlook } from '../quota/forecast.ts';
+import { computeMinWindowMs, type QuotaSample } from '../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../quota/priorities.ts';
 import { hashKey, type ServiceKey } from '../quota/service-key.ts';
 import type { PlanningQueries } from '../store/planning-reads.ts';
@@ -26,18 +24,16 @@ interface OutlookOptions {
 export async function readOutlook(
   sample: QuotaSample,
   { facts, config, service, priority }: OutlookOptions,
-  minWindowMs?: number,
+  minWindowMs = 0,
 ): Promise<QuotaOutlook> {
   const { limit, remaining, resetAt } = sample;
-  const stored = await facts.quota(hashKey(service));
-  const record = { ...stored, samples: [...stored.samples.filter(({ at }) => at < sample.at), sample] };
+  const samples = [...(await facts.quotaSamples(hashKey(service))), sample].filter((one) => one.limit === limit);
   return {
     limit,
     remaining,
     resetAt,
     headroom: computeHeadrooms(limit, config.reserve, config.headroomShares)[priority],
-    window: estimateWindow(record, minWindowMs),
-    spentAt: listRecentRequestTimes(record),
+    windowMs: Math.max(minWindowMs, ...samples.map(computeMinWindowMs)) || undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
 import { hasIdentity } from './crawls/crawl-conditions.ts';
-import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
+import type { QuotaSampleRow } from './schema/messages.ts';
 import type { KindStatistics, ListMember, ListShares, PlanningFacts } from './schema/planning-facts.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, users } from './schema/tables.ts';
@@ -14,21 +14,24 @@ type AccountReads = Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport'
 export interface PlanningQueries extends PlanningFacts {
   /** The mean duration of recent requests in milliseconds. */
   meanRequestMs(): Promise<number | undefined>;
-  /** The quota record of a key, by its hash. */
-  quota(keyHash: string): Promise<StoredQuota>;
+  /** The latest quota samples of a key, by its hash. */
+  quotaSamples(keyHash: string): Promise<StoredSample[]>;
 }
+
+type StoredSample = Omit<QuotaSampleRow, 'keyHash'>;
 
 export type PlanningReads = Synchronous<PlanningQueries>;
 
 /** Older crawls say little about the current service, and would take long to read. */
 const LATEST = 10_000;
 const LATEST_REQUESTS = 500;
+const LATEST_SAMPLES = 2000;
 
 export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads {
   const { $client } = db;
   const prepareValue = createValuePreparer(db);
   // Without indexes, which SQLite would read as a whole.
-  const latest = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
+  const latest = (table: 'crawls' | 'coverage' | 'requests' | '_quota_samples', rows: number) =>
     `${table} not indexed where ${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
   const kinds = once(() => {
     const rows = $client
@@ -71,6 +74,11 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   const replyCount = prepareValue<[string], number | null>('select reply_count from tweets where rest_id = ?');
   const meanRequestMs = prepareValue<[], number | null>(
     `select avg(duration_ms) from ${latest('requests', LATEST_REQUESTS)} and status = 200`,
+  );
+
+  const quotaSamples = $client.prepare<[string], Omit<StoredSample, 'resetAt'> & { resetAt: number | null }>(
+    `select sampled_at as at, request_limit as "limit", remaining, reset_at as resetAt
+     from ${latest('_quota_samples', LATEST_SAMPLES)} and key_hash = ?`,
   );
 
   function readShare(kind: string, column: string): ListShares | undefined {
@@ -118,7 +126,8 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     listMembers: (side, restId, most) => edges[side].all(restId, most),
     replyCount: (tweet) => replyCount.get(tweet) ?? undefined,
     meanRequestMs: once(() => meanRequestMs.get() ?? undefined),
-    quota: (keyHash) => readQuotaRecord(db, keyHash),
+    quotaSamples: (keyHash) =>
+      quotaSamples.all(keyHash).map(({ resetAt, ...sample }) => ({ ...sample, resetAt: resetAt ?? undefined })),
   };
 }
 
@@ -140,5 +149,5 @@ export const NO_PLANNING_READS: PlanningReads = {
   listMembers: () => [],
   replyCount: () => undefined,
   meanRequestMs: () => undefined,
-  quota: () => NO_QUOTA_RECORD,
+  quotaSamples: () => [],
 };

@@ -2,7 +2,7 @@ import { SECOND } from '../../clock.ts';
 import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../engine/holds.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { forecastEnd } from '../../quota/estimation/forecast.ts';
+import { forecastEnd } from '../../quota/forecast.ts';
 import type { ProgressSnapshot } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';

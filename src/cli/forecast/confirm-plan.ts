@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
+import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { hint } from '../shared/command-hints.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';

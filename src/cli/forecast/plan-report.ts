@@ -2,12 +2,12 @@ import type { Estimate, CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { sumEstimates } from '../../planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
-import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
+import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
-import { describeFinish, toQuotaWindowJson } from './window-report.ts';
+import { describeFinish } from './window-report.ts';
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
 function formatEstimate({ min, expected, max }: Estimate): string {
@@ -50,7 +50,6 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
       windows: forecast?.windows ?? null,
       finishAt: toIso(forecast?.finishAt),
       earliestFinishAt: toIso(forecast?.earliestAt),
-      latestFinishAt: toIso(forecast?.latestAt),
       share: requests === null || outlook === undefined ? null : requests / outlook.limit,
     };
   };
@@ -65,8 +64,7 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
           headroom: outlook.headroom,
           requestsPerWindow: computeRequestsPerWindow(outlook),
           resetAt: toIso(outlook.resetAt),
-          windowMs: outlook.window.provenMs ?? null,
-          window: toQuotaWindowJson(outlook.window),
+          windowMs: outlook.windowMs ?? null,
         }
       : null,
     maxRequests: maxRequests ?? null,
@@ -166,7 +164,7 @@ export function formatForecast(report: PlanReport): string[] {
   return [
     ...lines,
     `Takes ${least}${pluralize(shown.windows, 'window')} of ${perWindow}${range}${isLeast && shown.waits === 0 ? '' : pauses}.`,
-    ...describeFinish(shown, { most: isLeast ? max : shown, window: outlook.window, now }),
+    ...describeFinish(shown, { most: isLeast ? max : shown, now }),
     ...stops,
   ];
 }
