@@ -131,7 +131,9 @@ describe('commands that count deletions', () => {
       deletions: { ...deletions, command },
     });
     const folder = file('dataset');
-    expect(await writeSidecar(['export', 'dataset'], folder, `${folder}/provenance.json`)).toMatchObject({ deletions });
+    expect(await writeSidecar(['export', 'dataset'], folder, `${folder}/datapackage.json`)).toMatchObject({
+      trawl: { deletions },
+    });
     expect(readFileSync(`${folder}/README.md`, 'utf8')).toContain('2 stored tweets have not been checked');
   });
 });

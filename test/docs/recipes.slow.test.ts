@@ -136,11 +136,11 @@ cat(nrow(tweets), format(sum(tweets$favorite_count), scientific = FALSE), min(tw
 });
 
 describe('Datasette', () => {
-  test('gets a database with the tables and columns that its metadata describes', () => {
+  test('gets a database with the tables and columns of the dataset', () => {
     const [load = ''] = codeOf('Datasette', 'sh');
     runProgram('sh', ['-ec', load.replace(/^datasette .*$/m, '')]);
-    const metadata = JSON.parse(readFileSync(join(folder.path, 'dataset-csv', 'datasette.json'), 'utf8')) as {
-      databases: { dataset: { tables: Record<string, { columns: Record<string, string> }> } };
+    const { resources } = JSON.parse(readFileSync(join(folder.path, 'dataset-csv', 'datapackage.json'), 'utf8')) as {
+      resources: { name: string; schema: { fields: { name: string }[] } }[];
     };
     const file = join(folder.path, 'dataset.db');
     const found = rowsOf<{ name: string; columns: string }>(
@@ -149,7 +149,9 @@ describe('Datasette', () => {
     );
     expect(found.length).toBeGreaterThan(5);
     // A file without rows gives no table.
-    const described = found.map(({ name }) => Object.keys(metadata.databases.dataset.tables[name]?.columns ?? {}));
+    const described = found.map(({ name }) =>
+      resources.find((resource) => resource.name === name)?.schema.fields.map((field) => field.name),
+    );
     expect(found.map(({ columns }) => JSON.parse(columns) as string[])).toEqual(described);
     expect(rowsOf(file, 'select count(*) as n from tweets')).toEqual(
       rowsOf(world.file, 'select count(*) as n from tweets'),

@@ -31,8 +31,6 @@ export interface DatasetTable {
   readonly wholeForeignKeys?: readonly ForeignKey[];
   /** A range of time does not restrict it: its rows belong to rows of other tables. */
   readonly isTimeless?: true;
-  /** The column that names a row to people. */
-  readonly labelColumn?: string;
 }
 
 const refer = (column: string, table: string, to = 'rest_id'): ForeignKey => ({ column, to: { table, column: to } });
@@ -70,7 +68,6 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
     group: 'data',
     primaryKey: ['rest_id'],
     isTimeless: true,
-    labelColumn: 'screen_name',
   },
   { name: 'tweets', table: exportTables.tweets, group: 'data', primaryKey: ['rest_id'], foreignKeys: [AUTHOR] },
   {
@@ -105,7 +102,6 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
     group: 'data',
     primaryKey: ['rest_id'],
     isTimeless: true,
-    labelColumn: 'name',
   },
   {
     name: 'community_tweets',
@@ -120,7 +116,6 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
     group: 'data',
     primaryKey: ['rest_id'],
     isTimeless: true,
-    labelColumn: 'name',
   },
   {
     name: 'list_tweets',

@@ -1,27 +1,27 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { createOutputFile, type WrittenBytes } from '../output-file.ts';
+import { readCollectionSummary } from '../collection.ts';
+import { createOutputFile } from '../output-file.ts';
 import { readProvenance } from '../provenance.ts';
 import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
+import { pseudonymiseOrigin, withoutCommand } from '../pseudonyms/pseudonymised-sidecar.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readTable } from '../table-file.ts';
 import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/tables.ts';
-import { countLists, readCollection } from './collection.ts';
+import { countLists } from './count-lists.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
 import { DATASET_TABLES, selectFor } from './dataset-tables.ts';
-import { formatChecksums } from './documents/checksums.ts';
 import { formatCitation } from './documents/citation.ts';
-import { formatDataPackage, type PackageFacts } from './documents/data-package.ts';
-import { formatDatasetteMetadata } from './documents/datasette.ts';
+import { formatDataPackage } from './documents/data-package.ts';
 import { formatDictionary } from './documents/dictionary.ts';
-import { formatProvenance } from './documents/provenance.ts';
-import { describeDataset, formatReadme, type ReadmeFacts } from './documents/readme.ts';
+import { describeDataset, formatReadme } from './documents/readme.ts';
 import { writeIdLists } from './id-lists.ts';
 import { chooseStatements, type DatasetMetadata, type Statements } from './metadata.ts';
 import { createOutputFolder, DESCRIPTOR, type OutputFolder } from './output-folder.ts';
 import { type TableProgress, writeTables } from './write-tables.ts';
+import type { DatasetFile } from './written-file.ts';
 
 export interface DatasetRequest {
   readonly snapshot: Snapshot;
@@ -43,7 +43,7 @@ export interface DatasetRequest {
 
 /** A written dataset. */
 export interface Dataset {
-  readonly files: readonly (WrittenBytes & { readonly file: string; readonly rows: number })[];
+  readonly files: readonly DatasetFile[];
   /** The tweets and accounts that are left out, unless the selection includes them. */
   readonly hidden: HiddenRows;
   /** How old the evidence of deletions is. */
@@ -56,94 +56,77 @@ export interface Dataset {
  * @throws UsageError if the name is taken, TrawlError if it cannot be written, or the reason of the signal
  */
 export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
-  const { snapshot, path, selection, overwrite, command, pseudonyms } = request;
+  const { snapshot, path, format, selection, overwrite, command, pseudonyms, signal } = request;
   using folder = createOutputFolder(path, { overwrite });
+  const isIdsOnly = format === 'ids';
   const hidden = countHidden(snapshot, selection);
   const deletions = readDeletionEvidence(snapshot, selection);
-  const collection = readCollection(snapshot, readDatasetTable(snapshot, 'crawls', selection));
+  const crawls = readDatasetTable(snapshot, 'crawls', selection);
+  const collection = readCollectionSummary(snapshot.db, { ...crawls, sql: `select id from (${crawls.sql})` });
   const statements = chooseStatements(request.metadata.statements, pseudonyms ? [] : collection.jobs);
-  const facts = {
-    metadata: {
-      ...request.metadata,
-      statements,
-    },
-    provenance: readProvenance(snapshot, command),
+  const metadata = { ...request.metadata, statements };
+  const provenance = readProvenance(snapshot, command);
+  const hasAllAccounts =
+    selection.accountRestIds === undefined && (selection.includeDeleted === true || hidden.unavailableAccounts === 0);
+  const files = isIdsOnly
+    ? await writeIdLists({ ...request, folder })
+    : await writeTables({ ...request, format, provenance, folder, hasAllAccounts });
+  const readme = {
+    metadata,
+    provenance,
     collection,
     selection,
     hidden,
     deletions,
+    files,
+    isIdsOnly,
     pseudonyms: pseudonyms && describePseudonyms(pseudonyms),
     lists: countLists(snapshot, readDatasetTable(snapshot, 'completeness', selection)),
   };
-  const { data, documents } =
-    request.format === 'ids'
-      ? await writeIds(facts, folder, request)
-      : await writeAll(facts, folder, request, request.format);
-  const described = await Promise.all(documents.map(([name, text]) => writeDocument(folder, name, text)));
-  const sums = [...data.map(({ file, sha256 }) => ({ name: file, sha256 })), ...described];
+  const { version, store, snapshotAt } = provenance;
+  const dataPackage = {
+    metadata,
+    snapshotAt,
+    hidden,
+    files,
+    description: describeDataset(readme),
+    origin: isIdsOnly
+      ? { version, store: { id: store.id } }
+      : pseudonyms
+        ? pseudonymiseOrigin(provenance, pseudonyms)
+        : provenance,
+    deletions: isIdsOnly || pseudonyms ? withoutCommand(deletions) : deletions,
+  };
+  const sums = [
+    ...files.map(({ file, sha256 }) => ({ name: file, sha256 })),
+    await writeDocument(folder, 'README.md', formatReadme(readme)),
+    await writeDocument(folder, DESCRIPTOR, formatDataPackage(dataPackage)),
+  ];
+  if (!isIdsOnly) {
+    const dictionary = formatDictionary(files, pseudonyms !== undefined);
+    sums.push(await writeDocument(folder, 'DATA_DICTIONARY.md', dictionary));
+  }
   // Whoever publishes the dataset edits this one.
-  await writeDocument(folder, 'CITATION.cff', formatCitation(facts.metadata, facts.provenance.snapshotAt));
+  await writeDocument(folder, 'CITATION.cff', formatCitation(metadata, snapshotAt));
   await writeDocument(folder, 'SHA256SUMS', formatChecksums(sums));
-  request.signal?.throwIfAborted();
+  signal?.throwIfAborted();
   await folder.commit();
-  return { files: data, hidden, deletions, statements };
+  return { files, hidden, deletions, statements };
 }
 
-type Facts = Omit<ReadmeFacts, 'files' | 'isIdsOnly'>;
-/** The names and the texts of files. */
-type Documents = readonly (readonly [name: string, text: string])[];
-
-/** The tables, with their descriptions. */
-async function writeAll(facts: Facts, folder: OutputFolder, request: DatasetRequest, format: DatasetFormat) {
-  const { snapshot, selection, pseudonyms, signal, onProgress } = request;
-  const hasAllAccounts =
-    selection.accountRestIds === undefined &&
-    (selection.includeDeleted === true || facts.hidden.unavailableAccounts === 0);
-  const tables = await writeTables({
-    snapshot,
-    provenance: facts.provenance,
-    selection,
-    format,
-    folder,
-    hasAllAccounts,
-    pseudonyms,
-    signal,
-    onProgress,
-  });
-  const files = tables.map(({ file, rows, title }) => ({ file, rows, description: title }));
-  const readme = { ...facts, files, isIdsOnly: false };
-  const about: PackageFacts = { ...facts, description: describeDataset(readme) };
-  const documents: Documents = [
-    ['README.md', formatReadme(readme)],
-    ['DATA_DICTIONARY.md', formatDictionary(tables, pseudonyms !== undefined)],
-    [DESCRIPTOR, formatDataPackage({ tables }, about)],
-    ['provenance.json', formatProvenance(tables, { ...facts, pseudonyms })],
-    ['datasette.json', formatDatasetteMetadata(tables, about)],
-  ];
-  return { data: tables, documents };
+interface Checksum {
+  readonly name: string;
+  readonly sha256: string;
 }
 
-/** The ids, and nothing that names anybody. */
-async function writeIds(
-  facts: Facts,
-  folder: OutputFolder,
-  { snapshot, selection, signal, onProgress }: DatasetRequest,
-) {
-  const idLists = await writeIdLists({ snapshot, selection, folder, signal, onProgress });
-  const readme = { ...facts, files: idLists, isIdsOnly: true };
-  const about: PackageFacts = { ...facts, description: describeDataset(readme) };
-  const documents: Documents = [
-    ['README.md', formatReadme(readme)],
-    [DESCRIPTOR, formatDataPackage({ idLists }, about)],
-  ];
-  return { data: idLists, documents };
-}
+/** What `sha256sum -c` checks. */
+const formatChecksums = (sums: readonly Checksum[]): string =>
+  sums
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, sha256 }) => `${sha256}  ${name}\n`)
+    .join('');
 
-async function writeDocument(
-  folder: OutputFolder,
-  name: string,
-  text: string,
-): Promise<{ name: string; sha256: string }> {
+async function writeDocument(folder: OutputFolder, name: string, text: string): Promise<Checksum> {
   await using file = await createOutputFile(folder.path(name));
   await file.write(text);
   const { sha256 } = await file.finish();

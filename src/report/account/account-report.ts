@@ -4,9 +4,9 @@ import { describeLostFollowers } from '../../analysis/history/describe-lost-foll
 import { readObservedTimes } from '../../analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../analysis/history/select-account-crawls.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
-import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';

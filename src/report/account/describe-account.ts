@@ -1,6 +1,6 @@
 import { formatScore } from '../../analysis/account-counts.ts';
+import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
 import { formatCount, pluralize, truncate } from '../../text.ts';
-import { type CollectionSummary, countCrawls } from '../collection.ts';
 import {
   type Block,
   describeDays,

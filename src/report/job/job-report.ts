@@ -1,5 +1,5 @@
+import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
-import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, toObjects } from '../run-queries.ts';
 import { describeJob } from './describe-job.ts';

@@ -1,8 +1,8 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
-import { type CollectionSummary, readCollectionSummary } from '../collection.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';

@@ -1,6 +1,6 @@
+import type { CollectionSummary } from '../../export/collection.ts';
 import { TO_BE_ANNOUNCED } from '../../export/dataset/metadata.ts';
 import { capitalise } from '../../text.ts';
-import type { CollectionSummary } from '../collection.ts';
 import type { Section, Text } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';
 

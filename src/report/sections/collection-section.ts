@@ -1,6 +1,6 @@
 import { describeReason } from '../../analysis/coverage/reasons.ts';
+import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '../../export/collection.ts';
 import { pluralize } from '../../text.ts';
-import { type CollectionSummary, countCrawls, LISTED_CRAWLS } from '../collection.ts';
 import { type Block, describeDays, type Inline, type Section, type Text } from '../content.ts';
 
 /** What was collected, when, and by how many requests. */
@@ -60,7 +60,7 @@ function listBlocks(collection: CollectionSummary): Block[] {
         formatDate(kind.firstRequestAt),
         formatDate(kind.lastRequestAt),
       ]),
-      note: 'First and last: the days of the first and the last request. Complete: the service ended the list and nothing was rejected. Capped: all that the service shows is stored; more may exist. Partial: something is missing. Other: cancelled or unfinished.',
+      note: `First and last: the days of the first and the last request. ${END_STATE_MEANINGS} Other: cancelled or unfinished.`,
     },
     {
       type: 'table',

@@ -1,5 +1,5 @@
+import type { CollectionSummary } from '../../export/collection.ts';
 import { pluralize } from '../../text.ts';
-import type { CollectionSummary } from '../collection.ts';
 import type { Block, Section, Text } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';
 

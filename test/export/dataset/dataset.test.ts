@@ -208,15 +208,15 @@ describe('the description', () => {
     }
   });
 
-  it('has for each file the SQL that returns its rows', async () => {
+  it('has the command, and for each file the SQL that returns its rows', async () => {
     const folder = await createDataset(world.file);
-    const { files } = JSON.parse(readFileSync(join(folder, 'provenance.json'), 'utf8')) as {
-      files: { file: string; rows: number; sql: string; parameters: object }[];
-    };
-    for (const { file, rows, sql, parameters } of files) {
-      const found = rowsOf(world.file, sql, parameters);
-      expect([file, found.length]).toEqual([file, rows]);
-    }
+    const { trawl, resources } = readDataPackage(folder);
+    expect(trawl).toMatchObject({ command: 'trawl export dataset', hidden: { deletedTweets: 0 } });
+    for (const {
+      path,
+      trawl: { rows, sql, parameters },
+    } of resources)
+      expect([path, rowsOf(world.file, sql, parameters).length]).toEqual([path, rows]);
   });
 });
 

@@ -9,6 +9,7 @@ import { tempDir } from '../../support/temp.ts';
 export interface DataPackage {
   readonly profile: string;
   readonly title: string;
+  readonly trawl: object;
   readonly resources: readonly Resource[];
 }
 
@@ -18,6 +19,7 @@ export interface Resource {
   readonly format: string;
   readonly bytes: number;
   readonly hash: string;
+  readonly trawl: { readonly rows: number; readonly sql: string; readonly parameters: object };
   readonly schema: {
     readonly fields: readonly { readonly name: string; readonly type: string; readonly description: string }[];
     readonly primaryKey?: readonly string[];

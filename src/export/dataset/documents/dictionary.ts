@@ -1,6 +1,7 @@
+import { formatCount } from '../../../text.ts';
 import type { ColumnType } from '../../result-set.ts';
-import type { WrittenTable } from '../write-tables.ts';
-import { formatNumber, formatRows } from './markdown.ts';
+import type { DatasetFile } from '../written-file.ts';
+import { formatRows } from './markdown.ts';
 
 /** What the values of a column look like, in CSV and in Parquet. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -14,7 +15,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** `DATA_DICTIONARY.md`: the tables of the dataset, with their keys and columns. */
-export const formatDictionary = (tables: readonly WrittenTable[], hasPseudonyms = false): string =>
+export const formatDictionary = (files: readonly DatasetFile[], hasPseudonyms: boolean): string =>
   [
     '# Data dictionary\n',
     (hasPseudonyms
@@ -23,16 +24,16 @@ export const formatDictionary = (tables: readonly WrittenTable[], hasPseudonyms 
         'JavaScript or Excel. ') +
       'Times are UTC: texts of ISO 8601 with milliseconds in CSV, timestamps in Parquet. Flags are `true` or ' +
       '`false`. A missing value (an empty field in CSV, null in Parquet) means that the service has not shown it.\n',
-    ...tables.map(formatTable),
+    ...files.map(formatTable),
   ].join('\n');
 
-function formatTable({ name, title, file, rows, columns, primaryKey, foreignKeys }: WrittenTable): string {
+function formatTable({ name, title, file, rows, table }: DatasetFile): string {
+  const { columns = [], primaryKey, foreignKeys = [] } = table ?? {};
   const references = new Map(foreignKeys.map(({ column, to }) => [column, ` Refers to \`${to.table}.${to.column}\`.`]));
+  const key = primaryKey && ` Primary key: ${primaryKey.map((column) => `\`${column}\``).join(', ')}.`;
   return [
     `## ${name}\n`,
-    `${title}. File: \`${file}\`, ${formatNumber(rows)} rows.${
-      primaryKey === undefined ? '' : ` Primary key: ${primaryKey.map((column) => `\`${column}\``).join(', ')}.`
-    }\n`,
+    `${title}. File: \`${file}\`, ${formatCount(rows)} rows.${key ?? ''}\n`,
     formatRows(
       ['column', 'type', 'description'],
       columns.map(({ name: column, type, description = '' }) => [

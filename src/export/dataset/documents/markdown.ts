@@ -9,5 +9,3 @@ export function formatRows(header: readonly string[], rows: readonly (readonly s
 
 /** A text of people as one line in which Markdown marks nothing up. */
 export const escapeText = (text: string): string => toSingleLine(text).replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&');
-
-export const formatNumber = (n: number): string => n.toLocaleString('en-US');

@@ -1,27 +1,22 @@
 /** Texts of the README that are the same in all datasets. */
 
-/** What the end states of crawls mean. */
-export const STATES =
-  '*Complete*: the service ended the list, and nothing was rejected. *Capped*: all that the service shows is stored, and more may exist. ' +
-  '*Partial*, *failed*, *cancelled*: items are missing.';
-
 /** What the service does not show. docs/datasets.md has the same as questions. */
 export const LIMITS: readonly string[] = [
   'who retweeted, quoted or liked a tweet (only the counts), and which tweet a retweet or quote repeats;',
-  'when an account began to follow another: `first_seen_at` is the time of the first list with the edge; and who had followed, and stopped, before the first crawl;',
+  'when an account began to follow another (`first_seen_at` is the time of the first list with the edge), and who had stopped before the first crawl;',
   'tweets that were deleted before the first crawl, and what tweets and profiles said before it;',
   'when exactly a tweet was deleted or an edge ended, by whom and why: the times are those of the observations before and after;',
-  'impressions, views, clicks, bookmarks, languages, devices and places of tweets, polls and link previews;',
+  'impressions, views, bookmarks, languages, devices and places of tweets, polls and link previews;',
   'what private accounts post, parts of their lists, and whole lists of followers of very large accounts;',
-  'all tweets that match a search (one page by relevance), all replies to a tweet (`reply_count` is the reported number), and the members of communities and lists.',
+  'all tweets that match a search (one page by relevance), all replies to a tweet, and the members of communities and lists.',
 ];
 
 export const PERSONAL =
   'The data is about people. Check the terms of the service and the law before you pass it on. `trawl export dataset --ids-only` writes a dataset without content.';
 
-/** How to read a file of users, by the format. */
-export const READING = {
-  csv: `Ids have more digits than a double has. R, pandas and Excel change them, unless they are told to read text:
+/** How to read the tables. */
+export const READING = `Parquet files have types, and ids are text in them: \`pd.read_parquet\`, \`arrow::read_parquet\` and DuckDB read them as they are. Ids in CSV
+files have more digits than a double has. R, pandas and Excel change them, unless they are told to read text:
 
 \`\`\`python
 pd.read_csv('data/users.csv', dtype={'rest_id': str}, keep_default_na=False, na_values=[''])
@@ -29,27 +24,6 @@ pd.read_csv('data/users.csv', dtype={'rest_id': str}, keep_default_na=False, na_
 
 \`\`\`r
 read.csv("data/users.csv", colClasses = "character", na.strings = "", encoding = "UTF-8")
-\`\`\``,
-  parquet: `The files of \`data/\` have types; ids are text. In the CSV files, read ids as text, too.
-
-\`\`\`python
-pd.read_parquet('data/users.parquet')
-\`\`\`
-
-\`\`\`r
-arrow::read_parquet("data/users.parquet")
-\`\`\`
-
-\`\`\`sql
-select * from 'data/users.parquet' -- DuckDB
-\`\`\``,
-} as const;
-
-/** How to read pseudonyms: they cannot be taken for numbers. */
-export const PSEUDONYMS_IN_CSV = `The files are UTF-8 with commas; pseudonyms are text for any program.
-
-\`\`\`python
-pd.read_csv('data/users.csv', keep_default_na=False, na_values=[''])
 \`\`\``;
 
 /** How to fetch the content of ids. */

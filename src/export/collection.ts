@@ -1,11 +1,10 @@
 import { HAS_FAILED, IS_NOT_FOUND } from '../analysis/crawls/request-outcomes.ts';
 import type { CrawlSelection } from '../analysis/history/crawl-selection.ts';
 import { isoTime } from '../analysis/sql/iso-time.ts';
-import { type CollectionJob, type KindCounts, selectJobStatements } from '../export/dataset/collection.ts';
 import { END_STATES } from '../store/schema/tables/crawl-states.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
-/** How the data of a report was collected. Times are ISO 8601 in UTC. */
+/** How the data of a report or a dataset was collected. Times are ISO 8601 in UTC. */
 export interface CollectionSummary {
   /** The crawls by kind and endpoint, with their requests. */
   readonly kinds: readonly CollectionKind[];
@@ -32,7 +31,17 @@ export interface CollectionSummary {
   readonly jobs: readonly CollectionJob[];
 }
 
-export interface CollectionKind extends KindCounts {
+/** The crawls of a kind by their states, and their requests. */
+export interface CollectionKind {
+  readonly kind: string;
+  readonly crawls: number;
+  readonly complete: number;
+  readonly capped: number;
+  readonly partial: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly unfinished: number;
+  readonly requests: number;
   readonly newItems: number;
   readonly firstRequestAt: string | null;
   readonly lastRequestAt: string | null;
@@ -58,6 +67,19 @@ export interface CollectionCrawl {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
 }
+
+/** A job whose crawls are in the data. Its statements are null if it has none, or is no longer scheduled. */
+export interface CollectionJob {
+  readonly name: string;
+  readonly purpose: string | null;
+  readonly ethicsRef: string | null;
+  readonly retention: string | null;
+}
+
+/** What the end states of crawls mean. */
+export const END_STATE_MEANINGS =
+  'Complete: the service ended the list, and nothing was rejected. Capped: all that the service shows is stored, and more may exist. ' +
+  'Partial, failed, cancelled: something is missing.';
 
 /** The number of crawls that a report lists one by one. */
 export const LISTED_CRAWLS = 25;
@@ -102,10 +124,10 @@ export function readCollectionSummary({ $client }: Db, { sql, parameters }: Craw
        from listed l join crawls c on c.id = l.id order by c.id desc limit ${LISTED_CRAWLS}`,
     ),
     jobs: read(
-      selectJobStatements(
-        `select distinct r.job_name as name from listed l join crawls c on c.id = l.id join runs r on r.id = c.run_id
-         where r.job_name is not null`,
-      ),
+      `select j.name, s.definition ->> '$.purpose' as purpose, s.definition ->> '$.ethicsRef' as ethicsRef,
+         s.definition ->> '$.retention' as retention
+       from (select distinct r.job_name as name from listed l join crawls c on c.id = l.id join runs r on r.id = c.run_id
+         where r.job_name is not null) j left join _scheduled_jobs s on s.name = j.name order by 1`,
     ),
   };
 }
