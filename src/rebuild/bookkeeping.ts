@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { REQUESTED_ID } from '../store/crawls/requested-id.ts';
+import { columnsWith } from '../store/erasure/inventory.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { quoteName } from '../store/sqlite/quote-name.ts';
 import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
@@ -7,31 +8,14 @@ import { copyUserTables, createUserObjects } from './user-objects.ts';
 
 const BATCH_SIZE = 500;
 
-/** Tables that a rebuild derives from pages. All others are copied; the counters of `crawls` are counted again. */
+/**
+ * Tables that a rebuild derives from pages: those about accounts, tweets and searches, and what pages say of groups, coverage and
+ * fields. All others are copied; the counters of `crawls` are counted again.
+ */
 export const DERIVED_TABLES: ReadonlySet<string> = new Set([
-  'users',
-  '_user_last_seen',
-  '_user_stale_columns',
-  'user_history',
-  'tweets',
-  '_tweet_stale_columns',
-  'tweet_history',
-  '_deletion_evidence',
-  'tweet_replies',
-  'media',
-  'tweet_hashtags',
-  'tweet_mentions',
-  'tweet_links',
-  'follows',
-  'follow_history',
-  '_list_snapshots',
-  '_follow_decisions',
+  ...columnsWith('user key', 'tweet key', 'search key').map(([table]) => table),
   'communities',
-  'community_tweets',
   'lists',
-  'list_tweets',
-  'searches',
-  'search_hits',
   'coverage',
   'gaps',
   '_search_windows',

@@ -1,4 +1,7 @@
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { InvariantError } from '../../errors.ts';
+import { TABLES } from '../../store/erasure/inventory.ts';
 import type { IdentityKind } from './pseudonymiser.ts';
 
 /**
@@ -22,7 +25,10 @@ export type ColumnContent =
   | 'number'
   | 'value';
 
-/** The names of columns by their content, in all tables but those of `BY_TABLE`. Unlisted columns are not exported. */
+/**
+ * The names of columns by their content, in all tables but those of `BY_TABLE`: texts, and what views compute. Columns that are
+ * neither listed nor integers of tables are not exported.
+ */
 const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
   account: `author_rest_id follower_rest_id followee_rest_id mentioned_rest_id parent_author_rest_id
     in_reply_to_user_rest_id account_rest_id`,
@@ -44,34 +50,30 @@ const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
   private: `name mentioned_name url profile_image_url cover_image_url note error options cursor checkpoint
     lease_token locked_by key_label body_digest`,
   mixed: 'old_value new_value',
-  number: `id author_id tweet_id user_id reply_id follower_id followee_id community_id list_id search_id
-    run_id target_limit_run_id coverage_id panel_id prune_id`,
   value: `
-    created_at created_ms first_seen_at last_seen_at ended_at first_missed_at changed_at profile_at from_at to_at
-    from_ms to_ms oldest_at newest_at older_at newer_at updated_at started_at resume_at finished_at complete_as_of
-    searched_at suspected_at confirmed_at noticed_at valid_from valid_to added_at removed_at parent_created_at
-    earliest_at latest_at lock_expires_at last_summary_at has_media_seen_at in_reply_to_seen_at sent_at first_used_at
-    last_used_at gone_at pruned_at day weekday hour
+    created_ms from_ms to_ms complete_as_of noticed_at valid_from valid_to parent_created_at earliest_at latest_at gone_at
+    day weekday hour
 
-    followers_count following_count favourites_count media_count statuses_count favorite_count retweet_count
-    reply_count quote_count engagement tweets authors links step position width height rank place depth
-    latency_seconds pages items new_items changes rejected_items erased_items requests score stored reported intervals gaps
-    last_page_items requests_per_new_item in_flight_requests unknown_requests planned_requests_min
-    planned_requests_expected planned_requests_max consecutive_failures seconds source_count missed ended
-    max_requests max_requests_per_day target_count pruned erased
+    engagement tweets authors links step place depth latency_seconds score stored reported intervals gaps
+    requests_per_new_item seconds source_count missed ended pruned erased
 
-    scope is_retention verified is_blue_verified can_dm has_custom_timelines is_translator has_media is_reply is_complete is_saturated
-    has_stale_columns seen_in_lists last_seen_in kind part state reason ending list_end type known_by deletion_state
-    change cause field priority column_name trawl_version service_host`,
+    scope is_reply is_complete is_saturated kind part state reason ending list_end type known_by deletion_state change
+    cause field priority column_name trawl_version service_host`,
 };
 
 const split = (names: string): string[] => names.trim().split(/\s+/);
 
-const BY_NAME: ReadonlyMap<string, ColumnContent> = new Map(
-  Object.entries(NAMES).flatMap(([content, names]) =>
+/** The integers of tables: keys, or counts, times and flags. */
+const INTEGERS = TABLES.flatMap((table) => Object.values<SQLiteColumn>(getTableColumns(table)))
+  .filter((column) => column.getSQLType() === 'integer')
+  .map(({ name }): [string, ColumnContent] => [name, /(?:^|_)id$/.test(name) ? 'number' : 'value']);
+
+const BY_NAME: ReadonlyMap<string, ColumnContent> = new Map([
+  ...INTEGERS,
+  ...Object.entries(NAMES).flatMap(([content, names]) =>
     split(names).map((name) => [name, content as ColumnContent] as const),
   ),
-);
+]);
 
 /** The contents of columns whose name means something else in a table. */
 const BY_TABLE: Readonly<Record<string, Readonly<Record<string, ColumnContent>>>> = {

@@ -1,6 +1,7 @@
+import type { ColumnUse } from '../schema/tables/columns.ts';
 import { quoteName } from '../sqlite/quote-name.ts';
 import { ERASED_MARK } from './erased-mark.ts';
-import { type ColumnUse, INVENTORY } from './inventory.ts';
+import { INVENTORY } from './inventory.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
 /** The statements of an erasure, from the inventory of columns. */
@@ -47,7 +48,7 @@ export interface ErasureStatement {
 }
 
 const rulesOf = (table: string, rules: typeof ROW_RULES, mentions: MentionsPolicy): [column: string, rule: Rule][] =>
-  Object.entries(INVENTORY[table]!.uses).flatMap(([column, use]) => {
+  Object.entries(INVENTORY[table]!).flatMap(([column, use]) => {
     const rule = rules[use];
     return rule && (rule.policy ?? mentions) === mentions ? [[quoteName(column), rule]] : [];
   });

@@ -1,5 +1,5 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { flag, id, key } from './columns.ts';
+import { index, integer, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { flag, id, key, label, text } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /**
@@ -10,15 +10,15 @@ export const coverage = sqliteTable(
   'coverage',
   {
     id: id(),
-    kind: text('kind').notNull(),
+    kind: label('kind').notNull(),
     /** The id of the account or community. */
-    target: text('target').notNull(),
-    newestRestId: text('newest_rest_id').notNull(),
+    target: text('target', 'list target').notNull(),
+    newestRestId: text('newest_rest_id', 'item id').notNull(),
     newestAt: integer('newest_at').notNull(),
-    oldestRestId: text('oldest_rest_id').notNull(),
+    oldestRestId: text('oldest_rest_id', 'item id').notNull(),
     oldestAt: integer('oldest_at').notNull(),
     /** The end of the list: `served` (by the service) or `inferred` (from empty pages). Null if a gap follows. */
-    listEnd: text('list_end', { enum: ['served', 'inferred'] }),
+    listEnd: label('list_end', ['served', 'inferred']),
     /** The crawl that extended the interval last, and the numbers of pages and items that were added to it. */
     crawlId: key('crawl_id', () => crawls.id),
     pages: integer('pages').notNull(),
@@ -34,23 +34,23 @@ export const gaps = sqliteTable(
   'gaps',
   {
     id: id(),
-    kind: text('kind').notNull(),
-    target: text('target').notNull(),
+    kind: label('kind').notNull(),
+    target: text('target', 'list target').notNull(),
     /** The interval above the gap. */
     coverageId: integer('coverage_id')
       .unique()
       .references(() => coverage.id),
     /** From the oldest item above to the newest item below, both exclusive; null if no interval is below. */
-    newerRestId: text('newer_rest_id').notNull(),
+    newerRestId: text('newer_rest_id', 'item id').notNull(),
     newerAt: integer('newer_at').notNull(),
-    olderRestId: text('older_rest_id'),
+    olderRestId: text('older_rest_id', 'item id'),
     olderAt: integer('older_at'),
     /**
      * `open` (a crawl continues here), `interrupted`, `max_pages`, `max_requests`, `since` (older items were not
      * requested), `one_page`, `rejected_items` (another request does not help), `out_of_order`, `saturated` (a day of a
      * search with more tweets than a page shows), or an error of the cursor: `cursor_refused` and so on.
      */
-    reason: text('reason').notNull(),
+    reason: label('reason').notNull(),
     /** The crawl that stopped here. Its cursor may still work. */
     crawlId: key('crawl_id', () => crawls.id),
     updatedAt: integer('updated_at').notNull(),
@@ -67,7 +67,7 @@ export const searchWindows = sqliteTable(
   {
     id: id(),
     /** The search string without dates: the target of the crawls. */
-    query: text('query').notNull(),
+    query: text('query', 'query').notNull(),
     fromAt: integer('from_at').notNull(),
     /** The end of the range, exclusive; not later than the request. */
     toAt: integer('to_at').notNull(),
@@ -86,9 +86,9 @@ export const prunedRanges = sqliteTable(
   'pruned_ranges',
   {
     id: id(),
-    kind: text('kind').notNull(),
+    kind: label('kind').notNull(),
     /** The id of the account, tweet, community or list, or the search string without dates. */
-    target: text('target').notNull(),
+    target: text('target', 'list target').notNull(),
     /** The oldest and the newest removed item. Null for followers and followed accounts, which have no time. */
     oldestAt: integer('oldest_at'),
     newestAt: integer('newest_at'),
@@ -107,15 +107,15 @@ export const prunes = sqliteTable(
   {
     id: id(),
     /** What was pruned: raw bodies, tweets with the bodies that show them, or everything of a job. */
-    scope: text('scope', { enum: ['bodies', 'tweets', 'job'] }).notNull(),
+    scope: label('scope', ['bodies', 'tweets', 'job']).notNull(),
     /** The job whose rows were pruned; null for those of all. */
-    jobName: text('job_name'),
+    jobName: label('job_name'),
     /** Flag: the retention of the job, not a command. */
     isRetention: flag('is_retention').notNull(),
     /** Items before this time were removed; null for all. */
     olderThan: integer('older_than'),
     /** The numbers of removed rows by table, as JSON, and the bytes of bodies, compressed. */
-    removed: text('removed').notNull().default('{}'),
+    removed: label('removed').notNull().default('{}'),
     bodyBytes: integer('body_bytes').notNull().default(0),
     startedAt: integer('started_at').notNull(),
     /** Null while it is unfinished, or if it was interrupted: the next one continues. */

@@ -1,15 +1,7 @@
 import { sql } from 'drizzle-orm';
-import {
-  type AnySQLiteColumn,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core';
+import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { PRIORITIES } from '../../../quota/priorities.ts';
-import { id, key } from './columns.ts';
+import { id, key, label, text } from './columns.ts';
 import { CRAWL_STATES } from './crawl-states.ts';
 
 /** Crawls: the request, the progress and the end. `finished_at` is null while a crawl is unfinished. */
@@ -17,33 +9,33 @@ export const crawls = sqliteTable(
   'crawls',
   {
     id: id(),
-    kind: text('kind').notNull(),
-    target: text('target').notNull(),
-    options: text('options').notNull(),
-    priority: text('priority', { enum: PRIORITIES }).notNull(),
+    kind: label('kind').notNull(),
+    target: text('target', 'erased crawl').notNull(),
+    options: text('options', 'json').notNull(),
+    priority: label('priority', PRIORITIES).notNull(),
     /** The crawl that created this one, and the top of the crawl tree. Null for a crawl without a parent. */
     parentId: integer('parent_id').references((): AnySQLiteColumn => crawls.id),
     rootId: integer('root_id').references((): AnySQLiteColumn => crawls.id),
-    state: text('state', { enum: CRAWL_STATES }).notNull(),
+    state: label('state', CRAWL_STATES).notNull(),
     /**
      * Why it is partial or failed; while it is paused: `quota`, `refused` (429), `outage` (of the service), `disk`, `budget`,
      * `retry` (requests of this crawl fail, others succeed), `unauthorized`.
      */
-    reason: text('reason'),
+    reason: label('reason'),
     /**
      * What ended the list: `served` (no next cursor), `one_page` (no next cursor, and the endpoint documents none),
      * `inferred` (empty pages), `since`, `joined` (the rest is already covered down to a served end or to `--since`),
      * `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was split into two windows).
      */
-    ending: text('ending'),
+    ending: label('ending'),
     /** The message of the last error. */
-    error: text('error'),
+    error: text('error', 'notes'),
     /** The service's id of the target account; null until it is known. A crawl by id has it from the start. */
-    targetRestId: text('target_rest_id'),
+    targetRestId: text('target_rest_id', 'erased crawl'),
     /** The cursor of the next page; null at the start. */
-    cursor: text('cursor'),
+    cursor: text('cursor', 'notes'),
     /** The rest of the checkpoint as JSON, such as the state of cycle detection: `kinds/checkpoint.ts` has its keys. */
-    checkpoint: text('checkpoint'),
+    checkpoint: text('checkpoint', 'json'),
     pages: integer('pages').notNull().default(0),
     items: integer('items').notNull().default(0),
     newItems: integer('new_items').notNull().default(0),
@@ -54,7 +46,7 @@ export const crawls = sqliteTable(
     /** The fencing token: only the worker with the newest one may commit. */
     leaseToken: integer('lease_token').notNull().default(0),
     /** The `trawl crawl` run with a soft lock on this crawl, and the end of the lock. */
-    lockedBy: text('locked_by'),
+    lockedBy: label('locked_by'),
     lockExpiresAt: integer('lock_expires_at'),
     /** The end of a pause. */
     resumeAt: integer('resume_at'),
@@ -71,7 +63,7 @@ export const crawls = sqliteTable(
     /** The run this crawl belongs to; crawls of one run share its budget. */
     runId: integer('run_id').references(() => runs.id),
     /** The handle of the target as typed, or as the service spells it; `target` has it in lower case. */
-    handle: text('handle'),
+    handle: text('handle', 'erased crawl'),
     /**
      * The maximum of requests that its worker has sent and not yet recorded. The lease sets it, and the release or the end
      * of the crawl resets it to 0. A cancelled crawl keeps it until its worker has reported.
@@ -143,11 +135,11 @@ export const crawlSources = sqliteTable(
   {
     crawlId: key('crawl_id', () => crawls.id),
     /** The version of trawl. */
-    trawlVersion: text('trawl_version').notNull(),
+    trawlVersion: label('trawl_version').notNull(),
     /** The service's host, with its port and path prefix if `TRAWL_API_URL` has them. */
-    serviceHost: text('service_host').notNull(),
+    serviceHost: label('service_host').notNull(),
     /** `TRAWL_KEY_LABEL`, or `key-` and the first eight digits of the key's hash, which `_quota_samples.key_hash` has in full. */
-    keyLabel: text('key_label').notNull(),
+    keyLabel: label('key_label').notNull(),
     /** When such a worker first and last took the crawl: the start of its slice. */
     firstUsedAt: integer('first_used_at').notNull(),
     lastUsedAt: integer('last_used_at').notNull(),
@@ -161,7 +153,7 @@ export const runs = sqliteTable(
   {
     id: id(),
     /** The job; null for a command. */
-    jobName: text('job_name'),
+    jobName: label('job_name'),
     createdAt: integer('created_at').notNull(),
     /** The limits of requests, in total and per day (UTC). The limit per day applies to all runs of a job together. */
     maxRequests: integer('max_requests'),
@@ -169,7 +161,7 @@ export const runs = sqliteTable(
     /** The number of accounts that its limited snowballs have found: the rows of `_run_targets`. */
     targetCount: integer('target_count').notNull().default(0),
     /** Why targets of a run of a job were not crawled. */
-    error: text('error'),
+    error: text('error', 'notes'),
   },
   (t) => [index('runs_job').on(t.jobName)],
 );
@@ -181,7 +173,7 @@ export const runs = sqliteTable(
 export const runUsageByDay = sqliteTable(
   '_run_usage_by_day',
   {
-    day: text('day').notNull(),
+    day: label('day').notNull(),
     runId: key('run_id', () => runs.id),
     requests: integer('requests').notNull(),
     unknownRequests: integer('unknown_requests').notNull().default(0),
@@ -194,7 +186,7 @@ export const runTargets = sqliteTable(
   '_run_targets',
   {
     runId: key('run_id', () => runs.id),
-    target: text('target').notNull(),
+    target: text('target', 'account target').notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.target] })],
 );

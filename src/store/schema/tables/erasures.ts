@@ -1,14 +1,14 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id, key } from './columns.ts';
+import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { id, key, label } from './columns.ts';
 
 /** Erasures of accounts, without a word about whom. Rows are never deleted. */
 export const erasures = sqliteTable('_erasures', {
   id: id(),
   erasedAt: integer('erased_at').notNull(),
   /** What happens to mentions in the texts of others: `keep`, or `redact`, which replaces the handle. */
-  mentions: text('mentions', { enum: ['keep', 'redact'] }).notNull(),
+  mentions: label('mentions', ['keep', 'redact']).notNull(),
   /** The numbers of removed rows by table, as JSON. */
-  removed: text('removed').notNull().default('{}'),
+  removed: label('removed').notNull().default('{}'),
   /** When the freed pages and the write-ahead log were overwritten; null if that was interrupted. */
   finishedAt: integer('finished_at'),
 });
@@ -19,7 +19,7 @@ export const erasures = sqliteTable('_erasures', {
  * with the text `erasure_key` of `_settings`. Rows are never changed or deleted.
  */
 export const tombstones = sqliteTable('_tombstones', {
-  hash: text('hash').primaryKey(),
+  hash: label('hash').primaryKey(),
   /** The erasure that created it. */
   erasureId: key('erasure_id', () => erasures.id),
 });

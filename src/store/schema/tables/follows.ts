@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { id, key } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { id, key, label } from './columns.ts';
 import { crawls } from './crawls.ts';
 import { users } from './users.ts';
 
@@ -62,7 +62,7 @@ export const listSnapshots = sqliteTable(
     crawlId: integer('crawl_id')
       .primaryKey()
       .references(() => crawls.id),
-    side: text('side', { enum: ['followers', 'following'] }).notNull(),
+    side: label('side', ['followers', 'following']).notNull(),
     userId: key('user_id', () => users.id),
     startedAt: integer('started_at').notNull(),
     finishedAt: integer('finished_at').notNull(),
@@ -77,7 +77,7 @@ export const listSnapshots = sqliteTable(
      * For a list of followed accounts, the digest of the served bodies of its pages. Two lists with the same digest that
      * begin within 24 hours may be copies of one cached response, and count as one observation. Null if unknown.
      */
-    bodyDigest: text('body_digest'),
+    bodyDigest: label('body_digest'),
   },
   (t) => [
     index('_list_snapshots_user').on(t.userId, t.side, t.finishedAt),
@@ -98,7 +98,7 @@ export const followDecisions = sqliteTable(
     /** When its first and its last request were sent. */
     startedAt: integer('started_at').notNull(),
     finishedAt: integer('finished_at').notNull(),
-    cause: text('cause', { enum: ['unfollowed', 'account gone'] }).notNull(),
+    cause: label('cause', ['unfollowed', 'account gone']).notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.followeeId, t.followerId, t.crawlId] }),

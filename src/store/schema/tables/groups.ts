@@ -1,12 +1,12 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id, key, restId } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { id, key, restId, text } from './columns.ts';
 import { tweets } from './tweets.ts';
 
 const group = () => ({
   id: id(),
   restId: restId(),
-  name: text('name'),
-  description: text('description'),
+  name: text('name', 'words'),
+  description: text('description', 'words'),
   lastSeenAt: integer('last_seen_at').notNull(),
 });
 
@@ -41,7 +41,7 @@ export const listTweets = sqliteTable(
 /** Search strings that were crawled. */
 export const searches = sqliteTable('searches', {
   id: id(),
-  query: text('query').notNull().unique(),
+  query: text('query', 'query').notNull().unique(),
   firstSeenAt: integer('first_seen_at').notNull(),
   lastSeenAt: integer('last_seen_at').notNull(),
 });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id, key } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { bytes, id, key, label, text } from './columns.ts';
 import { crawls } from './crawls.ts';
 
 /** The compressed body of every page, with the headers of its response. */
@@ -9,23 +9,21 @@ export const rawPages = sqliteTable(
   {
     id: id(),
     crawlId: key('crawl_id', () => crawls.id),
-    endpoint: text('endpoint').notNull(),
-    parameters: text('parameters').notNull(),
+    endpoint: label('endpoint').notNull(),
+    parameters: text('parameters', 'erased page').notNull(),
     status: integer('status').notNull(),
     fetchedAt: integer('fetched_at').notNull(),
     /** SHA-256 of the uncompressed body. */
-    hash: text('hash').notNull(),
-    body: blob('body', { mode: 'buffer' }).notNull(),
+    hash: text('hash', 'erased page').notNull(),
+    body: bytes('body', 'erased page').notNull(),
     /** The compression: `gzip` as the service sent it, `br` (brotli), or `deflate` (zlib) for older pages. */
-    encoding: text('encoding', { enum: ['br', 'deflate', 'gzip'] })
-      .notNull()
-      .default('deflate'),
+    encoding: label('encoding', ['br', 'deflate', 'gzip']).notNull().default('deflate'),
     /**
      * The headers of the response, as JSON: the value of each field, or the values of a repeated one. `(omitted)` is the number
      * of lines that are left out because they may contain secrets, or because all would exceed 4,096 characters. Fields of the
      * connection are left out, too.
      */
-    headers: text('headers'),
+    headers: text('headers', 'erased page'),
   },
   (t) => [index('raw_pages_crawl').on(t.crawlId)],
 );
@@ -36,13 +34,13 @@ export const requests = sqliteTable(
   {
     id: id(),
     crawlId: key('crawl_id', () => crawls.id),
-    endpoint: text('endpoint').notNull(),
+    endpoint: label('endpoint').notNull(),
     sentAt: integer('sent_at').notNull(),
     /** HTTP status; null if there was no response. */
     status: integer('status'),
     durationMs: integer('duration_ms').notNull(),
     responseBytes: integer('response_bytes').notNull(),
-    error: text('error'),
+    error: text('error', 'notes'),
   },
   (t) => [index('requests_crawl').on(t.crawlId)],
 );
@@ -58,7 +56,7 @@ export const steps = sqliteTable(
     crawlId: key('crawl_id', () => crawls.id),
     committedAt: integer('committed_at').notNull(),
     /** One letter for each response: `p` for the page, `b` for the look-up of a handle, `n` for a response without rows. */
-    responseRoles: text('response_roles').notNull(),
+    responseRoles: label('response_roles').notNull(),
     /** The row of the first response in `raw_pages`, followed by the others; null if bodies are not kept. */
     firstRawPageId: integer('first_raw_page_id'),
     /** The latest row of `requests` at the commit; null if the step sent no request. */
@@ -67,9 +65,9 @@ export const steps = sqliteTable(
      * As JSON: the number of pages, the id of the target if it was new, the coverage, the searched window and the end of the
      * crawl; or `steered` for a cancellation or resumption. Null for one page and nothing else.
      */
-    outcome: text('outcome'),
+    outcome: text('outcome', 'json'),
     /** Why bodies of this step are not stored: `erased` (they show a forgotten account), or `pruned`. Null for any other reason. */
-    withheld: text('withheld', { enum: ['erased', 'pruned'] }),
+    withheld: label('withheld', ['erased', 'pruned']),
   },
   (t) => [
     index('_steps_raw_page')
@@ -102,13 +100,13 @@ export const rejects = sqliteTable(
   'rejects',
   {
     id: id(),
-    crawlId: key('crawl_id', () => crawls.id),
+    crawlId: key('crawl_id', () => crawls.id, 'crawl key'),
     /** The page with the item; null if bodies are not kept. */
     rawPageId: integer('raw_page_id'),
-    endpoint: text('endpoint').notNull(),
-    path: text('path').notNull(),
-    reason: text('reason').notNull(),
-    sample: text('sample').notNull(),
+    endpoint: label('endpoint').notNull(),
+    path: label('path').notNull(),
+    reason: label('reason').notNull(),
+    sample: text('sample', 'sample').notNull(),
     rejectedAt: integer('rejected_at').notNull(),
     /** When the item was stored after all, by `trawl rejects retry`. */
     resolvedAt: integer('resolved_at'),
@@ -120,17 +118,17 @@ export const rejects = sqliteTable(
 export const droppedFields = sqliteTable(
   '_dropped_fields',
   {
-    crawlId: key('crawl_id', () => crawls.id),
-    endpoint: text('endpoint').notNull(),
+    crawlId: key('crawl_id', () => crawls.id, 'crawl key'),
+    endpoint: label('endpoint').notNull(),
     /** The item type and the field: `tweet.created_at`. */
-    field: text('field').notNull(),
-    reason: text('reason').notNull(),
+    field: label('field').notNull(),
+    reason: label('reason').notNull(),
     /** The number of values. */
     occurrences: integer('occurrences').notNull(),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     /** The first value, as JSON. */
-    sample: text('sample').notNull(),
+    sample: text('sample', 'sample').notNull(),
   },
   (t) => [primaryKey({ columns: [t.crawlId, t.endpoint, t.field, t.reason] })],
 );

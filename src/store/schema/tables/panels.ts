@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { id, key } from './columns.ts';
+import { integer, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { id, key, label, text } from './columns.ts';
 
 /** Panels: named sets of accounts, which `trawl panel` manages. */
 export const panels = sqliteTable('panels', {
   id: id(),
   /** Letters, digits, - and _. */
-  name: text('name').notNull().unique(),
-  description: text('description'),
+  name: label('name').notNull().unique(),
+  description: text('description', 'notes'),
   createdAt: integer('created_at').notNull(),
 });
 
@@ -18,10 +18,10 @@ export const panelMembers = sqliteTable(
     id: id(),
     panelId: key('panel_id', () => panels.id),
     /** The service's id of the account, which need not be stored. */
-    restId: text('rest_id').notNull(),
+    restId: text('rest_id', 'account id').notNull(),
     /** The handle of the account when it was added; null if it was unknown. */
-    handle: text('handle'),
-    note: text('note'),
+    handle: text('handle', 'former handle'),
+    note: text('note', 'notes'),
     addedAt: integer('added_at').notNull(),
     /** When it was removed; null for a current member. */
     removedAt: integer('removed_at'),

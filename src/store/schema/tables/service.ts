@@ -1,14 +1,14 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, id } from './columns.ts';
+import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { flag, id, label, text } from './columns.ts';
 
 /** Observed properties of endpoints: cursors and page sizes. */
 export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
-  endpoint: text('endpoint').primaryKey(),
+  endpoint: label('endpoint').primaryKey(),
   /**
    * `followed` if a cursor returned the next page; `ignored` if it returned the same page for two accounts, and worked for
    * none between them. Null if unknown.
    */
-  cursorSupport: text('cursor_support', { enum: ['followed', 'ignored'] }),
+  cursorSupport: label('cursor_support', ['followed', 'ignored']),
   /** When that was seen, or when a crawl asked again. */
   cursorSeenAt: integer('cursor_seen_at'),
   /** The items of the largest recent page, without rejected and repeated ones. */
@@ -20,13 +20,13 @@ export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
 export const endpointFindings = sqliteTable(
   '_endpoint_findings',
   {
-    endpoint: text('endpoint').notNull(),
+    endpoint: label('endpoint').notNull(),
     /** `hint` and the path of its key; `incomplete`; `cursor ignored`; or `not found` since the last page. */
-    finding: text('finding').notNull(),
+    finding: label('finding').notNull(),
     /** A digest of the account or of another target. */
-    account: text('account').notNull(),
+    account: label('account').notNull(),
     /** Of a hint: `first_page` or `none` (no new items). Of an incomplete response: its sign. Of a 404: `gone`. */
-    outcome: text('outcome').notNull(),
+    outcome: label('outcome').notNull(),
     seenAt: integer('seen_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.endpoint, t.finding, t.account] })],
@@ -40,19 +40,19 @@ export const quotaSamples = sqliteTable('_quota_samples', {
   remaining: integer('remaining').notNull(),
   resetAt: integer('reset_at'),
   /** A hash of the service's address and the API key, never the key. Null in samples of early versions. */
-  keyHash: text('key_hash'),
+  keyHash: label('key_hash'),
 });
 
 /** Fields that the interface specification does not define, and values whose form differs from it. */
 export const drift = sqliteTable(
   '_drift',
   {
-    endpoint: text('endpoint').notNull(),
-    field: text('field').notNull(),
+    endpoint: label('endpoint').notNull(),
+    field: label('field').notNull(),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     occurrences: integer('occurrences').notNull(),
-    sample: text('sample'),
+    sample: text('sample', 'sample'),
   },
   (t) => [primaryKey({ columns: [t.endpoint, t.field] })],
 );
@@ -64,11 +64,11 @@ export const drift = sqliteTable(
 export const fieldStatistics = sqliteTable(
   '_field_statistics',
   {
-    endpoint: text('endpoint').notNull(),
+    endpoint: label('endpoint').notNull(),
     /** UTC: `2025-01-31`. */
-    day: text('day').notNull(),
+    day: label('day').notNull(),
     /** The item type and the field: `tweet.text`. */
-    field: text('field').notNull(),
+    field: label('field').notNull(),
     /** Flag: drift, with the field named as in `_drift`. */
     isDrift: flag('is_drift').notNull(),
     /** The numbers of items inspected, and of those with a value other than null. For drift, both count pages. */

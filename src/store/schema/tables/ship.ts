@@ -1,11 +1,11 @@
-import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { id } from './columns.ts';
+import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { bytes, id, label, text } from './columns.ts';
 
 /** Where facts are shipped to. */
 export const shipTargets = sqliteTable('_ship_targets', {
   id: id(),
   /** The absolute path of a folder. */
-  address: text('address').notNull().unique(),
+  address: label('address').notNull().unique(),
   addedAt: integer('added_at').notNull(),
   /** Crawls pause when more bytes of facts wait for this target. */
   maxBacklogBytes: integer('max_backlog_bytes').notNull(),
@@ -15,7 +15,7 @@ export const shipTargets = sqliteTable('_ship_targets', {
   /** The sum of bytes of all entries up to the last shipped one. */
   shippedBytes: integer('shipped_bytes').notNull(),
   /** A digest of all entries up to the last shipped one; that of the snapshot while it is shipped. */
-  shippedDigest: text('shipped_digest'),
+  shippedDigest: label('shipped_digest'),
   /** Since when bodies of pages are recorded for it; null if they are not. */
   bodiesSince: integer('bodies_since'),
 });
@@ -30,7 +30,7 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   recordedAt: integer('recorded_at').notNull(),
   crawlId: integer('crawl_id'),
   /** The facts by table, as JSON (src/ship/facts). */
-  facts: text('facts').notNull(),
+  facts: text('facts', 'facts').notNull(),
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),
 });
@@ -43,8 +43,8 @@ export const shipBodies = sqliteTable(
     /** The place among the bodies of the entry, from 0. */
     number: integer('number').notNull(),
     /** The compression, as in `raw_pages`. */
-    encoding: text('encoding', { enum: ['br', 'deflate', 'gzip'] }).notNull(),
-    body: blob('body', { mode: 'buffer' }).notNull(),
+    encoding: label('encoding', ['br', 'deflate', 'gzip']).notNull(),
+    body: bytes('body', 'facts').notNull(),
   },
   (t) => [primaryKey({ columns: [t.entry, t.number] })],
 );

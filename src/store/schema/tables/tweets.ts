@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, id, key, restId } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { flag, id, key, label, restId, text } from './columns.ts';
 import { crawls } from './crawls.ts';
 import { users } from './users.ts';
 
@@ -11,16 +11,16 @@ export const tweets = sqliteTable(
     id: id(),
     restId: restId(),
     authorId: integer('author_id').references(() => users.id),
-    text: text('text'),
+    text: text('text', 'words'),
     createdAt: integer('created_at'),
     favoriteCount: integer('favorite_count'),
     retweetCount: integer('retweet_count'),
     replyCount: integer('reply_count'),
     quoteCount: integer('quote_count'),
     hasMedia: flag('has_media'),
-    inReplyToStatusRestId: text('in_reply_to_status_rest_id'),
-    inReplyToUserRestId: text('in_reply_to_user_rest_id'),
-    inReplyToScreenName: text('in_reply_to_screen_name'),
+    inReplyToStatusRestId: text('in_reply_to_status_rest_id', 'reply target'),
+    inReplyToUserRestId: text('in_reply_to_user_rest_id', 'reply target'),
+    inReplyToScreenName: text('in_reply_to_screen_name', 'reply target'),
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     /** Flag: some columns are older than the latest observation; `_tweet_stale_columns` lists them. */
@@ -51,7 +51,7 @@ export const tweetStaleColumns = sqliteTable(
   '_tweet_stale_columns',
   {
     tweetId: key('tweet_id', () => tweets.id),
-    columnName: text('column_name').notNull(),
+    columnName: label('column_name').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tweetId, t.columnName] })],
@@ -105,12 +105,12 @@ export const tweetHistory = sqliteTable(
     replyCount: integer('reply_count'),
     quoteCount: integer('quote_count'),
     authorId: integer('author_id').references(() => users.id),
-    text: text('text'),
+    text: text('text', 'words'),
     createdAt: integer('created_at'),
     hasMedia: flag('has_media'),
-    inReplyToStatusRestId: text('in_reply_to_status_rest_id'),
-    inReplyToUserRestId: text('in_reply_to_user_rest_id'),
-    inReplyToScreenName: text('in_reply_to_screen_name'),
+    inReplyToStatusRestId: text('in_reply_to_status_rest_id', 'reply target'),
+    inReplyToUserRestId: text('in_reply_to_user_rest_id', 'reply target'),
+    inReplyToScreenName: text('in_reply_to_screen_name', 'reply target'),
   },
   (t) => [index('tweet_history_tweet').on(t.tweetId, t.changedAt)],
 );
@@ -121,8 +121,8 @@ export const media = sqliteTable(
   {
     tweetId: key('tweet_id', () => tweets.id),
     position: integer('position').notNull(),
-    type: text('type'),
-    url: text('url'),
+    type: label('type'),
+    url: text('url', 'words'),
     width: integer('width'),
     height: integer('height'),
   },
@@ -134,7 +134,7 @@ export const tweetHashtags = sqliteTable(
   'tweet_hashtags',
   {
     tweetId: key('tweet_id', () => tweets.id),
-    tag: text('tag').notNull(),
+    tag: text('tag', 'mention').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tag, t.tweetId] }), index('tweet_hashtags_tweet').on(t.tweetId)],
 );
@@ -144,7 +144,7 @@ export const tweetMentions = sqliteTable(
   'tweet_mentions',
   {
     tweetId: key('tweet_id', () => tweets.id),
-    screenName: text('screen_name').notNull(),
+    screenName: text('screen_name', 'mention').notNull(),
   },
   (t) => [primaryKey({ columns: [t.screenName, t.tweetId] }), index('tweet_mentions_tweet').on(t.tweetId)],
 );
@@ -154,7 +154,7 @@ export const tweetLinks = sqliteTable(
   'tweet_links',
   {
     tweetId: key('tweet_id', () => tweets.id),
-    url: text('url').notNull(),
+    url: text('url', 'link').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tweetId, t.url] })],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, id, key, restId } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { flag, id, key, label, restId, text } from './columns.ts';
 
 /** All users seen, with the detail of the responses that showed them: profile, summary (in a list) or reference. */
 export const users = sqliteTable(
@@ -8,14 +8,14 @@ export const users = sqliteTable(
   {
     id: id(),
     restId: restId(),
-    screenName: text('screen_name'),
-    name: text('name'),
-    description: text('description'),
-    location: text('location'),
-    url: text('url'),
-    type: text('type'),
-    profileImageUrl: text('profile_image_url'),
-    coverImageUrl: text('cover_image_url'),
+    screenName: text('screen_name', 'own'),
+    name: text('name', 'words'),
+    description: text('description', 'words'),
+    location: text('location', 'words'),
+    url: text('url', 'words'),
+    type: label('type'),
+    profileImageUrl: text('profile_image_url', 'own'),
+    coverImageUrl: text('cover_image_url', 'own'),
     verified: flag('verified'),
     isBlueVerified: flag('is_blue_verified'),
     canDm: flag('can_dm'),
@@ -64,7 +64,7 @@ export const userStaleColumns = sqliteTable(
   '_user_stale_columns',
   {
     userId: key('user_id', () => users.id),
-    columnName: text('column_name').notNull(),
+    columnName: label('column_name').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.columnName] })],
@@ -81,17 +81,17 @@ export const userHistory = sqliteTable(
     userId: key('user_id', () => users.id),
     lastSeenAt: integer('last_seen_at').notNull(),
     changedAt: integer('changed_at').notNull(),
-    screenName: text('screen_name'),
-    name: text('name'),
-    description: text('description'),
+    screenName: text('screen_name', 'own'),
+    name: text('name', 'words'),
+    description: text('description', 'words'),
     followersCount: integer('followers_count'),
     followingCount: integer('following_count'),
     statusesCount: integer('statuses_count'),
-    location: text('location'),
-    url: text('url'),
-    type: text('type'),
-    profileImageUrl: text('profile_image_url'),
-    coverImageUrl: text('cover_image_url'),
+    location: text('location', 'words'),
+    url: text('url', 'words'),
+    type: label('type'),
+    profileImageUrl: text('profile_image_url', 'own'),
+    coverImageUrl: text('cover_image_url', 'own'),
     verified: flag('verified'),
     isBlueVerified: flag('is_blue_verified'),
     canDm: flag('can_dm'),
