@@ -43,3 +43,22 @@ export function formatMoment(at: number): string {
   const text = new Date(at).toISOString();
   return at % 86_400_000 === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, 'Z');
 }
+
+/** ISO 8601 in UTC; null for no time, or for one beyond the range of a date. */
+export function toIso(at: number): string;
+export function toIso(at: number | null | undefined): string | null;
+export function toIso(at: number | null | undefined): string | null {
+  return at == null || Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
+}
+
+/** `formatMoment` to the second. */
+export const formatSecond = (at: number): string => formatMoment(Math.floor(at / 1000) * 1000);
+
+/** `2025-01-31 12:00`, for tables. */
+export const formatMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+export const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** `3 d 4 h ago`. */
+export const formatAgo = (at: number, now: number): string =>
+  now - at < 1000 ? 'just now' : `${formatDuration(now - at)} ago`;

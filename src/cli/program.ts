@@ -3,7 +3,6 @@ import { VERSION } from '../package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { backupCommand } from './backup/command.ts';
 import { completionCommand } from './completion/command.ts';
-import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
 import { crawlCommand } from './crawl/command.ts';
 import { crawlsCommand } from './crawls/command.ts';
@@ -33,14 +32,6 @@ import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
 import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
-
-/** Commands that handle signals themselves once they are loaded, with their subcommands. Node ends the others. */
-const INTERRUPTIBLE =
-  /^trawl (crawl|work|backfill|recheck|demo|plan|serve|dashboard|rebuild|backup|restore|prune|forget|rejects retry|panel add|panel import|world create|export|report|ship (run|purge))( |$)/;
-
-/** Commands that write to the database of --db: each first finishes an erasure that was killed. */
-const WRITING =
-  /^trawl (crawl|enqueue|backfill|recheck|work|rebuild|backup|prune|rejects retry|crawls (cancel|resume)|schedule sync|panel (create|add|remove|import)|ship (add|remove|run))( |$)/;
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -77,10 +68,11 @@ Environment variables (.env in the working directory may set only these):
                   starts redis-server if installed, or a built-in queue (only
                   for the demo, tests and one small crawl)
 
-Start here:
-  trawl demo      try trawl on a synthetic microblog; needs no key and no Redis
+Exit codes: 0 complete or capped (all that the service shows is stored, but more may exist), 3 partial, 1 failed, 2
+usage error, 78 the service refuses the key, 130 interrupted.
 
-If trawl is not on the PATH, type npx trawl in its folder.`,
+Start here:
+  trawl demo      try trawl on a synthetic microblog; needs no key and no Redis`,
     );
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [
@@ -103,19 +95,9 @@ If trawl is not on the PATH, type npx trawl in its folder.`,
     for (const command of commands) program.addCommand(command());
   }
   program.helpCommand('help [command]', 'display help for a command');
-  program.hook('preAction', async (_, action) => {
-    const path = getPath(action);
-    if (!INTERRUPTIBLE.test(path)) findContext()?.setInterruptMode?.('none');
-    const { db } = action.opts<{ readonly db?: string }>();
-    if (WRITING.test(path) && db !== undefined) await (await import('./shared/finish-erasure.ts')).finishErasure(db);
-  });
   forEachCommand(program, prepareCommand);
   return program;
 }
-
-/** `trawl rejects retry`. */
-const getPath = (command: Command): string =>
-  command.parent ? `${getPath(command.parent)} ${command.name()}` : command.name();
 
 /** Calls `fn` with a command and all its subcommands. */
 export function forEachCommand(command: Command, fn: (command: Command) => void): void {

@@ -9,9 +9,7 @@ import {
 import { estimateSearches, estimateTimelineCrawl } from '../../run/backfill/estimate-backfill.ts';
 import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
-import { hint } from '../shared/command-hints.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
+import { hint, formatCount, pluralize, formatDay, toIso, formatMinute } from '../terminal/print.ts';
 
 /** Plans and results of backfills, as text and as `--json`. */
 

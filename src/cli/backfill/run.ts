@@ -27,12 +27,10 @@ import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '../crawl/run.ts';
-import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { formatDay, toIso } from '../terminal/times.ts';
+import { hint, print, printJson, printNote, formatDay, toIso } from '../terminal/print.ts';
 import { type AccountBackfill, type Backfill, combineBackfills } from './backfill.ts';
 import * as report from './report.ts';
 

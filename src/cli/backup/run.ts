@@ -5,8 +5,7 @@ import { resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { formatBytes, formatCount, formatDuration, print, printJson } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 /** Copies a store to a new file and prints the result. */

@@ -5,7 +5,7 @@ import { listPanelNames } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getContext, resolvePath } from '../context.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { print } from '../terminal/output.ts';
+import { print } from '../terminal/print.ts';
 import type { Shell } from './command.ts';
 import { joinAssignments } from './parse-words.ts';
 import { COMPLETION_SCRIPTS } from './scripts.ts';

@@ -12,7 +12,7 @@ import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
-import { toIso } from '../terminal/times.ts';
+import { toIso } from '../terminal/print.ts';
 
 /** The stored intervals and gaps of lists. */
 export interface StoredIntervals {
@@ -34,28 +34,28 @@ export const toTimeRangeJson = ({ from, to }: TimeRange) => ({ from: toIso(from)
 export const toCountsJson = (pair: CountPair) => ({
   ...pair,
   score: computeScore(pair),
-  reportedAt: toIso(pair.reportedAt),
+  reportedAt: pair.reportedAt,
 });
 
 export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredIntervals) => ({
   intervals: intervals.map((interval) => ({
     kind: interval.kind,
     oldestRestId: interval.oldestRestId,
-    oldestAt: toIso(interval.oldestAt),
+    oldestAt: interval.oldestAt,
     newestRestId: interval.newestRestId,
-    newestAt: toIso(interval.newestAt),
+    newestAt: interval.newestAt,
     listEnd: interval.listEnd,
     pages: interval.pages,
     items: interval.items,
     crawlId: interval.crawlId,
-    updatedAt: toIso(interval.updatedAt),
+    updatedAt: interval.updatedAt,
   })),
   gaps: gaps.map((gap) => ({
     kind: gap.kind,
     olderRestId: gap.olderRestId,
-    olderAt: toIso(gap.olderAt),
+    olderAt: gap.olderAt,
     newerRestId: gap.newerRestId,
-    newerAt: toIso(gap.newerAt),
+    newerAt: gap.newerAt,
     reason: gap.reason,
     crawlId: gap.crawlId,
     searched: findSearchedParts(gap, searched).map(toTimeRangeJson),
@@ -72,8 +72,8 @@ const findSearchedParts = ({ kind, olderAt, newerAt }: GapRow, searched: readonl
 export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...stored }: StoredAccountCoverage) => ({
   account: {
     ...account,
-    createdAt: toIso(account.createdAt),
-    unavailableAt: toIso(account.unavailableAt),
+    createdAt: account.createdAt,
+    unavailableAt: account.unavailableAt,
   },
   orderedLists: orderedLists.map(toOrderedListJson),
   accountLists: accountLists.map(toAccountListJson),

@@ -10,11 +10,17 @@ import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import { quoteShellWord } from '../../text.ts';
-import { hint } from '../shared/command-hints.ts';
 import { formatEvidenceAge } from '../shared/evidence-options.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { getTerminalWidth, renderTable } from '../terminal/table.ts';
-import { formatAgo, formatDay, formatMinute } from '../terminal/times.ts';
+import {
+  hint,
+  formatCount,
+  pluralize,
+  getTerminalWidth,
+  renderTable,
+  formatAgo,
+  formatDay,
+  formatMinute,
+} from '../terminal/print.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
 import { drawBar, formatLegend } from './coverage-bar.ts';
 import type { StoredAccountCoverage } from './coverage-json.ts';
@@ -147,13 +153,10 @@ function describeSearched({ from, to, searched }: CoverageSegment): string {
 function renderCounts(lists: readonly CountedListCoverage[], now: number): string {
   const rows = lists.map(({ kind, stored, reported, reportedAt }) => [
     kind,
-    formatCount(stored),
-    reported !== null ? formatCount(reported) : isComparedList(kind) ? 'unknown' : '',
-    formatScore({
-      stored,
-      reported,
-    }),
+    stored,
+    reported ?? (isComparedList(kind) ? 'unknown' : ''),
+    formatScore({ stored, reported }),
     reportedAt === null ? '' : formatAgo(reportedAt, now),
   ]);
-  return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows, { right: [1, 2, 3] });
+  return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows);
 }

@@ -10,12 +10,11 @@ import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, print, printJson, printNote } from '../terminal/print.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';
 

@@ -7,7 +7,7 @@ import type { ProgressSnapshot } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';
-import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/print.ts';
 import { createRateMeter, type Rates } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';

@@ -2,15 +2,13 @@ import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts
 import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
 import { countUnfinished } from '../../run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
 import { describeCrawl } from '../targets/describe-crawl.ts';
 import { describeHandle } from '../targets/renamed-handles.ts';
-import { pluralize, formatDuration } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, pluralize, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
 
 /** The result of a command whose crawls serve a larger purpose, such as a backfill. */
 export interface CommandOutcome {

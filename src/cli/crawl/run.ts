@@ -24,8 +24,7 @@ import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { decideExitCode } from '../targets/crawl-summary.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { pluralize } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { pluralize, printNote } from '../terminal/print.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { createProgressFormatter } from './progress-formatter.ts';
 import {

@@ -8,16 +8,14 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { pluralize } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 
 interface ResumeOptions extends CommonOptions, BudgetOptions {
   readonly maxPages?: number;

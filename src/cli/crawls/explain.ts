@@ -8,14 +8,20 @@ import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
-import { hint } from '../shared/command-hints.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
 import { describeCrawl } from '../targets/describe-crawl.ts';
 import type { RenamedHandle } from '../targets/renamed-handles.ts';
-import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatAgo, formatSecond } from '../terminal/times.ts';
+import {
+  hint,
+  formatCount,
+  pluralize,
+  formatBytes,
+  formatDuration,
+  renderTable,
+  formatAgo,
+  formatSecond,
+} from '../terminal/print.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
 
 export interface ExplainedCrawl extends CrawlDetail {
@@ -183,9 +189,9 @@ function requestTable(requests: readonly RequestGroup[]): string {
   const rows = requests.map(({ endpoint, status, requests: n, bytes, durationMs }) => [
     endpoint,
     status === null ? 'no response' : String(status),
-    formatCount(n),
+    n,
     formatBytes(bytes),
     formatDuration(durationMs / n),
   ]);
-  return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows, { right: [2, 3] });
+  return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows);
 }

@@ -3,13 +3,11 @@ import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
 import { systemClock } from '../../clock.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
-import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
+import { pluralize, formatDuration, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 
 interface CrawlListOptions extends CommonOptions {
   readonly state?: readonly CrawlRow['state'][];
@@ -56,9 +54,12 @@ export function formatCrawlTable(crawls: readonly CrawlRow[], now: number): stri
     crawl.kind,
     describeTarget(crawl),
     crawl.state,
-    ...[crawl.pages, crawl.items, crawl.newItems, crawl.requests].map(formatCount),
+    crawl.pages,
+    crawl.items,
+    crawl.newItems,
+    crawl.requests,
     formatDuration(now - crawl.createdAt),
     describeStateReason(crawl, now),
   ]);
-  return renderTable(HEAD, rows, { right: [0, 4, 5, 6, 7], maxCellWidth: 60 });
+  return renderTable(HEAD, rows, { maxCellWidth: 60 });
 }

@@ -5,14 +5,13 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
 import { toCountsJson, toIntervalsJson } from '../coverage/coverage-json.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
 import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { print, printJson } from '../terminal/output.ts';
-import { toIso } from '../terminal/times.ts';
+import { print, printJson } from '../terminal/print.ts';
 import { unknownCrawlError } from './cancel-resume.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
@@ -45,11 +44,7 @@ function toExplainedJson(shown: ExplainedCrawl) {
   return {
     ...toCrawlJson(crawl),
     renamed: shown.renamed?.description ?? null,
-    sources: sources.map(({ firstUsedAt, lastUsedAt, ...source }) => ({
-      ...source,
-      firstUsedAt: toIso(firstUsedAt),
-      lastUsedAt: toIso(lastUsedAt),
-    })),
+    sources,
     plan: min === null ? null : { requests: { min, expected, max }, sent: shown.treeRequests },
     children: shown.children,
     requestsByOutcome: shown.requests,

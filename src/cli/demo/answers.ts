@@ -1,7 +1,7 @@
 import { openQuery } from '../../analysis/sql/query.ts';
 import { formatAsTable } from '../../export/formats/table.ts';
 import { toResultSet } from '../../export/result-set.ts';
-import { print } from '../terminal/output.ts';
+import { print } from '../terminal/print.ts';
 import { BOLD, hasStyles } from '../terminal/style.ts';
 
 export interface Question {

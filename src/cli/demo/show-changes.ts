@@ -1,15 +1,14 @@
 import type { Config } from '../../config.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { isSuccessState } from '../../kinds/end-states.ts';
-import { type CrawlOptions, type KindName } from '../../kinds/kinds.ts';
+import type { CrawlOptions, KindName } from '../../kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
 import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { pluralize } from '../terminal/format.ts';
-import { print } from '../terminal/output.ts';
+import { pluralize, print } from '../terminal/print.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { printAnswer, type Question } from './answers.ts';
 

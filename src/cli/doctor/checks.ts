@@ -7,12 +7,10 @@ import { type CheckResult, failCheck, note, ok, wrong } from '../../doctor/findi
 import { checkNode, DEEP_STORE_CHECKS, judgeDisk, STORE_CHECKS, type StoreCheck } from '../../doctor/store-checks.ts';
 import { labelByHash } from '../../quota/service-key.ts';
 import { getConfig } from '../context.ts';
-import { hint } from '../shared/command-hints.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { toDiskJson } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { formatCount } from '../terminal/format.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { hint, formatCount, print, printJson } from '../terminal/print.ts';
 import { checkRedis } from './redis-check.ts';
 
 interface Finding extends CheckResult {

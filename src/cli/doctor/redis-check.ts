@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { inspectRedis, type RedisState } from '../../queue/redis/inspect-redis.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { formatDuration } from '../../units.ts';
-import { pluralize } from '../terminal/format.ts';
+import { pluralize } from '../terminal/print.ts';
 
 /** A difference between the clocks that is reported, and one with which the quota is not shared well. */
 const NOTED_MS = SECOND;

@@ -14,15 +14,13 @@ import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
-import { hint } from '../shared/command-hints.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { formatCount } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, formatCount, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 interface EnqueueOptions extends CrawlCommandOptions {

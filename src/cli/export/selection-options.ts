@@ -31,7 +31,7 @@ export const addSelectionOptions = (command: Command): Command =>
     .addOption(olderThanOption());
 
 /** The options that name accounts. */
-export const addAccountOptions = (command: Command): Command =>
+export const addAccountOptions = <C extends Command>(command: C): C =>
   command
     .option(
       '--accounts <list>',

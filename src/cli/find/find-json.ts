@@ -3,7 +3,6 @@ import type { TweetResult, TweetResults } from '../../search/find-tweets.ts';
 import type { UserResult, UserResults } from '../../search/find-users.ts';
 import type { TextRange } from '../../search/folded-text.ts';
 import type { Ranking } from '../../search/ranking.ts';
-import { toIso } from '../terminal/times.ts';
 
 /** The document of `trawl find --json`. */
 export const toTweetsJson = (query: string, ranking: TweetResults, deletions: EvidenceAge | null) => ({
@@ -28,7 +27,7 @@ const toSearchJson = (query: string, { matched, limits, hidden }: Ranking) => ({
 const toTweetJson = (tweet: TweetResult) => ({
   restId: tweet.restId,
   author: tweet.author,
-  createdAt: toIso(tweet.createdAt),
+  createdAt: tweet.createdAt,
   text: tweet.text,
   favoriteCount: tweet.favoriteCount,
   retweetCount: tweet.retweetCount,
@@ -43,7 +42,7 @@ const toUserJson = ({ restId, screenName, name, description, highlights, ...user
   screenName,
   name,
   description,
-  createdAt: toIso(user.createdAt),
+  createdAt: user.createdAt,
   followersCount: user.followersCount,
   statusesCount: user.statusesCount,
   state: user.state,

@@ -4,11 +4,8 @@ import type { TweetResult } from '../../search/find-tweets.ts';
 import type { UserResult } from '../../search/find-users.ts';
 import type { TextRange } from '../../search/folded-text.ts';
 import type { HiddenState } from '../../search/ranking.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print } from '../terminal/output.ts';
+import { formatCount, pluralize, print, getTerminalWidth, formatDay, formatMinute } from '../terminal/print.ts';
 import { BOLD, getEmphasis } from '../terminal/style.ts';
-import { getTerminalWidth } from '../terminal/table.ts';
-import { formatDay, formatMinute } from '../terminal/times.ts';
 import { formatExcerpt } from './excerpt.ts';
 
 const INDENT = '  ';

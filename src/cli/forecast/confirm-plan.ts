@@ -1,9 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
-import { hint } from '../shared/command-hints.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
-import { printNote } from '../terminal/output.ts';
+import { hint, printNote } from '../terminal/print.ts';
 import { formatForecast } from './plan-report.ts';
 
 /**

@@ -4,9 +4,7 @@ import { sumEstimates } from '../../planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
 import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
-import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { toIso } from '../terminal/times.ts';
+import { formatCount, formatPercent, pluralize, renderTable } from '../terminal/print.ts';
 import { describeFinish } from './window-report.ts';
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
@@ -48,8 +46,8 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
     return {
       requests,
       windows: forecast?.windows ?? null,
-      finishAt: toIso(forecast?.finishAt),
-      earliestFinishAt: toIso(forecast?.earliestAt),
+      finishAt: forecast?.finishAt,
+      earliestFinishAt: forecast?.earliestAt,
       share: requests === null || outlook === undefined ? null : requests / outlook.limit,
     };
   };
@@ -63,7 +61,7 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
           remaining: outlook.remaining,
           headroom: outlook.headroom,
           requestsPerWindow: computeRequestsPerWindow(outlook),
-          resetAt: toIso(outlook.resetAt),
+          resetAt: outlook.resetAt,
           windowMs: outlook.windowMs ?? null,
         }
       : null,
@@ -100,7 +98,7 @@ export function formatPlan(plans: readonly CrawlPlan[], report: PlanReport): str
   if (plans.length === 0) return 'no targets: nothing to plan';
   const groups = groupUnknownAccounts(plans);
   const rows = groups.slice(0, MAX_CRAWLS).map(formatRow);
-  const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
+  const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows);
   const more = groups.slice(MAX_CRAWLS).flat().length;
   const rest = more > 0 ? [`… and ${pluralize(more, 'crawl')} more`] : [];
   return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
@@ -117,7 +115,7 @@ function groupUnknownAccounts(plans: readonly CrawlPlan[]): CrawlPlan[][] {
   return [...groups.values()];
 }
 
-function formatRow(group: readonly CrawlPlan[]): string[] {
+function formatRow(group: readonly CrawlPlan[]) {
   const [{ spec, accounts, resumedCrawlId }] = group as [CrawlPlan];
   const { min, expected, max } = sumEstimates(group.map(({ requests }) => requests));
   const notes = [
@@ -127,9 +125,9 @@ function formatRow(group: readonly CrawlPlan[]): string[] {
   return [
     spec.kind,
     group.length > 1 ? `${formatCount(group.length)} unknown accounts` : formatTarget(spec),
-    expected === null ? 'unknown' : formatCount(expected),
-    formatCount(min),
-    max === null ? '' : formatCount(max),
+    expected ?? 'unknown',
+    min,
+    max,
     notes.filter(Boolean).join('; '),
   ];
 }

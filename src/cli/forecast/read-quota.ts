@@ -1,7 +1,7 @@
 import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
 import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
 export async function readQuota(

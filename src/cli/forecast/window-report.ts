@@ -1,7 +1,6 @@
 import { SECOND } from '../../clock.ts';
 import type { Forecast } from '../../quota/forecast.ts';
-import { formatDuration } from '../terminal/format.ts';
-import { formatSecond } from '../terminal/times.ts';
+import { formatDuration, formatSecond } from '../terminal/print.ts';
 
 const UNKNOWN_REQUESTS = 'the number of requests is unknown';
 

@@ -1,9 +1,7 @@
 import type { ErasureSummary } from '../../store/erasure/erase-accounts.ts';
 import type { TableCounts } from '../../store/erasure/erase-rows.ts';
 import { listFilesBeside } from '../../store/erasure/files-beside.ts';
-import { hint } from '../shared/command-hints.ts';
-import { formatCount } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
+import { hint, renderTable } from '../terminal/print.ts';
 
 /** What an erasure leaves as it is. */
 export interface Remains {
@@ -63,6 +61,5 @@ export const formatTables = (tables: readonly TableCounts[]): string =>
     ? 'the database has no rows of these accounts'
     : renderTable(
         ['table', 'rows removed', 'rows changed'],
-        tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]),
-        { right: [1, 2] },
+        tables.map(({ table, removed, changed }) => [table, removed, changed]),
       );

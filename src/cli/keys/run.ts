@@ -1,13 +1,9 @@
 import { systemClock } from '../../clock.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/quota/keys.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
-import { formatDuration, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
-import { toIso } from '../terminal/times.ts';
+import { hint, formatDuration, pluralize, print, printJson, printNote, renderTable, toIso } from '../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -25,11 +21,7 @@ export async function createApiKey({ db, name, quota, quotaWindow }: CreateOptio
 }
 
 export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
-  const keys = (await readStore(db, listKeys)).map((key) => ({
-    ...key,
-    createdAt: toIso(key.createdAt),
-    revokedAt: toIso(key.revokedAt),
-  }));
+  const keys = await readStore(db, listKeys);
   if (json) return printJson({ keys });
   if (keys.length === 0) return printNote(`no keys yet: ${hint('keys create')} creates one`);
   const rows = keys.map((key) => [
@@ -37,10 +29,10 @@ export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
     key.name,
     `${key.prefix}…`,
     formatQuota(key),
-    key.createdAt,
-    key.revokedAt ?? '',
+    toIso(key.createdAt),
+    toIso(key.revokedAt),
   ]);
-  print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows, { right: [0] }));
+  print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows));
 }
 
 export async function revokeApiKey(idOrPrefix: string, { db }: CommonOptions): Promise<void> {

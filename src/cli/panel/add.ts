@@ -7,8 +7,7 @@ import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { bindAccounts, type LookupOptions } from './bind-accounts.ts';
 
 interface AddOptions extends LookupOptions {

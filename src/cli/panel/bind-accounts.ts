@@ -11,11 +11,9 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { createValuePreparer } from '../../store/sqlite/statement.ts';
 import { quoteShellWord } from '../../text.ts';
 import { getConfig } from '../context.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { pluralize } from '../terminal/format.ts';
-import { formatAgo } from '../terminal/times.ts';
+import { hint, pluralize, formatAgo } from '../terminal/print.ts';
 
 /** An account that a target was bound to. */
 export interface BoundAccount {

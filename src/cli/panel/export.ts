@@ -3,7 +3,7 @@ import { readPanelMembers } from '../../store/panels/panels.ts';
 import { getContext } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 
 /** Prints the current members of a panel as CSV, which `panel import` reads. */
 export async function exportPanel(name: string, { db: path }: CommonOptions): Promise<void> {

@@ -7,11 +7,10 @@ import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { nameMember } from '../targets/panel-notes.ts';
-import { print, printNote } from '../terminal/output.ts';
+import { hint, print, printNote } from '../terminal/print.ts';
 
 interface RemoveOptions extends CommonOptions {
   readonly delete?: true;

@@ -2,13 +2,10 @@ import { systemClock } from '../../clock.ts';
 import { createPanel } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readMemberships, readPanels } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { describeMemberChange } from '../targets/panel-notes.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
+import { hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly description?: string;
@@ -28,13 +25,13 @@ export async function printPanelList({ db: path, json }: CommonOptions): Promise
   if (panels.length === 0) return printNote(`no panels yet: ${hint('panel create')} creates one`);
   const rows = panels.map((panel) => [
     panel.name,
-    ...[panel.members, panel.renamed, panel.unavailable].map(formatCount),
+    panel.members,
+    panel.renamed,
+    panel.unavailable,
     panel.createdAt.slice(0, 10),
-    panel.description ?? '',
+    panel.description,
   ]);
-  print(
-    renderTable(['name', 'members', 'renamed', 'unavailable', 'created', 'description'], rows, { right: [1, 2, 3] }),
-  );
+  print(renderTable(['name', 'members', 'renamed', 'unavailable', 'created', 'description'], rows));
 }
 
 interface ShowOptions extends CommonOptions {
@@ -60,12 +57,12 @@ export async function printPanel(name: string, { db: path, json, all }: ShowOpti
 function renderMembers(members: readonly PanelMember[], all: boolean): string {
   const head = ['handle', 'id', 'added', ...(all ? ['removed'] : []), 'note', 'state'];
   const rows = members.map((member) => [
-    member.screenName ?? member.handle ?? '',
+    member.screenName ?? member.handle,
     member.restId,
     member.addedAt.slice(0, 10),
-    ...(all ? [member.removedAt?.slice(0, 10) ?? ''] : []),
-    member.note ?? '',
-    member.state === 'unseen' ? 'not stored yet' : (describeMemberChange(member) ?? ''),
+    ...(all ? [member.removedAt?.slice(0, 10)] : []),
+    member.note,
+    member.state === 'unseen' ? 'not stored yet' : describeMemberChange(member),
   ]);
   return renderTable(head, rows);
 }

@@ -17,8 +17,7 @@ import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine, type ProgressLine } from '../terminal/progress.ts';
 
 interface PlanOptions extends CrawlCommandOptions {

@@ -1,8 +1,6 @@
 import type { PrunePreview } from '../../retention/preview-prune.ts';
 import type { PruneCounts, PruneRequest } from '../../retention/prune-request.ts';
-import { formatBytes, formatCount, pluralize } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatMinute, toIso } from '../terminal/times.ts';
+import { formatBytes, pluralize, renderTable, formatMinute, toIso } from '../terminal/print.ts';
 
 /** A request, and what it removes or has removed. */
 export interface PruneOutcome<Counts extends PruneCounts> {
@@ -15,7 +13,7 @@ export const toOutcomeJson = ({ request, counts }: PruneOutcome<PruneCounts | Pr
   scope: request.scope,
   job: request.jobName ?? null,
   accounts: request.accountRestIds ?? null,
-  olderThan: request.olderThan === null ? null : toIso(request.olderThan),
+  olderThan: toIso(request.olderThan),
   isRetention: request.isRetention ?? false,
   ...counts,
 });
@@ -57,11 +55,6 @@ function describeCounts({ rows, bodyBytes }: PruneCounts): string {
   if (tables.length === 0) return '  nothing';
   return renderTable(
     ['table', 'rows', 'size'],
-    tables.map(([table, count]) => [
-      table,
-      formatCount(count),
-      table === 'raw_pages' ? `${formatBytes(bodyBytes)} of bodies` : '',
-    ]),
-    { right: [1] },
+    tables.map(([table, count]) => [table, count, table === 'raw_pages' ? `${formatBytes(bodyBytes)} of bodies` : '']),
   );
 }

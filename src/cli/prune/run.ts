@@ -11,13 +11,11 @@ import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { requireSpace } from '../../store/sqlite/disk-space.ts';
 import { findAccounts } from '../export/accounts.ts';
 import type { SelectionOptions } from '../export/selection-options.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { askYes, hasTerminal } from '../terminal/ask.ts';
-import { formatCount } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, formatCount, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { describePreview, describeResult, type PruneOutcome, toOutcomeJson } from './report.ts';
 

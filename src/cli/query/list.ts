@@ -1,7 +1,6 @@
 import type { SavedQuery } from '../../queries/saved-query.ts';
 import { EXIT } from '../shared/common-options.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
+import { print, printJson, printNote, renderTable } from '../terminal/print.ts';
 import { openCatalogue } from './find-query.ts';
 
 /** `trawl query list`. Returns the exit code: 1 if a file of a query is wrong. */

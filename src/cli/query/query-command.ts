@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import { describeParameter, formatExample, formatFlags } from '../../queries/describe-query.ts';
 import type { SavedQuery } from '../../queries/saved-query.ts';
 import { prepareCommand } from '../prepare-command.ts';
-import { formatCommand } from '../shared/command-hints.ts';
 import { dbOption } from '../shared/common-options.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';
 import { addOutputOptions } from '../sql/output-options.ts';
+import { formatCommand } from '../terminal/print.ts';
 import { type QueryRunOptions, STATEMENTS } from './command.ts';
 
 /** The values of parameters as they were typed, by name. */
@@ -32,7 +32,7 @@ export function createQueryCommand(query: SavedQuery): Command {
   const example = formatCommand('query run', formatExample(query));
   return command
     .showHelpAfterError(`  Example: ${example}`)
-    .addHelpText('after', `\nExample:\n  ${example}\n${STATEMENTS}`);
+    .addHelpText('after', `\nExample:\n  ${example}\n\n${STATEMENTS}`);
 }
 
 function createOption(parameter: SavedQuery['parameters'][number]): Option {

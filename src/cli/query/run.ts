@@ -11,11 +11,10 @@ import {
 } from '../../queries/missing-data.ts';
 import { prepareRun } from '../../queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../queries/saved-query.ts';
-import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { runStatement } from '../sql/run-statement.ts';
-import { printNote } from '../terminal/output.ts';
+import { hint, printNote } from '../terminal/print.ts';
 import { findQuery } from './find-query.ts';
 import { parseQueryCommand } from './query-command.ts';
 

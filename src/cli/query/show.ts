@@ -6,8 +6,7 @@ import {
   formatNeededCommand,
 } from '../../queries/describe-query.ts';
 import type { SavedQuery } from '../../queries/saved-query.ts';
-import { formatCommand } from '../shared/command-hints.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { formatCommand, print, printJson } from '../terminal/print.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { findQuery } from './find-query.ts';
 

@@ -4,12 +4,19 @@ import { type RequestUsage, readUsage, countUnknownRequests } from '../../analys
 import { formatTarget } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
-import { toIso } from '../terminal/times.ts';
+import {
+  formatCount,
+  formatPercent,
+  pluralize,
+  formatBytes,
+  print,
+  printJson,
+  printNote,
+  renderTable,
+  toIso,
+} from '../terminal/print.ts';
 
 export interface UsageOptions extends CommonOptions {
   /** Only requests since then, in milliseconds UTC. */
@@ -56,17 +63,17 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
   if (all.length === 0) return printNote('no requests');
   const hasUnknown = (total.unknownRequests ?? 0) > 0;
   const hasNotFound = total.notFound > 0;
-  const format = (label: readonly string[], one: Figures): string[] => [
+  const format = (label: readonly string[], one: Figures) => [
     ...label,
-    formatCount(one.crawls),
-    formatCount(one.requests),
+    one.crawls,
+    one.requests,
     ...(hasUnknown ? [one.unknownRequests ? `+ ${formatCount(one.unknownRequests)}` : ''] : []),
     formatPercent(one.requests / total.requests),
-    formatCount(one.failed),
-    ...(hasNotFound ? [formatCount(one.notFound)] : []),
+    one.failed,
+    ...(hasNotFound ? [one.notFound] : []),
     formatBytes(one.bytes),
-    formatCount(one.newItems),
-    formatCount(one.changes),
+    one.newItems,
+    one.changes,
     formatCost(one),
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
@@ -76,15 +83,13 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
     ...(others ? [format([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
   ];
+  const counted = ['crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), 'share', 'failed'];
   const notFound = hasNotFound ? ['not found'] : [];
-  const figureNames = ['share', 'failed', ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
-  const columns = [...head, 'crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), ...figureNames];
-  print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
-  if (hasUnknown) print('\nunknown: the maximum number of requests that killed workers sent without a record');
-  if (undated)
-    print(
-      `\nnot included: at most ${pluralize(undated, 'request')} that killed workers sent without a record, at an unknown time`,
-    );
+  const columns = [...head, ...counted, ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
+  print(renderTable(columns, rows));
+  const byKilled = 'that killed workers sent without a record';
+  if (hasUnknown) print(`\nunknown: the maximum number of requests ${byKilled}`);
+  if (undated) print(`\nnot included: at most ${pluralize(undated, 'request')} ${byKilled}, at an unknown time`);
 }
 
 type Figures = Pick<
@@ -111,21 +116,24 @@ function formatLabel(by: Attribution, { key }: RequestUsage, names: CrawlNames):
   return [String(key), name?.kind ?? '', name ? formatTarget(name) : ''];
 }
 
-/** A crawl with requests on two days is counted for both. */
-const sumUsage = (all: readonly Figures[]): Figures =>
-  all.reduce(
-    (sum, one) => ({
-      crawls: sum.crawls + one.crawls,
-      requests: sum.requests + one.requests,
-      unknownRequests: one.unknownRequests === null ? null : (sum.unknownRequests ?? 0) + one.unknownRequests,
-      failed: sum.failed + one.failed,
-      notFound: sum.notFound + one.notFound,
-      bytes: sum.bytes + one.bytes,
-      newItems: sum.newItems + one.newItems,
-      changes: sum.changes + one.changes,
-    }),
-    { crawls: 0, requests: 0, unknownRequests: null, failed: 0, notFound: 0, bytes: 0, newItems: 0, changes: 0 },
-  );
+const NO_FIGURES: Figures = {
+  crawls: 0,
+  requests: 0,
+  unknownRequests: null,
+  failed: 0,
+  notFound: 0,
+  bytes: 0,
+  newItems: 0,
+  changes: 0,
+};
+
+/** A crawl with requests on two days is counted for both. A number that is unknown of all is null. */
+function sumUsage(all: readonly Figures[]): Figures {
+  const names = Object.keys(NO_FIGURES) as (keyof Figures)[];
+  const add = (sum: Figures, one: Figures): Figures =>
+    Object.fromEntries(names.map((name) => [name, one[name] === null ? sum[name] : sum[name]! + one[name]])) as never;
+  return all.reduce(add, NO_FIGURES);
+}
 
 /** Requests per new or changed row; null without such rows. */
 const computeCost = ({ requests, newItems, changes }: Figures): number | null =>

@@ -1,14 +1,20 @@
 import { systemClock } from '../../clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
 import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import {
+  formatCount,
+  pluralize,
+  formatDuration,
+  print,
+  printJson,
+  printNote,
+  renderTable,
+  formatDay,
+} from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatDay } from '../terminal/times.ts';
 
 /** Rebuilds a store and prints the result. */
 export async function runRebuild(options: CommonOptions & { readonly keepRows?: true }): Promise<void> {
@@ -67,8 +73,8 @@ function listMissing({ missing }: MissingPagesError, json: true | undefined): vo
     String(crawlId),
     kind,
     target,
-    formatCount(pages),
+    pages,
     formatDay(until),
   ]);
-  printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
+  printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows));
 }

@@ -2,9 +2,7 @@ import type { RecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import type { DueItems, RecheckScope, RecheckSelection } from '../../analysis/recheck/recheck-scope.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { formatForecast, toPlanJson } from '../forecast/plan-report.ts';
-import { hint } from '../shared/command-hints.ts';
-import { formatCount, pluralize, pronounOf } from '../terminal/format.ts';
-import { formatMinute, toIso } from '../terminal/times.ts';
+import { hint, formatCount, pluralize, pronounOf, formatMinute, toIso } from '../terminal/print.ts';
 
 const NOUNS = { tweets: 'tweet', users: 'account' } as const;
 
@@ -58,14 +56,12 @@ export function toRecheckPlanJson({ scope, due, selection, report }: RecheckPlan
   return {
     recheck: scope.items,
     before: toIso(scope.before),
-    ...toDueJson(due),
+    ...due,
     selected: selection.items.length,
     lists: selection.lists,
     ...forecast,
   };
 }
-
-const toDueJson = ({ oldestCheckAt, ...due }: DueItems) => ({ ...due, oldestCheckAt: toIso(oldestCheckAt) });
 
 /** What a run has shown. */
 export interface RecheckResult {
@@ -109,5 +105,5 @@ export function formatRecheckResult({ scope, counts, left, requests, startedAt }
 }
 
 export const toRecheckResultJson = ({ scope, counts, left, requests }: RecheckResult) => ({
-  recheck: { items: scope.items, before: toIso(scope.before), requests, ...counts, left: toDueJson(left) },
+  recheck: { items: scope.items, before: toIso(scope.before), requests, ...counts, left },
 });

@@ -10,11 +10,9 @@ import { systemClock } from '../../clock.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions } from '../crawl/run.ts';
-import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { hint, formatCount, pluralize, print, printJson } from '../terminal/print.ts';
 
 interface FollowsOptions extends CrawlRunOptions {
   readonly dryRun?: true;

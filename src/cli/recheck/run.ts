@@ -15,7 +15,7 @@ import { readQuota } from '../forecast/read-quota.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { countUnrecordedRequests } from '../targets/crawl-summary.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { print, printJson } from '../terminal/print.ts';
 import {
   describeDue,
   formatRecheckPlan,

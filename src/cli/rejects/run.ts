@@ -5,14 +5,11 @@ import { systemClock } from '../../clock.ts';
 import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
 import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatCount, pluralize, print, printJson, printNote, renderTable, formatDay } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatDay } from '../terminal/times.ts';
 
 /** Prints rejected items and dropped fields. */
 export async function listRejects({ db: path, json }: CommonOptions): Promise<void> {
@@ -36,12 +33,12 @@ function renderGroups<K extends 'items' | 'values'>(
     group.endpoint,
     group.field,
     group.reason,
-    formatCount(group[counted]),
+    group[counted],
     formatDay(group.firstAt),
     formatDay(group.lastAt),
     group.sample.slice(0, 60),
   ]);
-  return renderTable(['endpoint', 'field', 'reason', counted, 'first', 'last', 'sample'], rows, { right: [3] });
+  return renderTable(['endpoint', 'field', 'reason', counted, 'first', 'last', 'sample'], rows);
 }
 
 /** Reads the pages of rejected items again. */

@@ -8,13 +8,9 @@ import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
 import { truncate } from '../../text.ts';
-import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
-import { toIso, formatMinute } from '../terminal/times.ts';
+import { hint, pluralize, print, printJson, printNote, renderTable, toIso, formatMinute } from '../terminal/print.ts';
 
 const NEXT_RUNS = 3;
 /** The length of SELECTs, targets and problems. */

@@ -11,8 +11,7 @@ import { openForgottenTargets, requireRemembered } from '../../store/erasure/inc
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
-import { pluralize } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { pluralize, printNote } from '../terminal/print.ts';
 
 interface LoadedFile extends JobFile {
   readonly path: string;

@@ -6,11 +6,9 @@ import { connectToQueue } from '../../run/queue/queue-connection.ts';
 import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig, resolvePath } from '../context.ts';
-import { hint } from '../shared/command-hints.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { openLog } from '../shared/open-log.ts';
-import { pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */

@@ -9,7 +9,7 @@ import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/comm
 import { requireStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 import { parsePageSizes } from './page-sizes.ts';
 
 interface ServeOptions extends CommonOptions {

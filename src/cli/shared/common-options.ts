@@ -37,47 +37,58 @@ export const dbOption = (): Option =>
     .default(resolvePath(findContext()?.env['TRAWL_DB'] || 'trawl.db'), 'TRAWL_DB, or trawl.db');
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document on stdout');
 export const quietOption = (): Option => new Option('-q, --quiet', 'print neither progress nor logs');
+export const yesOption = (): Option => new Option('-y, --yes', 'skip the confirmation');
 
-/** Returns a parser of whole numbers of at least `least`. */
-export const parseIntegerFrom =
-  (least: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
-    }
+/** The forms in which an account is typed. */
+export const ACCOUNT_FORMS = 'nasa, @nasa, id:11348282 or the URL of a profile';
+
+/** @param what what the lines of the file are */
+export const fromFileOption = (what = 'accounts'): Option =>
+  new Option(
+    '--from-file <file>',
+    `also read ${what} from a file (- is standard input), one per line; "# " begins a comment`,
+  ).argParser(resolvePath);
+
+/** Returns a parser of option values that refuses a text for which `parse` returns undefined. @param form what it must be */
+export const valueParser =
+  <T>(parse: (text: string) => T | undefined, form: string) =>
+  (text: string): T => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
     return value;
   };
 
+/** Parses values that are separated by commas, or typed with several options. */
+export const listParser = (text: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  ...text.split(',').map((part) => part.trim()),
+];
+
+/** Returns a parser of whole numbers of at least `least`. */
+export const parseIntegerFrom = (least: number) =>
+  valueParser((text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least ? value : undefined;
+  }, `a whole number of at least ${least}`);
+
 /** Parses a duration such as 20s, 15m, 24h or 30d. Returns milliseconds. */
-export function parseDuration(text: string): number {
-  const ms = parseAge(text);
-  if (ms === undefined) throw new InvalidArgumentError('It must be a number with a unit, such as 20s, 15m or 24h.');
-  return ms;
-}
+export const parseDuration = valueParser(parseAge, 'a number with a unit, such as 20s, 15m or 24h');
+
+/** `parseDuration` of more than nothing. */
+export const positiveDuration = valueParser((text) => parseAge(text) || undefined, 'a time such as 20s, 15m or 24h');
+
+const DAY_FORM = 'a day such as 2024-01-31';
+const TIME_FORM = 'a time such as 2024-01-31T12:00:00Z';
 
 /** Parses a day (2024-01-31) or a time (2024-01-31T12:00:00Z). Returns milliseconds UTC. */
-export function parseInstant(text: string): number {
-  const at = parseDayOrTime(text);
-  if (at === undefined) {
-    throw new InvalidArgumentError('It must be a day such as 2024-01-31, or a time such as 2024-01-31T12:00:00Z.');
-  }
-  return at;
-}
+export const parseInstant = valueParser(parseDayOrTime, `${DAY_FORM}, or ${TIME_FORM}`);
 
 /** Returns a parser of a day, a time, or an age such as 30d, which `back` subtracts from now. */
-const instantOrAge =
-  (back: (now: number, age: number) => number) =>
-  (text: string): number => {
+const instantOrAge = (back: (now: number, age: number) => number) =>
+  valueParser((text) => {
     const age = parseAge(text);
-    const at = age === undefined ? parseDayOrTime(text) : back(systemClock.now(), age);
-    if (at === undefined) {
-      throw new InvalidArgumentError(
-        'It must be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.',
-      );
-    }
-    return at;
-  };
+    return age === undefined ? parseDayOrTime(text) : back(systemClock.now(), age);
+  }, `${DAY_FORM}, ${TIME_FORM}, or an age such as 24h or 30d`);
 
 /** Parses the time of items. An age of days is rounded down to the start of a day, as in job files. */
 export const parseSince = instantOrAge(resolveAge);
@@ -93,16 +104,11 @@ export interface Address {
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 /** Parses `host:port`; an IPv6 address is in brackets. */
-export function parseAddress(text: string): Address {
+export const parseAddress = valueParser((text): Address | undefined => {
   const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined || Number(digits) > 65_535) {
-    throw new InvalidArgumentError(
-      'It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.',
-    );
-  }
-  return { host, port: Number(digits) };
-}
+  return host === undefined || Number(digits) > 65_535 ? undefined : { host, port: Number(digits) };
+}, 'host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port');
 
 /** Returns the service's address and key. @throws UsageError if one is not set. */
 export function requireService(config: Config): ServiceKey {

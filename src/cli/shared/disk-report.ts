@@ -1,7 +1,7 @@
 import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
 import { describeDiskEvent } from '../../engine/hold-events.ts';
 import type { DiskEvent, ShortageEvent } from '../../engine/outage/disk-guard.ts';
-import { hint } from './command-hints.ts';
+import { hint } from '../terminal/print.ts';
 
 export const toDiskJson = (disk: DiskReport) => ({
   freeBytes: disk.free,

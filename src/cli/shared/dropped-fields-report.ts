@@ -1,6 +1,5 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
-import { pluralize } from '../terminal/format.ts';
-import { hint } from './command-hints.ts';
+import { pluralize, hint } from '../terminal/print.ts';
 
 /** The maximum number of named fields. */
 const NAMED = 5;

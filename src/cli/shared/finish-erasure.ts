@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { type ErasureState, NOTHING_TO_ERASE, readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 
 /**
  * Finishes an erasure of the store at `path` that was killed, and erases what an older copy of a store has of accounts that

@@ -1,7 +1,7 @@
 import { openWorkerNotifier, type WorkerNotifier } from '../../run/queue/worker-notifier.ts';
 import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 
 /** Connects a command to the workers of its store. A queue that fails is reported once, and not used again. */
 export const openNotifier = (store: Store, db: string): Promise<WorkerNotifier> =>

@@ -1,6 +1,5 @@
 import { listOpenCircuits, type OutageState } from '../../engine/outage/circuit.ts';
-import { formatDuration } from '../terminal/format.ts';
-import { toIso } from '../terminal/times.ts';
+import { formatDuration, toIso } from '../terminal/print.ts';
 
 export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =>
   `${isForDisk ? 'there was still too little space' : 'the service was still unavailable'} after ${formatDuration(waitMs)}; --wait <duration> waits longer`;

@@ -36,7 +36,7 @@ const createOptions = (): Option[] => [
 ];
 
 /** Adds the options of `ChartCommandOptions`. */
-export function addChartOptions(command: Command): Command {
+export function addChartOptions<C extends Command>(command: C): C {
   for (const option of createOptions()) command.addOption(option.helpGroup(GROUP));
   return command;
 }

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY } from '../../clock.ts';
+import { parseAge } from '../../clock.ts';
 import { parseBytes } from '../../config.ts';
-import { parseDuration } from '../shared/common-options.ts';
+import { valueParser } from '../shared/common-options.ts';
 
 /** Values of parameters by name. Integers are bigints, since the driver binds numbers as floating-point values. */
 export type SqlParameters = Readonly<Record<string, string | number | bigint | null>>;
@@ -32,17 +33,16 @@ function parseNumber(text: string): number | bigint | null {
 }
 
 /** Parses a duration. Returns milliseconds. */
-export function parseTimeout(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === 0 || ms > MAX_DAYS * DAY) throw new InvalidArgumentError(`It must be from 1ms to ${MAX_DAYS}d.`);
-  return ms;
-}
+export const parseTimeout = valueParser((text) => {
+  const ms = parseAge(text) ?? 0;
+  return ms === 0 || ms > MAX_DAYS * DAY ? undefined : ms;
+}, `a time from 1ms to ${MAX_DAYS}d`);
 
 /** Parses an amount of memory. Returns bytes. */
-export function parseMemory(text: string): number {
-  const bytes = parseBytes(text);
-  if (bytes === undefined || bytes < MIN_MEMORY) {
-    throw new InvalidArgumentError(`It must be a size of at least ${MIN_MEMORY / 1e6}MB, such as 500MB or 2GB.`);
-  }
-  return bytes;
-}
+export const parseMemory = valueParser(
+  (text) => {
+    const bytes = parseBytes(text) ?? 0;
+    return bytes < MIN_MEMORY ? undefined : bytes;
+  },
+  `a size of at least ${MIN_MEMORY / 1e6}MB, such as 500MB or 2GB`,
+);

@@ -15,17 +15,19 @@ export interface OutputOptions extends PseudonymOptions {
   readonly memory?: number;
 }
 
+export const formatOption = (names: readonly string[] = Object.keys(FORMATS)): Option =>
+  new Option('-f, --format <format>', 'output format (table; of a file: by its extension)').choices(names);
+
+export const outputOption = (): Option =>
+  new Option('-o, --output <file>', 'write a file, and its origin to <file>.meta.json').argParser(resolvePath);
+
 /** Adds the options of `OutputOptions`. */
-export const addOutputOptions = (command: Command): Command =>
-  addPseudonymOptions(command)
-    .addOption(
-      new Option('-f, --format <format>', 'output format (table; of a file: by its extension)').choices(
-        Object.keys(FORMATS),
-      ),
-    )
+export function addOutputOptions<C extends Command>(command: C): C {
+  addPseudonymOptions(command);
+  return command
+    .addOption(formatOption())
     .addOption(new Option('--json', 'same as --format json').conflicts('format'))
-    .addOption(
-      new Option('-o, --output <file>', 'write a file, and its origin to <file>.meta.json').argParser(resolvePath),
-    )
+    .addOption(outputOption())
     .addOption(new Option('--timeout <duration>', 'stop the statement after this time').argParser(parseTimeout))
     .addOption(new Option('--memory <size>', 'stop the statement if it needs more memory').argParser(parseMemory));
+}

@@ -6,7 +6,7 @@ import type { QueryRequest, QueryResult } from '../../export/query/query-request
 import { getContext } from '../context.ts';
 import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 /** Runs a statement in a child process, which a signal ends at once, and prints what it has written to a file. */

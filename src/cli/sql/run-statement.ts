@@ -4,7 +4,7 @@ import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
 import type { OutputRequest, QueryPseudonyms, QueryRequest, QueryResult } from '../../export/query/query-request.ts';
 import { getContext } from '../context.ts';
 import { readPseudonymSettings } from '../export/pseudonym-settings.ts';
-import { getTerminalWidth } from '../terminal/table.ts';
+import { getTerminalWidth } from '../terminal/print.ts';
 import type { OutputOptions } from './output-options.ts';
 
 /** A statement to run. */

@@ -1,28 +1,19 @@
-import { Command } from 'commander';
-import { loadAction } from '../context.ts';
-import { dbOption, jsonOption } from '../shared/common-options.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 
-export function statusCommand(): Command {
-  return new Command('status')
+export const statusCommand = (): CliCommand =>
+  new CliCommand('status')
     .summary('show crawls, quota, queue and rates')
     .description(
-      'Prints crawls by kind and state, running crawls, paused crawls with the reason, the quota, the queue, what waits to be ' +
-        'shipped, and the rates. ' +
-        'It is read-only: it writes nothing, sends no request to the service, and starts no queue.',
+      'Prints crawls by kind and state, running and paused crawls, the quota, the queue, facts to be shipped, and the ' +
+        'rates. It writes nothing, sends no request to the service, and starts no queue.',
     )
     .option('--watch', 'repeat until Ctrl-C: every second on a terminal, otherwise every 5 s')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
-Rates count requests and their items. Since items are counted per crawl, a crawl that began before the period counts
-with its average items per request. With --watch --json, each line is one document.
+    .common('db', 'json')
+    .explains(
+      `With --watch --json, each line is one document.
 
 Examples:
-  trawl status
   trawl status --watch
   trawl status --json | jq .crawls`,
     )
-    .action(loadAction(async () => (await import('./run.ts')).showStatus));
-}
+    .runs(async () => (await import('./run.ts')).showStatus);

@@ -11,13 +11,20 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
-import { hint } from '../shared/command-hints.ts';
 import { toDiskJson } from '../shared/disk-report.ts';
 import { toOutageJson } from '../shared/outage-report.ts';
 import { toCrawlJson } from '../targets/crawl-summary.ts';
-import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
+import {
+  hint,
+  formatCount,
+  pluralize,
+  formatBytes,
+  formatDuration,
+  renderTable,
+  formatAgo,
+  toIso,
+  formatSecond,
+} from '../terminal/print.ts';
 
 export interface StatusReport {
   readonly db: string;
@@ -41,32 +48,30 @@ function findQuota(status: StatusReport) {
 
 export function toStatusJson(status: StatusReport) {
   const { overview } = status;
-  const quota = findQuota(status);
   return {
-    at: toIso(overview.at),
+    at: overview.at,
     db: { path: status.db, ...status.size },
     disk: toDiskJson(status.disk),
     crawls: groupByKind(overview),
     active: overview.active.crawls.map(toCrawlJson),
     paused: overview.paused.map(({ reason, n, until }) => ({ reason, crawls: n, until: toIso(until) })),
     outage: toOutageJson(findOutage(status)),
-    quota: quota
-      ? {
-          ...quota,
-          resetAt: toIso(quota.resetAt),
-          sampledAt: toIso(quota.sampledAt),
-          ...(quota.source === 'ledger'
-            ? {
-                estimatedSince: toIso(quota.estimatedSince),
-                priorities: mapPriorities((one) => toPriorityJson(quota.priorities[one])),
-              }
-            : {}),
-        }
-      : null,
+    quota: toQuotaJson(status),
     queue: toQueueJson(status),
     ship: status.ship.map(toShipJson),
     unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
+  };
+}
+
+function toQuotaJson(status: StatusReport) {
+  const quota = findQuota(status);
+  if (quota?.source !== 'ledger') return quota ?? null;
+  const { estimatedSince, priorities } = quota;
+  return {
+    ...quota,
+    estimatedSince: toIso(estimatedSince),
+    priorities: mapPriorities((one) => toPriorityJson(priorities[one])),
   };
 }
 
@@ -208,11 +213,10 @@ function renderCrawlCounts(overview: Overview): string {
   const kinds = Object.entries(groupByKind(overview));
   if (kinds.length === 0) return 'no crawls yet';
   const shown = CRAWL_STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
-  const rows = kinds.map(([kind, states]) => [
-    kind,
-    ...shown.map((state) => (states[state] ? formatCount(states[state]) : '')),
-  ]);
-  return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
+  return renderTable(
+    ['crawls', ...shown],
+    kinds.map(([kind, states]) => [kind, ...shown.map((state) => states[state])]),
+  );
 }
 
 function renderActiveCrawls({ active, at }: Overview): string {
@@ -223,11 +227,15 @@ function renderActiveCrawls({ active, at }: Overview): string {
 
 function renderRates({ rates }: Overview): string {
   const hasNotFound = rates.some(({ notFound }) => notFound > 0);
-  const rows = rates.map(({ ms, requests, failed, notFound, items, bytes }) => [
-    `last ${formatDuration(ms)}`,
-    ...[requests, failed, ...(hasNotFound ? [notFound] : []), items].map(formatCount),
-    formatBytes(bytes),
-  ]);
-  const columns = ['rates', 'requests', 'failed', ...(hasNotFound ? ['not found'] : []), 'items', 'bytes'];
-  return renderTable(columns, rows, { right: columns.slice(1).map((_, i) => i + 1) });
+  return renderTable(
+    ['rates', 'requests', 'failed', ...(hasNotFound ? ['not found'] : []), 'items', 'bytes'],
+    rates.map(({ ms, requests, failed, notFound, items, bytes }) => [
+      `last ${formatDuration(ms)}`,
+      requests,
+      failed,
+      ...(hasNotFound ? [notFound] : []),
+      items,
+      formatBytes(bytes),
+    ]),
+  );
 }

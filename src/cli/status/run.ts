@@ -7,10 +7,10 @@ import { createQueueView, type QueueView } from '../../run/queue/queue-view.ts';
 import { readShipTargets } from '../../store/outbox/targets.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig, getContext } from '../context.ts';
-import { type CommonOptions } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { formatDocument, print, printJson } from '../terminal/print.ts';
 import { createRedraw } from '../terminal/progress.ts';
 import { type StatusReport, formatStatus, toStatusJson } from './report.ts';
 
@@ -50,7 +50,7 @@ async function watch(read: () => Promise<StatusReport>, asJson: boolean, clock: 
   const redraw = stdout.isTTY && !asJson ? await createRedraw(stdout) : undefined;
   while (!ended.aborted) {
     const status = await read();
-    const text = asJson ? JSON.stringify(toStatusJson(status)) : formatStatus(status);
+    const text = asJson ? formatDocument(toStatusJson(status), 0) : formatStatus(status);
     // A small terminal shows the first lines: the last ones matter less.
     if (redraw) redraw(text.split('\n', Math.max(1, (stdout.rows ?? 24) - 1)).join('\n'));
     else print(asJson ? text : `${text}\n`);

@@ -2,11 +2,8 @@ import { formatCrawlReason } from '../../analysis/crawls/crawl-reasons.ts';
 import { summariseEnd, isSuccessState } from '../../kinds/end-states.ts';
 import { getKind, type Kind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { hint } from '../shared/command-hints.ts';
 import { EXIT } from '../shared/common-options.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { renderTable } from '../terminal/table.ts';
-import { toIso } from '../terminal/times.ts';
+import { hint, pluralize, renderTable } from '../terminal/print.ts';
 import { describeTarget } from './describe-crawl.ts';
 
 /** A crawl for `--json`. Times are ISO 8601. */
@@ -30,11 +27,11 @@ export const toCrawlJson = (row: CrawlRow) => ({
   requests: row.requests,
   unknownRequests: countUnrecordedRequests(row),
   parentId: row.parentId,
-  createdAt: toIso(row.createdAt),
-  startedAt: toIso(row.startedAt),
-  updatedAt: toIso(row.updatedAt),
-  resumeAt: toIso(row.resumeAt),
-  finishedAt: toIso(row.finishedAt),
+  createdAt: row.createdAt,
+  startedAt: row.startedAt,
+  updatedAt: row.updatedAt,
+  resumeAt: row.resumeAt,
+  finishedAt: row.finishedAt,
 });
 
 /** The maximum number of requests of a crawl that killed workers sent without a record. */
@@ -71,9 +68,9 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
     [...lines.values()].map(({ row, of, figures }) => {
       const noun = row.parentId === null ? 'target' : nameChild(getKind(row.kind));
       const target = isListed(row) ? describeTarget(row) : pluralize(of, noun);
-      return [row.kind, target, row.state, ...figures.map(formatCount), describeCrawlReason(row)];
+      return [row.kind, target, row.state, ...figures, describeCrawlReason(row)];
     }),
-    { right: [3, 4, 5, 6], width: Infinity },
+    { width: Infinity },
   );
 }
 

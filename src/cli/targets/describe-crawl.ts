@@ -8,7 +8,7 @@ import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { quoteShellWord } from '../../text.ts';
-import { formatCommand, hint } from '../shared/command-hints.ts';
+import { formatCommand, hint } from '../terminal/print.ts';
 import type { RenamedHandle } from './renamed-handles.ts';
 
 /** The target, with the window of a search of a backfill. */

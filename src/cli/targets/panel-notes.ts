@@ -1,8 +1,6 @@
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
-import { hint } from '../shared/command-hints.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { pluralize } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { hint, pluralize, printNote } from '../terminal/print.ts';
 
 /** What has happened to the accounts of a panel, as far as the store knows. */
 

@@ -1,8 +1,12 @@
 import { formatTable, type TableOptions } from '../../analysis/sql/table.ts';
+import { formatCount } from '../../text.ts';
 import { findContext } from '../context.ts';
 
 /** Truncates messages of a service. */
 const WIDEST_CELL = 200;
+
+/** Counts, shares and sizes, which are aligned to the right. */
+const FIGURE = /^[<>+]? ?[\d,.]+( (%|[kMGT]?B))?$/;
 
 /** The columns of the terminal on stdout; undefined for a file or a pipe. */
 export function getTerminalWidth(): number | undefined {
@@ -10,14 +14,18 @@ export function getTerminalWidth(): number | undefined {
   return stdout?.isTTY ? stdout.columns : undefined;
 }
 
-/** A table of texts, by default no wider than the terminal. The columns in `right` hold numbers. */
+/** A table, by default no wider than the terminal. Numbers are formatted as counts; a cell without a value is empty. */
 export function renderTable(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly (string | number | null | undefined)[])[],
   options: TableOptions & { readonly right?: readonly number[] } = {},
 ): string {
-  const { right = [], ...layout } = options;
-  const cells = rows.map((row) => row.map((text, i) => ({ text, isNumber: right.includes(i) })));
-  const lines = formatTable(head, cells, { maxCellWidth: WIDEST_CELL, width: getTerminalWidth(), ...layout });
+  const cells = rows.map((row) =>
+    row.map((value) => {
+      const text = typeof value === 'number' ? formatCount(value) : (value ?? '');
+      return { text, isNumber: FIGURE.test(text) };
+    }),
+  );
+  const lines = formatTable(head, cells, { maxCellWidth: WIDEST_CELL, width: getTerminalWidth(), ...options });
   return [...lines].join('').trimEnd();
 }

@@ -14,7 +14,6 @@ import { runWorkersUntil } from '../../run/run-workers.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
-import { hint } from '../shared/command-hints.ts';
 import { type Address, type CommonOptions, decideErrorCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { WorkerOptions } from '../shared/crawl-options.ts';
 import { describeBug } from '../shared/error-messages.ts';
@@ -22,6 +21,7 @@ import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
+import { hint } from '../terminal/print.ts';
 import { alertRefusedKey, createWorkerEvaluation, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
 import { openShipping } from './work-shipping.ts';
 

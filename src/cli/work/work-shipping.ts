@@ -5,8 +5,8 @@ import type { Log } from '../../log.ts';
 import { type ShipBeside, shipBeside } from '../../ship/worker/ship-beside.ts';
 import type { Store } from '../../store/store.ts';
 import { getContext } from '../context.ts';
-import { hint } from '../shared/command-hints.ts';
 import { parseTargetAddress } from '../ship/targets.ts';
+import { hint } from '../terminal/print.ts';
 
 /**
  * Ships a worker's store beside its crawls. @param names the targets; empty for all, also those that are added later

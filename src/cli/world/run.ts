@@ -7,8 +7,7 @@ import { createWorld, type WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatPercent, pluralize } from '../terminal/format.ts';
-import { print, printNote } from '../terminal/output.ts';
+import { formatPercent, pluralize, print, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 

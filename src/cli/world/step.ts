@@ -4,8 +4,7 @@ import { openDatabase } from '../../store/sqlite/database.ts';
 import type { WorldChanges } from '../../world/step/changes.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print } from '../terminal/output.ts';
+import { formatCount, pluralize, print } from '../terminal/print.ts';
 
 interface StepCommandOptions extends CommonOptions {
   readonly days: number;

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { type CommandAction, loadAction } from '../context.ts';
+import { dbOption, jsonOption, quietOption, yesOption } from './common-options.ts';
+
+const COMMON_OPTIONS = { db: dbOption, json: jsonOption, quiet: quietOption, yes: yesOption } as const;
+
+/** A command of trawl: it names its common options and its action, and says whether that writes to the database. */
+export class CliCommand extends Command {
+  /** Adds options that many commands have. */
+  common(...names: readonly (keyof typeof COMMON_OPTIONS)[]): this {
+    for (const name of names) this.addOption(COMMON_OPTIONS[name]());
+    return this;
+  }
+
+  /** Sets an action that does not write to the database of --db. */
+  runs<A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>): this {
+    return this.action(loadAction(load));
+  }
+
+  /** Sets an action that writes to the database of --db: an erasure that was killed is finished first. */
+  writes<A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>): this {
+    return this.action(
+      loadAction(async () => {
+        const { finishErasure } = await import('./finish-erasure.ts');
+        await finishErasure(this.opts<{ readonly db: string }>().db);
+        return await load();
+      }),
+    );
+  }
+
+  /** Adds a text below the options of the help. */
+  explains(text: string): this {
+    return this.addHelpText('after', `\n${text}`);
+  }
+}

@@ -1,0 +1,16 @@
+/** What actions print with: lines, documents, tables and the formatters of the values in them. Not loaded before an action. */
+
+export { formatCount, pluralize, pronounOf } from '../../text.ts';
+export {
+  formatAgo,
+  formatBytes,
+  formatDay,
+  formatDuration,
+  formatMinute,
+  formatPercent,
+  formatSecond,
+  toIso,
+} from '../../units.ts';
+export { formatCommand, hint } from '../shared/command-hints.ts';
+export { formatDocument, print, printJson, printNote } from './output.ts';
+export { getTerminalWidth, renderTable } from './table.ts';
