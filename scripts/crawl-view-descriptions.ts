@@ -1,52 +1,15 @@
-import { HANDLE, type ViewDescription } from './view-description.ts';
+import type { ViewDescription } from './view-description.ts';
 
 /** The data dictionary's text for views of crawls and of their results. */
 export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_crawls: {
+    of: ['crawls'],
     summary: 'Crawls with ISO times and their cost: all columns of `crawls`, and what they were crawled with last.',
     columns: {
       id: 'The number that commands take.',
-      kind: 'What is crawled: profile, timeline, followers and so on.',
-      target: 'The account, tweet, community, list or query.',
-      handle: 'The handle of the target as typed, or as the service spells it.',
-      target_rest_id: "The service's id of the target; null until it is known.",
-      options: 'Limits and other options, as JSON.',
-      priority: 'interactive, scheduled or backfill.',
-      parent_id: 'The crawl that created this one.',
-      root_id: 'The top of the crawl tree.',
-      run_id: 'The run of a job or command that this crawl belongs to.',
-      target_limit_run_id: 'For a snowball with a limit of accounts: the run whose snowballs share the limit.',
-      state:
-        'queued, running, paused, complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled.',
-      reason: 'Why it is paused, capped, partial or failed.',
       ending: 'What ended the list: see `crawls`.',
-      error: 'The message of the last error.',
-      pages: 'Stored pages.',
-      items: 'Items on these pages.',
-      last_page_items: 'Items on the last page.',
-      new_items: 'Items that were not in the store before.',
-      changes: 'Changed users and tweets, ended edges and deleted tweets that it found.',
-      rejected_items: 'Items that could not be read: see `rejects`.',
-      erased_items: 'Items that are not stored, since they belong to forgotten accounts.',
-      requests: 'Requests sent, including failed ones.',
       requests_per_new_item: 'Requests per new item; null without new items.',
-      in_flight_requests: 'At most so many requests are sent and not recorded yet.',
-      unknown_requests: 'At most so many requests of killed workers have no record.',
-      planned_requests_min: 'The least requests, as planned.',
-      planned_requests_expected: 'The expected requests.',
-      planned_requests_max: 'The most requests.',
-      consecutive_failures: 'Consecutive failures since the last page.',
-      cursor: 'The cursor of the next page.',
-      checkpoint: 'Other state that is kept from page to page, as JSON.',
-      lease_token: 'The fencing token: only the worker with the newest one may commit.',
-      locked_by: 'The `trawl crawl` run with a soft lock on this crawl.',
       seconds: 'From its start to its end or its latest page, including waiting times.',
-      created_at: 'When it was created.',
-      started_at: 'When a worker first took it.',
-      updated_at: 'When it last changed.',
-      resume_at: 'The end of a pause.',
-      lock_expires_at: 'The end of the soft lock.',
-      finished_at: 'When it ended; null while it is unfinished.',
       trawl_version: 'The version of trawl that crawled it last; null if unknown.',
       service_host: 'The service that it was last crawled from: host, port and path prefix.',
       key_label: 'The label of the API key that it was last crawled with.',
@@ -54,63 +17,32 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
     },
   },
   v_coverage: {
+    of: ['coverage'],
     summary:
       'Covered intervals of time-ordered lists, with ISO times. An interval covers the items strictly between its bounds.',
-    columns: {
-      kind: 'timeline, replies or community.',
-      target: 'The id of the account or community.',
-      account: `The handle of the account, ${HANDLE}.`,
-      oldest_at: 'The time of its oldest item. Other items of the same instant may be missing.',
-      newest_at: 'The time of its newest item. Other items of the same instant may be missing.',
-      oldest_rest_id: 'The id of its oldest item.',
-      newest_rest_id: 'The id of its newest item.',
-      list_end:
-        'The end of the list: `served` (by the service) or `inferred` (from empty pages); no older item is missing. Null if a gap follows.',
-      pages: 'Pages of the interval, including pages that are only partly in it.',
-      items: 'Items on these pages.',
-      crawl_id: 'The crawl that extended it last.',
-      updated_at: 'When it was last extended.',
-    },
+    columns: {},
   },
   v_pruned_ranges: {
+    of: ['pruned_ranges'],
     summary:
       'Parts of lists whose items were removed by `trawl prune`, or by the retention of a job: a row for each list. What was pruned is not missing, and not complete. Between the two times, items of other prunes and scopes may still be stored. A crawl that reads a part again shortens it.',
     columns: {
-      kind: 'The kind of the list.',
-      target: "The service's id of the account, tweet, community or list, or the search string without dates.",
-      account: `The handle of the account, ${HANDLE}; null for other lists.`,
-      oldest_at: 'When the oldest removed item was created; null for lists of accounts.',
-      newest_at: 'When the newest removed item was created; null for lists of accounts.',
-      items: 'Removed items. One that was crawled and removed again counts twice.',
-      pruned_at: 'When items were removed last.',
+      account: `The handle of the account; null for other lists.`,
       scope: 'What was pruned last: bodies, tweets or job.',
       job_name: 'The job whose rows were pruned last; null for those of all.',
       is_retention: 'Flag: the retention of the job removed them, not a command.',
     },
   },
   v_gaps: {
+    of: ['gaps'],
     summary:
       'Gaps of time-ordered lists, with ISO times: one below each interval that does not reach the end of its list.',
-    columns: {
-      kind: 'timeline, replies or community; search for a day with more tweets than a page shows.',
-      target: 'The id of the account or community; the search string.',
-      account: `The handle of the account, ${HANDLE}.`,
-      older_at: 'The newest time of the interval below; null if there is none.',
-      newer_at: 'The oldest time of the interval above.',
-      older_rest_id: 'The newest item of the interval below.',
-      newer_rest_id: 'The oldest item of the interval above.',
-      reason:
-        '`open` (its crawl has not ended), `interrupted` (cancelled or failed), `max_pages`, `since`, `one_page`, `rejected_items`, `out_of_order`, `saturated`, `cursor_refused` and other errors of a cursor.',
-      crawl_id: 'The crawl that stopped here.',
-      updated_at: 'When the gap last changed.',
-    },
+    columns: {},
   },
   v_rejects_per_day: {
     summary:
       'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` parses them again after an update.',
     columns: {
-      endpoint: 'The endpoint.',
-      day: 'The day, such as 2025-01-31.',
       reason: 'Why they could not be read.',
       items: 'The number of rejected items.',
       resolved: 'The number of these items that were stored later.',
@@ -118,14 +50,10 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
     },
   },
   v_search_windows: {
+    of: ['_search_windows'],
     summary: 'Time ranges that backfills searched, with ISO times. They are no evidence of completeness.',
     columns: {
-      query: 'The search string, without dates.',
-      from_at: 'The begin of the range.',
-      to_at: 'The end of the range, exclusive.',
       is_saturated: 'Flag: a day of the range has more tweets than a page shows. See `v_gaps`.',
-      searched_at: 'When it was searched.',
-      crawl_id: 'The crawl that searched it.',
     },
   },
   v_completeness: {
@@ -134,7 +62,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
     columns: {
       kind: 'What was crawled.',
       target_rest_id: "The service's id of the target; the target as requested if there is no id.",
-      target: `The handle of the account, ${HANDLE}; the target as requested if there is no handle.`,
+      target: `The handle of the account; the target as requested if there is no handle.`,
       crawl_id: 'The crawl of the list that ended last.',
       state: 'The end state of that crawl: complete, capped, partial, failed or cancelled.',
       reason: 'Why that crawl is not complete.',

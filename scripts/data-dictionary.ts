@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { getTableColumns, is } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../src/store/sqlite/database.ts';
+import { COMMON_COLUMNS } from './view-description.ts';
 import { VIEW_DESCRIPTIONS } from './view-descriptions.ts';
 
 /**
@@ -24,7 +25,7 @@ number, which tables use to refer to each other; \`rest_id\` is the service's id
 that the service has not shown the value.
 
 The views, whose names begin with \`v_\`, have handles, the service's ids, and times in ISO 8601
-(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Saved queries](queries.md) use them.
+(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). Handles are compared without regard to case. [Saved queries](queries.md) use them.
 `;
 
 interface Column {
@@ -37,15 +38,22 @@ interface Column {
 
 /** The dictionary as Markdown. */
 export function renderDictionary(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'trawl-dictionary-'));
-  const db = openDatabase(join(directory, 'store.db'));
-  try {
+  return withStore((db) => {
     const sections = [
       ...readTables().map(({ table, comments }) => renderTable(db, table, comments)),
       ...renderViews(db),
     ];
     const contents = sections.map((section) => /^## (\w+)/.exec(section)![1]!);
     return [HEADER, `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`, ...sections].join('\n');
+  });
+}
+
+/** Runs `fn` with a new store. */
+export function withStore<T>(fn: (db: Db) => T): T {
+  const directory = mkdtempSync(join(tmpdir(), 'trawl-dictionary-'));
+  const db = openDatabase(join(directory, 'store.db'));
+  try {
+    return fn(db);
   } finally {
     db.$client.close();
     rmSync(directory, { recursive: true, force: true });
@@ -113,17 +121,16 @@ export function readTables(): { readonly table: SQLiteTable; readonly comments: 
 }
 
 function renderTable(db: Db, table: SQLiteTable, comments: Comments): string {
-  const { name } = getTableConfig(table);
-  const properties = new Map(
-    Object.entries(getTableColumns(table)).map(([key, column]) => [column.name, { key, column }]),
-  );
+  const name = getTableName(table);
+  const flags = Object.values<SQLiteColumn>(getTableColumns(table)).filter(({ dataType }) => dataType === 'boolean');
+  const texts = commentsByName(table, comments);
   const columns = db.$client.pragma(`table_info('${name}')`) as Column[];
   const rows = columns.map((column) => [
     `\`${column.name}\``,
-    properties.get(column.name)?.column.dataType === 'boolean' ? 'flag' : column.type.toLowerCase(),
+    flags.some((flag) => flag.name === column.name) ? 'flag' : column.type.toLowerCase(),
     column.pk || column.notnull ? 'not null' : '',
     column.dflt_value ?? '',
-    comments.columns.get(properties.get(column.name)?.key ?? '') ?? '',
+    texts.get(column.name) ?? '',
   ]);
   return [
     `## ${name}\n`,
@@ -160,6 +167,27 @@ function keys(db: Db, table: string, columns: readonly Column[]): string[] {
 
 /** Views and virtual tables, which only migrations define. @throws if one has no description */
 function renderViews(db: Db): string[] {
+  return describeViews(db).map(({ name, summary, columns, isDescribed }) => {
+    const listed = isDescribed
+      ? renderRows(
+          ['column', ''],
+          Object.entries(columns).map(([column, text]) => [`\`${column}\``, text]),
+        )
+      : `Columns: ${Object.keys(columns)
+          .map((column) => `\`${column}\``)
+          .join(', ')}`;
+    return `## ${name}\n\n${summary}\n\n${listed}\n`;
+  });
+}
+
+/**
+ * Returns the descriptions of views and virtual tables with those of their columns: of the view itself, of the column of a
+ * table that it shows, or that of all views. @throws if one is missing, or describes what is not there
+ */
+export function describeViews(db: Db) {
+  const tables = new Map(
+    readTables().map(({ table, comments }) => [getTableName(table), commentsByName(table, comments)]),
+  );
   const names = db.$client
     .prepare(
       `select name from pragma_table_list where schema = 'main' and type in ('view', 'virtual') order by type, name`,
@@ -167,27 +195,35 @@ function renderViews(db: Db): string[] {
     .pluck()
     .all() as string[];
   return names.map((name) => {
-    const description = VIEW_DESCRIPTIONS[name];
-    if (!description) throw new Error(`scripts/view-descriptions.ts does not describe ${name}`);
+    const view = VIEW_DESCRIPTIONS[name];
+    if (!view) throw new Error(`scripts/view-descriptions.ts does not describe ${name}`);
+    const { summary, of = [], columns: own } = view;
     const columns = (db.$client.pragma(`table_info('${name}')`) as Column[]).map((column) => column.name);
-    const listed = description.columns
-      ? renderRows(['column', ''], describeColumns(name, columns, description.columns))
-      : `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}`;
-    return `## ${name}\n\n${description.summary}\n\n${listed}\n`;
+    const textOf = (column: string): string | undefined =>
+      own?.[column] ?? of.map((table) => tables.get(table)!.get(column)).find(Boolean) ?? COMMON_COLUMNS[column];
+    const wrong = own
+      ? [
+          ...columns.filter((column) => !textOf(column)),
+          ...Object.keys(own).filter((column) => !columns.includes(column)),
+        ]
+      : [];
+    if (wrong.length > 0)
+      throw new Error(`scripts/view-descriptions.ts and the columns of ${name} differ: ${wrong.join(', ')}`);
+    return {
+      name,
+      summary,
+      isDescribed: own !== undefined,
+      columns: Object.fromEntries(columns.map((column) => [column, own ? textOf(column)! : ''])),
+    };
   });
 }
 
-function describeColumns(
-  view: string,
-  columns: readonly string[],
-  descriptions: Readonly<Record<string, string>>,
-): string[][] {
-  const differing = [...new Set([...columns, ...Object.keys(descriptions)])].filter(
-    (column) => !columns.includes(column) || descriptions[column] === undefined,
+/** The comments of columns by their names in SQL. */
+export const commentsByName = (table: SQLiteTable, { columns }: Comments): Map<string, string> =>
+  new Map(
+    Object.entries(getTableColumns(table)).flatMap(([key, column]): [string, string][] =>
+      columns.has(key) ? [[column.name, columns.get(key)!]] : [],
+    ),
   );
-  if (differing.length > 0)
-    throw new Error(`scripts/view-descriptions.ts and the columns of ${view} differ: ${differing.join(', ')}`);
-  return columns.map((column) => [`\`${column}\``, descriptions[column]!]);
-}
 
 if (process.argv[1] === import.meta.filename) writeFileSync(DICTIONARY, renderDictionary());

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { getTableColumns, getTableName } from 'drizzle-orm';
-import { readTables } from './data-dictionary.ts';
-import { VIEW_DESCRIPTIONS } from './view-descriptions.ts';
+import { getTableName } from 'drizzle-orm';
+import { commentsByName, describeViews, readTables, withStore } from './data-dictionary.ts';
 
 /** Writes docs/datasette.json: the descriptions of the data dictionary as metadata of Datasette, for the file trawl.db. */
 
@@ -18,16 +17,15 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The metadata as plain JSON. Bookkeeping and bodies are hidden: they stay out of the list of tables. */
 export function createDatasetteMetadata() {
-  const tables = readTables().map(({ table, comments }) => {
-    const name = getTableName(table);
-    const columns = Object.entries(getTableColumns(table)).flatMap(([key, column]) => {
-      const comment = comments.columns.get(key);
-      return comment === undefined ? [] : [[column.name, comment] as const];
-    });
-    return [name, describe(name, comments.table, Object.fromEntries(columns))] as const;
-  });
-  const views = Object.entries(VIEW_DESCRIPTIONS).map(
-    ([name, { summary, columns }]) => [name, describe(name, summary, columns)] as const,
+  const tables = readTables().map(
+    ({ table, comments }) =>
+      [
+        getTableName(table),
+        describe(getTableName(table), comments.table, Object.fromEntries(commentsByName(table, comments))),
+      ] as const,
+  );
+  const views = withStore(describeViews).map(
+    ({ name, summary, columns, isDescribed }) => [name, describe(name, summary, isDescribed ? columns : {})] as const,
   );
   return {
     title: 'A store of trawl',
@@ -36,7 +34,7 @@ export function createDatasetteMetadata() {
   };
 }
 
-const describe = (name: string, description: string, columns: Readonly<Record<string, string>> = {}) => ({
+const describe = (name: string, description: string, columns: Readonly<Record<string, string>>) => ({
   description,
   ...(name.startsWith('_') || name === 'raw_pages' ? { hidden: true } : {}),
   ...(LABELS[name] === undefined ? {} : { label_column: LABELS[name] }),

@@ -1,66 +1,8 @@
 import { CRAWL_VIEW_DESCRIPTIONS } from './crawl-view-descriptions.ts';
 import { RESEARCH_VIEW_DESCRIPTIONS } from './research-view-descriptions.ts';
-import { HANDLE, indexed, type ViewDescription } from './view-description.ts';
+import { indexed, type ViewDescription } from './view-description.ts';
 
-const ID = { id: "The store's number: the `rowid` of the full-text tables." };
-const REST_ID = { rest_id: "The service's id." };
-const OWN_IDS = { ...ID, ...REST_ID };
-
-const EDGE_ACCOUNTS = {
-  follower_rest_id: 'The id of the follower.',
-  follower: `The handle of the follower, ${HANDLE}.`,
-  followee_rest_id: 'The id of the followed account.',
-  followee: `The handle of the followed account, ${HANDLE}.`,
-};
-
-const EDGE = {
-  ...EDGE_ACCOUNTS,
-  first_seen_at: 'When the edge was first seen. The service does not show when it began.',
-  last_seen_at: 'When it was last seen.',
-  first_missed_at: 'When a complete list first lacked it; null if it is not missing.',
-};
 const EDGE_INDEX = 'Conditions on either account, by id or handle, use an index.';
-
-/** Columns of a user that the service shows, in the order of the views. */
-const USER = {
-  screen_name: `The handle, without \`@\`, ${HANDLE}.`,
-  name: 'The display name.',
-  description: 'The biography.',
-  location: 'The location as entered by the user.',
-  url: 'The address of the profile.',
-  type: 'The type as the service names it.',
-  profile_image_url: 'The profile picture.',
-  cover_image_url: 'The banner of the profile.',
-  verified: 'Flag, from summaries.',
-  is_blue_verified: 'Flag, from profiles.',
-  can_dm: 'Flag: accepts direct messages.',
-  has_custom_timelines: 'Flag.',
-  is_translator: 'Flag.',
-  followers_count: 'The reported number of followers. `v_follows` has the stored ones.',
-  following_count: 'The reported number of followed accounts.',
-  favourites_count: 'The reported number of liked tweets.',
-  media_count: 'The reported number of tweets with media.',
-  statuses_count: 'The reported number of tweets.',
-  created_at: 'When the account was created.',
-};
-
-const AUTHOR = {
-  author_rest_id: 'The id of the author; null if unknown.',
-  author: `The handle of the author, ${HANDLE}.`,
-};
-const POST = { text: 'The text.', created_at: 'When it was written.' };
-const COUNTS = {
-  favorite_count: 'Likes, when last seen.',
-  retweet_count: 'Retweets, when last seen.',
-  reply_count: 'The reported number of replies. `v_replies` has the stored ones.',
-  quote_count: 'Quotes, when last seen.',
-};
-const HAS_MEDIA = { has_media: 'Flag: the service reports media.' };
-const IN_REPLY_TO = {
-  in_reply_to_status_rest_id: 'The id of the tweet that it replies to.',
-  in_reply_to_user_rest_id: 'The id of the user that it replies to.',
-  in_reply_to_screen_name: `The handle of the user that it replies to, as shown with the reply, ${HANDLE}.`,
-};
 
 const VALIDITY = {
   valid_from: 'When this version was first seen; in the first row, when anything was first seen.',
@@ -79,7 +21,6 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
     summary:
       'Crawls that the service answered with 404 for the id of an account: the evidence of `v_unavailable_accounts`.',
     columns: {
-      crawl_id: 'The crawl.',
       rest_id: "The service's id of the account; null if it is unknown.",
       noticed_at: 'When the request was sent that was answered with 404; null if no request had the id.',
     },
@@ -95,55 +36,41 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       "Full-text search over biographies: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. `characters` is for scripts without spaces, as in `tweets_fts`. Triggers update it: users of a running crawl are included when it is released or ends, which is every 100 pages or 10 seconds. Never write to it.",
   },
   v_users: {
+    of: ['users'],
     summary: `Users with ISO times. ${indexed('rest_id', 'screen_name')}`,
     columns: {
-      ...OWN_IDS,
-      ...USER,
       known_by: 'The detail level: `profile`, `summary` (seen in a list), or `reference` (only as an author or owner).',
-      first_seen_at: 'When the user was first seen in any form.',
       last_seen_at: 'When the name and the handle were last seen.',
-      changed_at: 'The time of the latest observation with a change.',
       last_summary_at: 'When a summary was last seen.',
-      profile_at: 'When the full profile was last seen.',
     },
   },
   v_tweets: {
+    of: ['tweets'],
     summary: `Tweets and replies with their authors and ISO times. ${indexed('rest_id', 'author', 'author_rest_id', 'in_reply_to_status_rest_id', 'created_ms')}`,
     columns: {
-      ...OWN_IDS,
-      ...AUTHOR,
-      ...POST,
       created_ms: 'The same in milliseconds, with an index for time ranges and for the latest tweets.',
-      ...COUNTS,
       engagement: 'The sum of the four counts, with unknown ones as 0; null if all are unknown.',
-      ...HAS_MEDIA,
       media_count: 'The number of stored media.',
       is_reply:
         'Flag: 1 for a reply (it has `in_reply_to_*` fields or was shown below another tweet), 0 for an original (a list of its author showed it without these fields). Null if unknown: only a search, a community, a list or tweet-detail showed it.',
-      ...IN_REPLY_TO,
-      first_seen_at: 'When it was first seen.',
-      last_seen_at: 'When it was last seen.',
       deletion_state:
         '`suspected` if the list of its author lacks it, `deleted` if the service reports it as deleted: see `v_deleted_tweets`. Null otherwise.',
     },
   },
   v_follows: {
+    of: ['follows'],
     summary: `Follow edges, by id and handle. ${EDGE_INDEX}`,
-    columns: {
-      ...EDGE,
-      ended_at:
-        'The latest time of its end, set when a second complete list lacked it; it ended after `last_seen_at`. Null for a current edge.',
-    },
+    columns: {},
   },
   v_current_follows: {
+    of: ['follows'],
     summary: `Current follow edges, as far as known: \`v_follows\` without ended edges. ${EDGE_INDEX}`,
-    columns: EDGE,
+    columns: {},
   },
   v_follow_changes: {
     summary: `Edges that began or ended, with the earliest and latest time. An edge began if an earlier complete list lacked it, and ended if two complete lists in a row lack it. The times are those of responses; a list of followed accounts may be up to a day older, since the service may respond from a cache. ${EDGE_INDEX}`,
     columns: {
       change: '`came` for an edge that began, `went` for one that ended.',
-      ...EDGE_ACCOUNTS,
       earliest_at: 'The change was after this time.',
       latest_at: 'The change was not later than this time.',
       cause:
@@ -168,61 +95,50 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       'Edges that the latest list lacks, where that list was cut short (`list_cut_short`): it lost more accounts than the count of its account explains, so that they may still be there. `trawl recheck follows` decides them.',
     columns: {
       kind: 'The list that lacks the edge: `followers` or `following`.',
-      ...EDGE_ACCOUNTS,
       last_seen_at: 'When the edge was last seen.',
       noticed_at: 'When the crawl of the list ended.',
       crawl_id: 'The crawl of the list.',
     },
   },
   v_user_versions: {
+    of: ['users'],
     summary: `Users as of a date, with one row for the time between two changes: \`where rest_id = '…' and '2025-06-01' >= valid_from and (valid_to is null or '2025-06-01' < valid_to)\`. ${indexed('id', 'rest_id')}`,
-    columns: { ...OWN_IDS, ...USER, ...VALIDITY },
+    columns: { ...VALIDITY },
   },
   v_tweet_versions: {
+    of: ['tweets'],
     summary: `Tweets as of a date, like \`v_user_versions\`. ${indexed('id', 'rest_id')}`,
     columns: {
-      ...OWN_IDS,
-      author_rest_id: AUTHOR.author_rest_id,
-      ...POST,
-      ...COUNTS,
-      ...HAS_MEDIA,
-      ...IN_REPLY_TO,
       ...VALIDITY,
     },
   },
   v_user_changes: {
     summary: `Changes of users, with one row for each changed column. ${indexed('id', 'rest_id', 'screen_name')}`,
     columns: {
-      ...OWN_IDS,
-      screen_name: `The current handle, ${HANDLE}.`,
+      screen_name: `The current handle.`,
       field: 'The changed column of `v_users`.',
       ...CHANGE,
     },
   },
   v_tweet_changes: {
     summary: `Changes of tweets, with one row for each changed column. ${indexed('id', 'rest_id', 'author')}`,
-    columns: { ...OWN_IDS, author: AUTHOR.author, field: 'The changed column of `v_tweets`.', ...CHANGE },
+    columns: { field: 'The changed column of `v_tweets`.', ...CHANGE },
   },
   v_deleted_tweets: {
+    of: ['_deletion_evidence', 'tweets'],
     summary:
       'Tweets that are missing from the list of their author (suspected), and tweets that the service reports as deleted (404). A tweet that is seen again is no longer in this view. No tweet is removed from the store.',
     columns: {
-      ...OWN_IDS,
-      ...AUTHOR,
-      ...POST,
       state: '`suspected` or `deleted`.',
       last_seen_at: 'When it was last seen. A deletion was after this time.',
       suspected_at: 'When it was first missing. A deletion was not later than this time.',
-      confirmed_at: 'When the service reported the deletion; null if only suspected.',
-      crawl_id: 'The latest crawl that did not find it.',
     },
   },
   v_unavailable_accounts: {
     summary:
       'Accounts that the service no longer shows: it answered 404 for their id after they were last seen. An account that is seen again is no longer in this view. The service does not say whether an account was suspended, deleted or deactivated, so `state` is `unavailable` for all. A 404 for a handle alone is no evidence, since the account may be renamed.',
     columns: {
-      ...REST_ID,
-      screen_name: `The handle when it was last seen, ${HANDLE}.`,
+      screen_name: `The handle when it was last seen.`,
       state: '`unavailable`.',
       noticed_at: 'When the service first answered 404 since the account was last seen.',
       last_seen_at: 'When it was last seen. It became unavailable after this time, and not later than `noticed_at`.',
@@ -236,23 +152,18 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       type: '`tweet` or `account`.',
       rest_id: "The service's id of the tweet or of the account.",
       account_rest_id: 'The id of the account: the author of a tweet, null if unknown, or the account itself.',
-      account: `The handle of the account, ${HANDLE}.`,
       gone_at: 'When the service answered 404 for it: for an account, the last time.',
       last_seen_at: 'When it was last seen. It came back after `gone_at`, and not later than this time.',
     },
   },
   v_panel_members: {
+    of: ['panel_members'],
     summary:
       'The accounts of panels, one row per membership: `removed_at is null` selects the current members. `state` says what has happened to the account.',
     columns: {
       id: "The store's number of the membership, in order of addition.",
       panel: 'The name of the panel.',
-      rest_id: 'The id of the account.',
-      screen_name: `The current handle, ${HANDLE}; null if the account is not stored.`,
-      handle: `The handle when it was added, ${HANDLE}; null if it was unknown.`,
-      note: 'The note.',
-      added_at: 'When it was added.',
-      removed_at: 'When it was removed; null for a current member.',
+      screen_name: `The current handle; null if the account is not stored.`,
       state:
         '`unavailable` if the service no longer shows it (`v_unavailable_accounts`), `renamed` if its handle differs from `handle`, `unseen` if it is not stored. Null otherwise.',
       noticed_at: 'When the service first answered 404, for an unavailable account.',
@@ -261,7 +172,7 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_handle_periods: {
     summary: `Owners of handles over time. A handle that passes from one account to another has two rows. ${indexed('screen_name', 'rest_id')}`,
     columns: {
-      screen_name: `The handle, ${HANDLE}.`,
+      screen_name: `The handle.`,
       rest_id: 'The id of the account.',
       valid_from: 'When the account was first seen with the handle.',
       last_seen_at: 'When it was last seen with the handle.',
@@ -270,28 +181,24 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
     },
   },
   v_mentions: {
+    of: ['tweets'],
     summary: `Mentions in tweets, with the account if it is stored: the one that was last seen with the handle. ${indexed('mentioned', 'rest_id', 'author')} Write \`mentioned\` in lower case.`,
     columns: {
-      ...ID,
       rest_id: 'The id of the tweet.',
-      ...AUTHOR,
-      ...POST,
       mentioned: 'The handle as written, in lower case and without `@`.',
       mentioned_rest_id: 'The id of the account; null if no account with the handle is stored.',
-      mentioned_screen_name: `The handle as the account spells it, ${HANDLE}; null if it is not stored.`,
+      mentioned_screen_name: `The handle as the account spells it; null if it is not stored.`,
       mentioned_name: 'The display name of the account; null if it is not stored.',
     },
   },
   v_replies: {
+    of: ['tweets'],
     summary: `Replies, with the tweets that they reply to if those are stored: replies with \`in_reply_to_*\` fields, and replies that were shown below a tweet (\`tweet_replies\`). A reply without these fields that was shown below several tweets has a row for each. ${indexed('rest_id', 'author', 'parent_rest_id', 'parent_author', 'parent_author_rest_id')}`,
     columns: {
-      ...ID,
       rest_id: 'The id of the reply.',
-      ...AUTHOR,
-      ...POST,
       parent_rest_id: 'The id of the parent tweet, stored or not.',
       parent_author_rest_id: 'The id of its author, stored or not; null if unknown.',
-      parent_author: `The handle of its author, ${HANDLE}: the current one if the account is stored, else the one shown with the reply.`,
+      parent_author: `The handle of its author: the current one if the account is stored, else the one shown with the reply.`,
       parent_text: 'The text of the parent tweet; null if it is not stored.',
       parent_created_at: 'When the parent tweet was written; null if it is not stored.',
       latency_seconds: 'The time from the parent tweet to the reply; null if the parent tweet is not stored.',

@@ -10,20 +10,28 @@ export const coverage = sqliteTable(
   'coverage',
   {
     id: id(),
+    /** timeline, replies or community. */
     kind: label('kind').notNull(),
     /** The id of the account or community. */
     target: text('target', 'list target').notNull(),
+    /** The id of its newest item. */
     newestRestId: text('newest_rest_id', 'item id').notNull(),
+    /** The time of its newest item. Other items of the same instant may be missing. */
     newestAt: integer('newest_at').notNull(),
+    /** The id of its oldest item. */
     oldestRestId: text('oldest_rest_id', 'item id').notNull(),
+    /** The time of its oldest item. Other items of the same instant may be missing. */
     oldestAt: integer('oldest_at').notNull(),
     /** The end of the list: `served` (by the service) or `inferred` (from empty pages). Null if a gap follows. */
     listEnd: label('list_end', ['served', 'inferred']),
-    /** The crawl that extended the interval last, and the numbers of pages and items that were added to it. */
+    /** The crawl that extended it last. */
     crawlId: key('crawl_id', () => crawls.id),
+    /** Pages of the interval, including pages that are only partly in it. */
     pages: integer('pages').notNull(),
+    /** Items on these pages. */
     items: integer('items').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** When it was last extended. */
     updatedAt: integer('updated_at').notNull(),
   },
   (t) => [index('coverage_list').on(t.kind, t.target, t.newestAt)],
@@ -34,16 +42,21 @@ export const gaps = sqliteTable(
   'gaps',
   {
     id: id(),
+    /** timeline, replies or community; search for a day with more tweets than a page shows. */
     kind: label('kind').notNull(),
+    /** The id of the account or community; the search string. */
     target: text('target', 'list target').notNull(),
     /** The interval above the gap. */
     coverageId: integer('coverage_id')
       .unique()
       .references(() => coverage.id),
-    /** From the oldest item above to the newest item below, both exclusive; null if no interval is below. */
+    /** The oldest item of the interval above. */
     newerRestId: text('newer_rest_id', 'item id').notNull(),
+    /** The oldest time of the interval above. */
     newerAt: integer('newer_at').notNull(),
+    /** The newest item of the interval below. */
     olderRestId: text('older_rest_id', 'item id'),
+    /** The newest time of the interval below; null if there is none. */
     olderAt: integer('older_at'),
     /**
      * `open` (a crawl continues here), `interrupted`, `max_pages`, `max_requests`, `since` (older items were not
@@ -53,6 +66,7 @@ export const gaps = sqliteTable(
     reason: label('reason').notNull(),
     /** The crawl that stopped here. Its cursor may still work. */
     crawlId: key('crawl_id', () => crawls.id),
+    /** When the gap last changed. */
     updatedAt: integer('updated_at').notNull(),
   },
   (t) => [index('gaps_list').on(t.kind, t.target, t.newerAt), index('gaps_crawl').on(t.crawlId)],
@@ -68,10 +82,13 @@ export const searchWindows = sqliteTable(
     id: id(),
     /** The search string without dates: the target of the crawls. */
     query: text('query', 'query').notNull(),
+    /** The begin of the range. */
     fromAt: integer('from_at').notNull(),
     /** The end of the range, exclusive; not later than the request. */
     toAt: integer('to_at').notNull(),
+    /** When it was searched. */
     searchedAt: integer('searched_at').notNull(),
+    /** The crawl that searched it. */
     crawlId: key('crawl_id', () => crawls.id),
   },
   (t) => [uniqueIndex('_search_windows_window').on(t.query, t.fromAt, t.toAt)],
@@ -86,15 +103,17 @@ export const prunedRanges = sqliteTable(
   'pruned_ranges',
   {
     id: id(),
+    /** The kind of the list. */
     kind: label('kind').notNull(),
     /** The id of the account, tweet, community or list, or the search string without dates. */
     target: text('target', 'list target').notNull(),
-    /** The oldest and the newest removed item. Null for followers and followed accounts, which have no time. */
+    /** When the oldest removed item was created; null for lists of accounts. */
     oldestAt: integer('oldest_at'),
+    /** When the newest removed item was created; null for lists of accounts. */
     newestAt: integer('newest_at'),
-    /** The number of items that were removed, each time they were. */
+    /** Removed items. One that was crawled and removed again counts twice. */
     items: integer('items').notNull(),
-    /** When items were removed last, and by which prune. */
+    /** When items were removed last. */
     prunedAt: integer('pruned_at').notNull(),
     pruneId: key('prune_id', () => prunes.id),
   },

@@ -9,13 +9,19 @@ export const crawls = sqliteTable(
   'crawls',
   {
     id: id(),
+    /** What is crawled: profile, timeline, followers and so on. */
     kind: label('kind').notNull(),
+    /** The account, tweet, community, list or query. */
     target: text('target', 'erased crawl').notNull(),
+    /** Limits and other options, as JSON. */
     options: text('options', 'json').notNull(),
+    /** interactive, scheduled or backfill. */
     priority: label('priority', PRIORITIES).notNull(),
-    /** The crawl that created this one, and the top of the crawl tree. Null for a crawl without a parent. */
+    /** The crawl that created this one. */
     parentId: integer('parent_id').references((): AnySQLiteColumn => crawls.id),
+    /** The top of the crawl tree. */
     rootId: integer('root_id').references((): AnySQLiteColumn => crawls.id),
+    /** queued, running, paused, complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled. */
     state: label('state', CRAWL_STATES).notNull(),
     /**
      * Why it is partial or failed; while it is paused: `quota`, `refused` (429), `outage` (of the service), `disk`, `budget`,
@@ -36,31 +42,43 @@ export const crawls = sqliteTable(
     cursor: text('cursor', 'notes'),
     /** The rest of the checkpoint as JSON, such as the state of cycle detection: `kinds/checkpoint.ts` has its keys. */
     checkpoint: text('checkpoint', 'json'),
+    /** Stored pages. */
     pages: integer('pages').notNull().default(0),
+    /** Items on these pages. */
     items: integer('items').notNull().default(0),
+    /** Items that were not in the store before. */
     newItems: integer('new_items').notNull().default(0),
+    /** Items that could not be read: see `rejects`. */
     rejectedItems: integer('rejected_items').notNull().default(0),
+    /** Requests sent, including failed ones. */
     requests: integer('requests').notNull().default(0),
     /** Consecutive failures since the last page. */
     consecutiveFailures: integer('consecutive_failures').notNull().default(0),
     /** The fencing token: only the worker with the newest one may commit. */
     leaseToken: integer('lease_token').notNull().default(0),
-    /** The `trawl crawl` run with a soft lock on this crawl, and the end of the lock. */
+    /** The `trawl crawl` run with a soft lock on this crawl. */
     lockedBy: label('locked_by'),
+    /** The end of the soft lock. */
     lockExpiresAt: integer('lock_expires_at'),
     /** The end of a pause. */
     resumeAt: integer('resume_at'),
+    /** When it was created. */
     createdAt: integer('created_at').notNull(),
+    /** When a worker first took it. */
     startedAt: integer('started_at'),
+    /** When it last changed. */
     updatedAt: integer('updated_at').notNull(),
+    /** When it ended; null while it is unfinished. */
     finishedAt: integer('finished_at'),
     /** Items of the last page. The pages before it are full, so that the other items show the page size. */
     lastPageItems: integer('last_page_items'),
     /** The estimate of requests at its creation, descendants included: minimum, expected value and maximum. */
     plannedRequestsMin: integer('planned_requests_min'),
+    /** The expected requests. */
     plannedRequestsExpected: integer('planned_requests_expected'),
+    /** The most requests. */
     plannedRequestsMax: integer('planned_requests_max'),
-    /** The run this crawl belongs to; crawls of one run share its budget. */
+    /** The run of a job or command that this crawl belongs to; crawls of one run share its budget. */
     runId: integer('run_id').references(() => runs.id),
     /** The handle of the target as typed, or as the service spells it; `target` has it in lower case. */
     handle: text('handle', 'erased crawl'),

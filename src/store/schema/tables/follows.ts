@@ -15,7 +15,9 @@ export const follows = sqliteTable(
     id: id(),
     followeeId: key('followee_id', () => users.id),
     followerId: key('follower_id', () => users.id),
+    /** When the edge was first seen. The service does not show when it began. */
     firstSeenAt: integer('first_seen_at').notNull(),
+    /** When it was last seen. */
     lastSeenAt: integer('last_seen_at').notNull(),
     /** The latest time of its end: `first_missed_at`, set when a second complete list lacks the edge. Null for a current edge. */
     endedAt: integer('ended_at'),

@@ -21,7 +21,9 @@ export const panelMembers = sqliteTable(
     restId: text('rest_id', 'account id').notNull(),
     /** The handle of the account when it was added; null if it was unknown. */
     handle: text('handle', 'former handle'),
+    /** The note. */
     note: text('note', 'notes'),
+    /** When it was added. */
     addedAt: integer('added_at').notNull(),
     /** When it was removed; null for a current member. */
     removedAt: integer('removed_at'),

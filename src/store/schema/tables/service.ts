@@ -64,6 +64,7 @@ export const drift = sqliteTable(
 export const fieldStatistics = sqliteTable(
   '_field_statistics',
   {
+    /** The endpoint. */
     endpoint: label('endpoint').notNull(),
     /** UTC: `2025-01-31`. */
     day: label('day').notNull(),
@@ -71,8 +72,9 @@ export const fieldStatistics = sqliteTable(
     field: label('field').notNull(),
     /** Flag: drift, with the field named as in `_drift`. */
     isDrift: flag('is_drift').notNull(),
-    /** The numbers of items inspected, and of those with a value other than null. For drift, both count pages. */
+    /** The number of inspected items; for drift, of pages with it. */
     inspectedCount: integer('inspected_count').notNull(),
+    /** The number of these items with a value other than null. */
     filledCount: integer('filled_count').notNull(),
   },
   (t) => [primaryKey({ columns: [t.endpoint, t.field, t.isDrift, t.day] })],

@@ -11,17 +11,29 @@ export const tweets = sqliteTable(
     id: id(),
     restId: restId(),
     authorId: integer('author_id').references(() => users.id),
+    /** The text. */
     text: text('text', 'words'),
+    /** When it was written. */
     createdAt: integer('created_at'),
+    /** Likes, when last seen. */
     favoriteCount: integer('favorite_count'),
+    /** Retweets, when last seen. */
     retweetCount: integer('retweet_count'),
+    /** The reported number of replies. `v_replies` has the stored ones. */
     replyCount: integer('reply_count'),
+    /** Quotes, when last seen. */
     quoteCount: integer('quote_count'),
+    /** Flag: the service reports media. */
     hasMedia: flag('has_media'),
+    /** The id of the tweet that it replies to. */
     inReplyToStatusRestId: text('in_reply_to_status_rest_id', 'reply target'),
+    /** The id of the user that it replies to. */
     inReplyToUserRestId: text('in_reply_to_user_rest_id', 'reply target'),
+    /** The handle of the user that it replies to, as shown with the reply. */
     inReplyToScreenName: text('in_reply_to_screen_name', 'reply target'),
+    /** When it was first seen. */
     firstSeenAt: integer('first_seen_at').notNull(),
+    /** When it was last seen. */
     lastSeenAt: integer('last_seen_at').notNull(),
     /** Flag: some columns are older than the latest observation; `_tweet_stale_columns` lists them. */
     hasStaleColumns: flag('has_stale_columns').notNull().default(false),
@@ -120,10 +132,15 @@ export const media = sqliteTable(
   'media',
   {
     tweetId: key('tweet_id', () => tweets.id),
+    /** The position in the tweet, from 0. */
     position: integer('position').notNull(),
+    /** The type as the service names it, such as `photo`. */
     type: label('type'),
+    /** The address of the file at the service. trawl does not store the file. */
     url: text('url', 'words'),
+    /** The width in pixels. */
     width: integer('width'),
+    /** The height in pixels. */
     height: integer('height'),
   },
   (t) => [primaryKey({ columns: [t.tweetId, t.position] })],

@@ -8,24 +8,43 @@ export const users = sqliteTable(
   {
     id: id(),
     restId: restId(),
+    /** The handle, without `@`. */
     screenName: text('screen_name', 'own'),
+    /** The display name. */
     name: text('name', 'words'),
+    /** The biography. */
     description: text('description', 'words'),
+    /** The location as entered by the user. */
     location: text('location', 'words'),
+    /** The address of the profile. */
     url: text('url', 'words'),
+    /** The type as the service names it. */
     type: label('type'),
+    /** The profile picture. */
     profileImageUrl: text('profile_image_url', 'own'),
+    /** The banner of the profile. */
     coverImageUrl: text('cover_image_url', 'own'),
+    /** Flag, from summaries. */
     verified: flag('verified'),
+    /** Flag, from profiles. */
     isBlueVerified: flag('is_blue_verified'),
+    /** Flag: accepts direct messages. */
     canDm: flag('can_dm'),
+    /** Flag. */
     hasCustomTimelines: flag('has_custom_timelines'),
+    /** Flag. */
     isTranslator: flag('is_translator'),
+    /** The reported number of followers. `v_follows` has the stored ones. */
     followersCount: integer('followers_count'),
+    /** The reported number of followed accounts. */
     followingCount: integer('following_count'),
+    /** The reported number of liked tweets. */
     favouritesCount: integer('favourites_count'),
+    /** The reported number of tweets with media. */
     mediaCount: integer('media_count'),
+    /** The reported number of tweets. */
     statusesCount: integer('statuses_count'),
+    /** When the account was created. */
     createdAt: integer('created_at'),
     /** When the user was first seen in any form. */
     firstSeenAt: integer('first_seen_at').notNull(),
