@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createResponseCache } from '../../src/twin/http/response-cache.ts';
+import { createByteCache, createStateCache } from '../../src/twin/byte-cache.ts';
 import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
 describe('cached responses', () => {
@@ -28,7 +28,7 @@ describe('cached responses', () => {
   });
 
   test('are those requested last, up to the size limit', () => {
-    const answers = createResponseCache({ state: () => 'same', maxBytes: 3000 });
+    const answers = createByteCache<string>(3000);
     const body = Buffer.alloc(1000);
     answers.store('a', body);
     answers.store('b', body);
@@ -38,8 +38,20 @@ describe('cached responses', () => {
   });
 
   test('do not include one above the size limit', () => {
-    const answers = createResponseCache({ state: () => 'same', maxBytes: 100 });
+    const answers = createByteCache<string>(100);
     answers.store('a', Buffer.alloc(1000));
     expect(answers.find('a')).toBeUndefined();
+  });
+
+  test('are found in the state of the store in which they were stored only', () => {
+    const cache = createStateCache<number>(1000);
+    cache.beginRead('state');
+    cache.store(1, Buffer.from('one'));
+    cache.beginRead('state');
+    expect(cache.find(1)?.toString()).toBe('one');
+    for (const state of ['changed', 'state']) {
+      cache.beginRead(state);
+      expect(cache.find(1)).toBeUndefined();
+    }
   });
 });

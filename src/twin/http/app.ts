@@ -4,20 +4,20 @@ import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { createLog, type Log } from '../../log.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { createStateCache } from '../byte-cache.ts';
 import { ensureCursorSecret } from '../cursor-secret.ts';
 import { badRequest, rootCause, type Problem, PROBLEM_TYPE, renderProblem, toProblem } from '../problems.ts';
 import { createCursors } from '../queries/cursors.ts';
-import { createFollowingCache } from '../queries/following-cache.ts';
 import { createKeyQuota } from '../quota/key-quota.ts';
 import { createVerifier } from '../quota/keys.ts';
 import { openTwinFile } from '../quota/twin-file.ts';
 import { createUsageHistory } from '../quota/usage-history.ts';
 import { addFaults } from './fault-layer.ts';
+import { createFollowingCache } from './following-cache.ts';
 import { registerHealthRoutes } from './health.ts';
 import { rejectMalformedRequest } from './malformed-requests.ts';
 import { createMetrics } from './metrics.ts';
 import { readBody } from './parameters.ts';
-import { createResponseCache } from './response-cache.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
 import { createTwinQueries } from './twin-queries.ts';
 
@@ -39,7 +39,7 @@ export interface TwinOptions {
   readonly followingCacheMs?: number | undefined;
   /** Size of the response cache in bytes. */
   readonly cacheBytes?: number | undefined;
-  /** Size of the cache of listed users in bytes, 64 MB by default; an index takes an eighth more. */
+  /** Size of the cache of listed users in bytes, 64 MB by default. */
   readonly userCacheBytes?: number | undefined;
   /** Milliseconds in which a request has to arrive, and after which an idle connection is closed. */
   readonly requestMs?: number | undefined;
@@ -141,7 +141,8 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   registerHealthRoutes(app, { db, metrics, quota, clock });
   registerRoutes(app, {
     queries: createTwinQueries(db, options.userCacheBytes),
-    responseCache: createResponseCache({ state: createChangeDetector(db), maxBytes: cacheBytes }),
+    readState: createChangeDetector(db),
+    responseCache: createStateCache(cacheBytes),
     verify: verifier.verify,
     quota,
     history,

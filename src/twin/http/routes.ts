@@ -8,18 +8,19 @@ import {
   extendedTable,
   STATUS_MEANINGS,
 } from '../../contract/endpoints.ts';
+import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
+import type { createStateCache } from '../byte-cache.ts';
 import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
 import type { Cursors } from '../queries/cursors.ts';
-import type { FollowingCache } from '../queries/following-cache.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
 import type { UsageHistory } from '../quota/usage-history.ts';
 import { encodeBody } from './body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
+import type { FollowingCache } from './following-cache.ts';
 import { HEALTH_PATH, METRICS_PATH } from './health.ts';
 import { OPENAPI_PATH, describeApi } from './openapi.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
-import type { ResponseCache } from './response-cache.ts';
 import type { TwinQueries } from './twin-queries.ts';
 
 declare module 'fastify' {
@@ -35,7 +36,9 @@ export type PageSizes = Readonly<Partial<Record<EndpointName, number>>>;
 
 export interface RouteOptions {
   readonly queries: TwinQueries;
-  readonly responseCache: ResponseCache;
+  /** Identifies the current state of the store. */
+  readonly readState: () => ChangeToken;
+  readonly responseCache: ReturnType<typeof createStateCache<string>>;
   readonly verify: (key: string, connection: object) => ApiKey | undefined;
   readonly quota: KeyQuota;
   readonly history: UsageHistory;
@@ -103,7 +106,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
 }
 
 function createHandler(endpoint: Endpoint, options: RouteOptions) {
-  const { queries, responseCache, quota, history, cursors, followingCache, clock } = options;
+  const { queries, readState, responseCache, quota, history, cursors, followingCache, clock } = options;
   const served = servedEndpoints[endpoint.name];
   const configuredSize = typeof options.pageSize === 'number' ? options.pageSize : options.pageSize[endpoint.name];
   const pageSize = configuredSize ?? served.pageSize;
@@ -118,6 +121,7 @@ function createHandler(endpoint: Endpoint, options: RouteOptions) {
     if (followingBody) return followingBody;
     // token-info depends on more than the store and is not cached. A cursor of a cached response is valid.
     const name = endpoint.metered ? `${endpoint.name} ${parametersJson}` : undefined;
+    responseCache.beginRead(readState());
     const cachedBody = name === undefined ? undefined : responseCache.find(name);
     const after = cachedBody ? undefined : openCursor(parameters);
     if (endpoint.metered) chargeRequest(key);

@@ -4,7 +4,7 @@ import { users } from '../../store/schema/tables.ts';
 import { createStateReader } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { compileStatement } from '../../store/sqlite/statement.ts';
-import { createFragmentCache } from './fragment-cache.ts';
+import { createStateCache } from '../byte-cache.ts';
 import { countJson, flagJson, objectJson, textJson } from './json-text.ts';
 
 /** A user as an entry of a list (spec, "User summary object"). */
@@ -36,7 +36,7 @@ const COMMA_BYTES = 1;
  * @param cacheBytes the size of the cache
  */
 export function createUserEntries(db: Db, cacheBytes: number) {
-  const cache = createFragmentCache(cacheBytes);
+  const cache = createStateCache<number>(cacheBytes);
   const readState = createStateReader(db);
   const statement = compileStatement(
     db
@@ -51,7 +51,7 @@ export function createUserEntries(db: Db, cacheBytes: number) {
 
   /**
    * Returns the entries of users in the order of `ids`, with commas between them; users that are not stored are left
-   * out. Run it in a transaction. The entries are valid until the next call.
+   * out. Run it in a transaction.
    */
   return (ids: readonly number[]): Buffer[] => {
     cache.beginRead(readState());
@@ -73,7 +73,8 @@ export function createUserEntries(db: Db, cacheBytes: number) {
       const newline = json.indexOf(NEWLINE, start);
       const bytes = json.subarray(start, newline === -1 ? json.length : newline);
       read.set(id, bytes);
-      cache.add(id, bytes);
+      // A copy, since a part would keep all of the result.
+      cache.store(id, Buffer.from(bytes));
       start += bytes.length + 1;
     }
     return read;
