@@ -82,8 +82,7 @@ describe('REDIS_URL', () => {
     const port = await freePort();
     await startRedisProcess({ port: String(port) });
     await expect(use(`rediss://127.0.0.1:${port}`)).rejects.toMatchObject({
-      message: `cannot use Redis at 127.0.0.1:${port} (REDIS_URL): it does not speak TLS`,
-      hint: 'Write redis:// in place of rediss://.',
+      hint: expect.stringMatching(/^It may not speak TLS: then REDIS_URL begins with redis\./),
     });
   });
 });

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describeError, TrawlError } from '../../errors.ts';
-import type { RedisConnection, RedisHost } from './backend.ts';
+import type { RedisConnection } from './backend.ts';
 
 interface Problem {
   /** A text of ioredis or of the server, which may contain the password. */
@@ -9,18 +7,17 @@ interface Problem {
   readonly hint?: string | undefined;
 }
 
-const TIMEOUT_MS = 3000;
-
 /** Returns what is wrong with a Redis that cannot be used, and what to do. */
-export async function findConnectionProblem(connection: RedisConnection, failure: Error): Promise<Problem> {
+export function findConnectionProblem(connection: RedisConnection, failure: Error): Problem {
   if (failure instanceof TrawlError) return failure;
   const { code = '' } = failure as NodeJS.ErrnoException;
   if (code in TLS_PROBLEMS) return TLS_PROBLEMS[code]!;
-  const known = await findProtocolProblem(connection, failure);
+  const known = findProtocolProblem(failure);
   if (known) return known;
-  const isReset = ['ECONNRESET', 'EPIPE'].includes(code) || failure.message === 'Connection is closed.';
+  const isReset =
+    ['ECONNRESET', 'EPIPE'].includes(code) || /^Connection is closed|timed? ?out|ETIMEDOUT/i.test(failure.message);
   return {
-    message: isReset ? 'it closes the connection' : describeError(failure),
+    message: isReset ? 'it closes the connection, or does not answer' : describeError(failure),
     hint: isReset ? RESET_HINTS[connection.tls ? 'tls' : 'plain'] : hintFor(connection, failure.message),
   };
 }
@@ -53,7 +50,7 @@ const NO_CERTIFICATE: Problem = {
 const RESET_HINTS = {
   plain:
     'It may expect TLS: then REDIS_URL begins with rediss. Or it accepts only some addresses (bind, protected-mode).',
-  tls: `It may ask for a client certificate. ${NO_CERTIFICATE.hint}`,
+  tls: `It may not speak TLS: then REDIS_URL begins with redis. Or it asks for a client certificate. ${NO_CERTIFICATE.hint}`,
 } as const;
 
 /** Problems of TLS, by the code of Node. */
@@ -71,41 +68,12 @@ const TLS_PROBLEMS: Readonly<Record<string, Problem>> = {
   ERR_SSL_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NO_CERTIFICATE,
 };
 
-/** Returns the problem of a server whose protocol differs from that of the address. */
-async function findProtocolProblem(connection: RedisConnection, failure: Error): Promise<Problem | undefined> {
-  if (connection.tls) {
-    const topology = 'nodes' in connection ? '+cluster' : connection.sentinels ? '+sentinel' : '';
-    return (await respondsWithoutTls(firstHost(connection)))
-      ? { message: 'it does not speak TLS', hint: `Write redis${topology}:// in place of rediss${topology}://.` }
-      : undefined;
-  }
-  const [, first] = /Protocol error, got (".*?") as reply type byte/.exec(failure.message) ?? [];
+/** Returns the problem of a program that answers, but not as a Redis. */
+function findProtocolProblem({ message }: Error): Problem | undefined {
+  const [, first] = /Protocol error, got (".*?") as reply type byte/.exec(message) ?? [];
   if (first === undefined) return undefined;
   return {
     message: first === '"H"' ? 'an HTTP server responds there' : 'another program than Redis responds there',
     hint: 'Correct REDIS_URL: it may be the port of another program. With TLS it begins with rediss.',
   };
-}
-
-function firstHost(connection: RedisConnection): RedisHost {
-  const { host = '127.0.0.1', port = 6379 } =
-    'nodes' in connection ? connection.nodes[0]! : (connection.sentinels?.[0] ?? connection);
-  return { host, port };
-}
-
-/** Whether a Redis responds without TLS. Sends a PING, and no password. */
-async function respondsWithoutTls({ host, port }: RedisHost): Promise<boolean> {
-  const socket = connect({ host, port, timeout: TIMEOUT_MS });
-  try {
-    await once(socket, 'connect');
-    socket.write('PING\r\n');
-    const [answer] = (await Promise.race([once(socket, 'data'), once(socket, 'timeout').then(() => [''])])) as [
-      unknown,
-    ];
-    return /^(\+PONG|-NOAUTH|-ERR)/.test(String(answer));
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

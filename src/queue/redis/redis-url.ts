@@ -1,7 +1,7 @@
-import { describeError, TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../errors.ts';
+import type { RedisClient } from '../../redis-client.ts';
 import type { RedisBackend, RedisConnection } from './backend.ts';
 import { findConnectionProblem } from './connection-problem.ts';
-import { detectTopology } from './detect-topology.ts';
 import { connectOnce } from './open-client.ts';
 import { parseRedisUrl } from './parse-redis-url.ts';
 
@@ -14,14 +14,13 @@ const REDIS_TIMEOUTS = { connectTimeout: 3000, commandTimeout: 3000, disconnectT
  * contains a password. @throws TrawlError
  */
 export async function connectToRedisUrl(url: string, { isReadOnly = false } = {}): Promise<RedisBackend> {
-  const named = parseRedisUrl(url);
+  const connection = parseRedisUrl(url);
   try {
-    const connection = await detectTopology(named, REDIS_TIMEOUTS);
     await probe(connection, isReadOnly);
     return { connection, description: `${describePlace(connection)} (REDIS_URL)`, stop: async () => {} };
   } catch (error) {
-    const { message, hint } = (await findConnectionProblem(named, error as Error)) ?? { message: describeError(error) };
-    throw new TrawlError(`cannot use ${describePlace(named)} (REDIS_URL): ${hidePasswords(message, named)}`, {
+    const { message, hint } = findConnectionProblem(connection, error as Error);
+    throw new TrawlError(`cannot use ${describePlace(connection)} (REDIS_URL): ${hidePasswords(message, connection)}`, {
       hint: hint ?? 'Start it or correct REDIS_URL; without REDIS_URL trawl brings its own.',
     });
   }
@@ -34,7 +33,7 @@ const CHECK_LIFE_MS = 1000;
 async function probe(connection: RedisConnection, isReadOnly: boolean): Promise<void> {
   const { randomUUID } = await import('node:crypto');
   await connectOnce(connection, { ...REDIS_TIMEOUTS, enableReadyCheck: false }, async (redis) => {
-    await redis.ping();
+    await requireNamedTopology(redis, connection);
     if ('db' in connection && connection.db !== undefined) await redis.select(connection.db);
     if (!isReadOnly) {
       const key = `trawl:check:${randomUUID()}`;
@@ -43,6 +42,17 @@ async function probe(connection: RedisConnection, isReadOnly: boolean): Promise<
       await redis.eval('return 1', 1, key);
     }
     redis.disconnect();
+  });
+}
+
+/** A node of a cluster and a Sentinel answer like a server, but cannot be used as one. @throws TrawlError */
+async function requireNamedTopology(redis: RedisClient, connection: RedisConnection): Promise<void> {
+  if ('nodes' in connection || connection.sentinels) return void (await redis.ping());
+  const mode = /^redis_mode:(cluster|sentinel)/m.exec(await redis.info('server'))?.[1];
+  if (mode === undefined) return;
+  const scheme = `${connection.tls ? 'rediss' : 'redis'}+${mode}`;
+  throw new TrawlError(`this is a ${mode === 'cluster' ? 'node of a Redis Cluster' : 'Sentinel'}`, {
+    hint: `Write ${scheme}://host:port,host:port${mode === 'cluster' ? '' : '/name'}.`,
   });
 }
 
