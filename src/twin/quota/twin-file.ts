@@ -21,7 +21,7 @@ export interface TwinFileOptions {
 }
 
 /** A killed process loses at most this time of data. */
-export const FLUSH_INTERVAL_MS = SECOND;
+const FLUSH_INTERVAL_MS = SECOND;
 
 const TABLES = `
   create table if not exists facts (key text primary key, value) without rowid;
