@@ -127,3 +127,42 @@ it('replies of an account that counts tweets are closed if they show none', asyn
   await run('profile', 'nasa');
   expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', reason: 'list_closed' });
 });
+
+const noReplies = (next: string | null): Answer => ({ data: { user: nasa, timeline: listOf([], next) } });
+const CAPPED = { state: 'capped', reason: 'list_closed' };
+const COMPLETE = { state: 'complete', reason: 'no_tweets' };
+
+/** Lists that are empty although one tweet is stored, and their ends once the service has no such tweet. */
+const emptyLists: readonly (readonly [string, 'timeline' | 'replies', (cursor?: string) => Answer, object])[] = [
+  ['a timeline that the service ended', 'timeline', () => timeline(nasa, [], null), COMPLETE],
+  ['a timeline with an inferred end', 'timeline', () => timeline(nasa, [], 'a'), CAPPED],
+  ['replies that answer 404', 'replies', () => GONE, COMPLETE],
+  ['replies with one page', 'replies', () => noReplies(null), CAPPED],
+  ['replies with pages', 'replies', (cursor) => noReplies(cursor === undefined ? 'a' : null), CAPPED],
+];
+
+it.each(emptyLists)('a deleted tweet proves no end that the service did not give: %s', async (_, kind, answer, end) => {
+  const { run, store } = await crawlAgainst({
+    'user-profile': () => profile('1', 'nasa', 1),
+    search: ({ rawQuery }) => ({
+      data: {
+        timeline: listOf([
+          tweetEntry(rawQuery!, undefined, { author: rawQuery === '9' ? nasa : reference('2', 'esa') }),
+        ]),
+      },
+    }),
+    'user-tweets': ({ cursor }) => answer(cursor),
+    'user-tweets-replies': ({ cursor }) => answer(cursor),
+    'tweet-detail': ({ restId }) =>
+      restId === '90'
+        ? { data: { tweet: { ...tweetEntry('90').content.tweet, author: reference('2', 'esa') } } }
+        : GONE,
+  });
+  await run('search', '9');
+  const { crawl } = await run(kind, 'id:1');
+  expect(crawl).toMatchObject(CAPPED);
+  // A tweet of another owner, for a control request.
+  await run('search', '90');
+  expect((await run('tweet', '9', { verify: true })).crawl).toMatchObject({ reason: 'deleted' });
+  expect(readerOf(store).prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual(end);
+});

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
 import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../kinds/end-states.ts';
 import { parseAccount } from '../../kinds/target.ts';
@@ -72,12 +72,14 @@ export function prepareClosedTimelines(db: Db) {
   const isAsked = sql`exists (select 1 from ${crawls} asked where asked.parent_id = ${crawls.id}
     and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
   const isParent = sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`;
+  // Of a timeline, an end that the service gave; of replies only its 404, which is the only response (decision 29).
+  const mayBeComplete = and(eq(crawls.ending, NO_TWEETS.ending), or(eq(crawls.kind, 'timeline'), eq(crawls.pages, 1)));
   // A crawl with items asks for single tweets that its list lacks, also if the account is unavailable then.
   const endWithoutTweets = compileStatement(
     db
       .update(crawls)
       .set({ state: NO_TWEETS.state, reason: NO_TWEETS.reason })
-      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), eq(crawls.items, 0), sql`not ${isAsked}`))
+      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), eq(crawls.items, 0), mayBeComplete, sql`not ${isAsked}`))
       .returning({ id: crawls.id }),
   );
 
