@@ -31,6 +31,8 @@ export interface ParsedAnswer {
   readonly ownerHandle: string | undefined;
   /** Null at the end of the list, `UNREADABLE` if it is unreadable. */
   readonly cursor: string | null;
+  /** The same without hints: what the places of cursors hold. */
+  readonly ownCursor: string | null;
   readonly bad: number;
   /** Number of unreadable fields of valid items. */
   readonly dropped: number;
@@ -231,6 +233,7 @@ export function parseAnswer(answer: AnswerFacts, body: unknown): ParsedAnswer | 
       dropped,
       entries: 1,
       cursor: null,
+      ownCursor: null,
       nested: undefined,
       hints: [],
       isIncomplete: false,
@@ -282,6 +285,7 @@ export function parseAnswer(answer: AnswerFacts, body: unknown): ParsedAnswer | 
     owner,
     ownerHandle,
     cursor,
+    ownCursor,
     bad,
     dropped,
     entries,

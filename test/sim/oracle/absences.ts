@@ -2,7 +2,7 @@ import { UNREADABLE } from '../parse-cursor.ts';
 import type { Served } from '../service.ts';
 import { type Account, type Post, wasThere } from '../truth.ts';
 import { isOutOfPlace, hadUndetectableFault } from './endings.ts';
-import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
+import { type CrawlFacts, type Evidence, describeRequest, MAX_STORE_DELAY_MS, timesOf } from './evidence.ts';
 
 interface AbsenceRow {
   readonly rest_id: string;
@@ -56,6 +56,10 @@ export function checkAbsences(evidence: Evidence): void {
 }
 
 const shows = ({ parsed }: Served, id: string): boolean => parsed?.tweets.some((tweet) => tweet.id === id) ?? false;
+
+/** Whether a response shows when a tweet was written, in a readable form: one without a time has no place in its list. */
+const showsTime = ({ parsed }: Served, { id, createdAt }: Post): boolean =>
+  parsed?.tweets.some((tweet) => tweet.id === id && tweet.values['created_at'] === createdAt) ?? false;
 
 /** Confirmation requires a 404 for the tweet itself, after its last sighting, while it was absent. */
 function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Served[]): void {
@@ -139,6 +143,7 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
           (times.some((time) => time > post.createdAt) || (isOrderedTop && post.createdAt < page.at)) &&
           times.filter((time) => time < post.createdAt).length > 1 &&
           shown.some(({ endpoint }) => endpoint === page.endpoint) &&
+          shown.some((one) => showsTime(one, post)) &&
           shown.every((one) => isOver(evidence, one, startedAt))
         );
       });
@@ -167,15 +172,19 @@ function checkBottoms(evidence: Evidence): void {
     if (!isEnded || crawl.limits.noVerify || !isClean || children.length >= MOST_RECHECKS) continue;
     const bottom = Math.min(...itemsOf(evidence, pages).map(({ createdAt }) => createdAt));
     const startedAt = Math.min(crawl.started_at!, evidence.sentBy(crawl.id)[0]!.at);
+    const decidedAt = timesOf(evidence, crawl)[1] + MAX_STORE_DELAY_MS;
     const author = truth.accounts.find(({ id }) => id === crawl.target_rest_id);
     if (!author) continue;
+    const isAsked = ({ id }: Post): boolean =>
+      crawls.some(
+        ({ kind, target, limits, finished_at: end }) =>
+          kind === 'tweet' && target === id && limits.verify && (end ?? Infinity) >= crawl.finished_at!,
+      );
     const missing = postsOf(evidence, author).filter((post) => {
       if (readTime.get(post.id) !== post.createdAt) return false;
       const shown = stored.filter((one) => shows(one, post.id));
-      const goneAt = stored.findLast(({ endpoint, parameters, status }) => {
-        return endpoint === 'tweet-detail' && parameters['restId'] === post.id && status === 404;
-      })?.at;
-      const isGone = goneAt !== undefined && goneAt < startedAt && shown.every(({ at }) => at < goneAt);
+      // A 404 during the crawl may be stored before its end: then an older tweet is asked for instead.
+      const isGone = isGoneBy(evidence, post, startedAt) || (!isAsked(post) && isGoneBy(evidence, post, decidedAt));
       const isListed = shown.some(({ endpoint }) => endpoint === 'user-tweets');
       return post.createdAt < bottom && isListed && !isGone && shown.every((one) => isOver(evidence, one, startedAt));
     });
@@ -186,16 +195,25 @@ function checkBottoms(evidence: Evidence): void {
       stored.findLast((one) => shows(one, newest.id))!,
     );
     const isWindow = last.kind === 'tweet' && last.limits.verify === true;
-    const isAsked = crawls.some(
-      ({ kind, target, limits, finished_at: end }) =>
-        kind === 'tweet' && target === newest.id && limits.verify && (end ?? Infinity) >= crawl.finished_at!,
-    );
-    if (isAsked === isWindow)
+    if (isAsked(newest) === isWindow)
       fail(
         'invariant 7',
-        `crawl ${crawl.id} ${isAsked ? 'asked' : 'did not ask'} for tweet ${newest.id} below its end`,
+        `crawl ${crawl.id} ${isWindow ? 'asked' : 'did not ask'} for tweet ${newest.id} below its end`,
       );
   }
+}
+
+/** Whether the service answered 404 for a tweet, after its last sighting and before a time. */
+function isGoneBy({ stored }: Evidence, { id }: Post, time: number): boolean {
+  const lastSeenAt = stored.findLast((one) => shows(one, id))?.at ?? -Infinity;
+  return stored.some(
+    ({ endpoint, parameters, status, at, answeredAt = at }) =>
+      endpoint === 'tweet-detail' &&
+      parameters['restId'] === id &&
+      status === 404 &&
+      lastSeenAt < at &&
+      answeredAt < time,
+  );
 }
 
 /** The most re-checks that one crawl may cause. */

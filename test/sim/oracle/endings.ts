@@ -99,7 +99,8 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (kind === 'tweet' && showsNoReplies(last)) ||
       (isPaged && isEndOfList(evidence, last, pages)),
     // The interval that it reached is checked by its items below, and by coverage.
-    joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
+    joined:
+      kind === 'timeline' && (limits.since !== undefined || hasEnd(evidence, listOf(evidence, crawl, pages), last)),
     since:
       kind === 'timeline' &&
       (parsed?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
@@ -182,12 +183,8 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
 
 /** Whether a page has no cursor, and no hint but those that were sent already, or that mean nothing. */
 export const isEndOfList = (evidence: Evidence, page: Served, pages: readonly Served[]): boolean =>
-  page.parsed !== undefined &&
-  (page.parsed.cursor === null ||
-    (page.parsed.hints.length > 0 &&
-      page.parsed.hints.every(
-        (hint) => pages.some((one) => isOfHint(one, hint)) || isMeaningless(evidence, hint, page),
-      )));
+  page.parsed?.ownCursor === null &&
+  page.parsed.hints.every((hint) => pages.some((one) => isOfHint(one, hint)) || isMeaningless(evidence, hint, page));
 
 /** Whether a request sent the text of a hint as its cursor. */
 const isOfHint = ({ parameters: { cursor } }: Served, hint: unknown): boolean =>
@@ -242,7 +239,18 @@ const showsNoReplies = ({ parsed, parameters }: Served): boolean =>
   parsed.cursor === null &&
   parsed.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
 
-const hasEnd = (list: readonly Served[]): boolean => list.some(({ parsed }) => parsed?.cursor === null);
+/** Whether the service ended a list, for any crawl, before another one decided by its last page. */
+const hasEnd = (evidence: Evidence, list: readonly Served[], last: Served): boolean =>
+  list.some(
+    (page) =>
+      page.answeredAt! <= last.answeredAt! + MAX_STORE_DELAY_MS &&
+      !page.parsed?.isIncomplete &&
+      isEndOfList(
+        evidence,
+        page,
+        list.filter(({ n, sender }) => sender.crawlId === page.sender.crawlId && n <= page.n),
+      ),
+  );
 
 /** A snowball skips profiles that were shown in the last quarter of an hour. */
 function checkSeenLately({ stored, fail }: Evidence, crawl: CrawlFacts): void {
