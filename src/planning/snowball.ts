@@ -10,26 +10,28 @@ import {
   capEstimate,
 } from './estimate.ts';
 import { computePageSize, estimateItems, type PlannedList } from './list-items.ts';
-import { type AccountCosts, estimateAccountCosts, listStoredAccounts, estimateRequests } from './per-account.ts';
+import { estimateAccountCost } from './per-account.ts';
 
 /** The accounts that a snowball reaches, and the requests of its child crawls. */
 export interface SnowballPlan {
   readonly accounts: Estimate;
   readonly requests: Estimate;
-  /** The costs by kind of child crawl; empty without `maxTargets`. */
-  readonly costs: readonly AccountCosts[];
+  /** The requests of all child crawls of an account. */
+  readonly costOfAccount: Estimate;
   /** The maximum number of accounts of all snowballs of the run. */
   readonly maxTargets: number | undefined;
 }
 
+/** The maximum number of stored accounts of a list whose counts are read. */
+const MOST_MEMBERS = 200;
+
 export async function planSnowball(root: PlannedList): Promise<SnowballPlan> {
   const { andThen: kinds = [], depth = 1, maxTargets } = root.options;
   const discovering = kinds.filter((kind) => getKind(kind).discoversAccounts);
-  const costs = await Promise.all(kinds.map((kind) => estimateAccountCosts(kind, root)));
-  const costOfOther = sumEstimates(costs.map(({ other }) => other));
+  const costOfAccount = sumEstimates(await Promise.all(kinds.map((kind) => estimateAccountCost(kind, root))));
   let generation = capEstimate(estimateFirstGeneration(root), maxTargets);
   let accounts = generation;
-  let requests = sumEstimates(costs.map((cost) => estimateRequests(generation, cost)));
+  let requests = multiplyEstimates(generation, costOfAccount);
   for (let n = 2; n <= depth && discovering.length > 0; n++) {
     if (maxTargets !== undefined && accounts.min >= maxTargets) break;
     root.reportMissing('overlap');
@@ -39,10 +41,10 @@ export async function planSnowball(root: PlannedList): Promise<SnowballPlan> {
     accounts = capEstimate(addEstimates(accounts, found), maxTargets);
     const { expected, max } = accounts;
     generation = { min: 0, expected: expected === null || before === null ? null : expected - before, max };
-    requests = addEstimates(requests, multiplyEstimates(generation, costOfOther));
+    requests = addEstimates(requests, multiplyEstimates(generation, costOfAccount));
   }
-  if (requests.expected === null && costOfOther.expected === null) root.reportMissing('children');
-  return { accounts, requests, costs: maxTargets === undefined ? [] : costs, maxTargets };
+  if (requests.expected === null && costOfAccount.expected === null) root.reportMissing('children');
+  return { accounts, requests, costOfAccount, maxTargets };
 }
 
 /** Estimates the accounts that the first crawl discovers. */
@@ -64,8 +66,9 @@ async function estimateListLength(kind: string, root: PlannedList): Promise<Esti
   const size = computePageSize(await facts.kindStatistics(kind));
   const most = options.thenMaxPages === undefined || size === undefined ? undefined : options.thenMaxPages * size;
   const { countColumn } = getKind(kind);
-  const members = await listStoredAccounts(root);
-  const accounts = await Promise.all(members.map(({ restId }) => facts.account({ id: restId })));
+  const { edgeSide } = root.kind;
+  const members = edgeSide && root.account ? await facts.listMembers(edgeSide, root.account.restId, MOST_MEMBERS) : [];
+  const accounts = await Promise.all(members.map((restId) => facts.account({ id: restId })));
   const counts = accounts.flatMap((account) => {
     const count = countColumn && account?.[countColumn];
     return count == null ? [] : [Math.min(count, most ?? count)];

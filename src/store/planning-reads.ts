@@ -2,7 +2,7 @@ import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
 import { hasIdentity } from './crawls/crawl-conditions.ts';
 import type { QuotaSampleRow } from './schema/messages.ts';
-import type { KindStatistics, ListMember, ListShares, PlanningFacts } from './schema/planning-facts.ts';
+import type { KindStatistics, ListShares, PlanningFacts } from './schema/planning-facts.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, users } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
@@ -62,11 +62,14 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
   const isUnfinished = and(hasIdentity, isNull(crawls.finishedAt));
   const unfinished = db.select().from(crawls).where(isUnfinished).prepare();
   const listed = (owner: string, other: string) =>
-    $client.prepare<[string, number], ListMember>(`
-      select rest_id as restId, profile_at as profileAt from (
-        select ${other} as other from follows
-        where ${owner} = (select id from users where rest_id = ?) and ended_at is null order by id desc limit ?
-      ) join users on users.id = other`);
+    $client
+      .prepare<[string, number], string>(
+        `select rest_id from (
+          select ${other} as other from follows
+          where ${owner} = (select id from users where rest_id = ?) and ended_at is null order by id desc limit ?
+        ) join users on users.id = other`,
+      )
+      .pluck();
   const edges = {
     followers: listed('followee_id', 'follower_id'),
     following: listed('follower_id', 'followee_id'),

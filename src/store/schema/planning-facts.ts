@@ -35,9 +35,6 @@ export interface LatestCrawls {
 
 export type CountColumn = NonNullable<Kind['countColumn']>;
 
-/** An account in a list of followers or followed accounts. */
-export type ListMember = Pick<StoredUser, 'restId' | 'profileAt'>;
-
 /** The facts of one moment. @throws StoreError */
 export interface PlanningFacts extends Pick<StoreQueries, 'intervals' | 'cursorSupport'> {
   kindStatistics(kind: string): Promise<KindStatistics | undefined>;
@@ -46,8 +43,8 @@ export interface PlanningFacts extends Pick<StoreQueries, 'intervals' | 'cursorS
   /** The latest crawls of a list under any of its names. */
   latestCrawls(kind: string, targets: readonly string[]): Promise<LatestCrawls | undefined>;
   unfinishedCrawl(crawl: CrawlIdentity): Promise<UnfinishedCrawl | undefined>;
-  /** The latest known members of a list. */
-  listMembers(side: NonNullable<Kind['edgeSide']>, restId: string, most: number): Promise<ListMember[]>;
+  /** The ids of the latest known members of a list. */
+  listMembers(side: NonNullable<Kind['edgeSide']>, restId: string, most: number): Promise<string[]>;
   replyCount(tweet: string): Promise<number | undefined>;
 }
 
