@@ -20,9 +20,8 @@ export function describeOutageEvent(event: OutageEvent): string {
     const { endpoints, why, probeAt } = event;
     return describeHold({ kind: 'outage', endpoints, why, until: probeAt }, at);
   }
-  const { since, failedProbes, turnedAway } = event;
-  const saved = turnedAway === 0 ? '' : `, ${pluralize(turnedAway, 'request')} saved`;
-  return `the service is available again after ${formatDuration(at - since)} (${pluralize(failedProbes, 'failed probe')}${saved})`;
+  const { since, failedProbes } = event;
+  return `the service is available again after ${formatDuration(at - since)} (${pluralize(failedProbes, 'failed probe')})`;
 }
 
 export const describeDiskEvent = (event: DiskEvent): string =>

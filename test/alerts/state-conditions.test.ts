@@ -26,7 +26,7 @@ const LAG = { address: 's3://secret/lake', entries: 1, bytes: 10, maxBytes: 1e9,
 const outOf = (circuits: Partial<OutageState>, ms: number): OutageState => ({
   service: CLOSED,
   endpoints: {},
-  outage: { since: NOW - ms, why: 'connect ECONNREFUSED 10.1.2.3', failedProbes: 1, turnedAway: 0 },
+  outage: { since: NOW - ms, why: 'connect ECONNREFUSED 10.1.2.3', failedProbes: 1 },
   ...circuits,
 });
 const OPEN = { ...CLOSED, openedAt: 1 };

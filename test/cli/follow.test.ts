@@ -57,7 +57,7 @@ test('each hold has its own sentence', async () => {
     { headroom: undefined, spendable: 0 },
   );
   const open = { failures: 5, failedProbes: 1, openedAt: NOW - 5000, probeAt: NOW + 3000 };
-  const outage = { since: NOW - 5000, why: 'connection refused', failedProbes: 1, turnedAway: 0 };
+  const outage = { since: NOW - 5000, why: 'connection refused', failedProbes: 1 };
   const paused = [
     [{ reason: 'quota' }, { quota: refused }, 'refused by the service (429), resumes in 58 s'],
     [{ reason: 'quota' }, { quota: low }, 'low quota (100 of 1,000 left), resets in 10 min'],

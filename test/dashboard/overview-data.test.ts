@@ -145,7 +145,7 @@ describe('attention', () => {
   test('an open circuit, with the next probe', async () => {
     const probeAt = Date.now() + 5000;
     const open = { failures: 5, failedProbes: 1, openedAt: Date.now() - 1000, probeAt };
-    const outage = { since: Date.now() - 1000, why: 'connection refused', failedProbes: 1, turnedAway: 0 };
+    const outage = { since: Date.now() - 1000, why: 'connection refused', failedProbes: 1 };
     const whole = { ...QUEUE, outage: { service: open, endpoints: {}, outage } };
     expect((await readOverviewOf(createStoreFile(), whole)).attention).toMatchObject([
       { severity: 'warning', title: 'The service is unavailable', detail: 'connection refused', until: probeAt },

@@ -7,7 +7,7 @@ export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =
 /** An outage for `--json`; null without an outage. */
 export function toOutageJson(state: OutageState | undefined) {
   if (!state?.outage) return null;
-  const { since, why, failedProbes, turnedAway } = state.outage;
+  const { since, why, failedProbes } = state.outage;
   const { isWholeService, endpoints, probeAt } = listOpenCircuits(state);
   return {
     since: toIso(since),
@@ -15,7 +15,6 @@ export function toOutageJson(state: OutageState | undefined) {
     isWholeService,
     endpoints,
     failedProbes,
-    heldRequests: turnedAway,
     probeAt: toIso(probeAt),
   };
 }

@@ -55,8 +55,6 @@ const LOOK_AGE = 250;
 const REPORT_AGE = 5 * SECOND;
 /** The longest wait of a request for the outcome of another. */
 const LONGEST_SUSPICION = SECOND;
-/** How often the count of crawls held back is written, unless something else is. */
-const COUNT_AGE = 5 * SECOND;
 /** The jitter of crawls that wait for an endpoint; it grows with the outage. */
 const SPREAD = { least: 2 * SECOND, most: 60 * SECOND } as const;
 
@@ -69,8 +67,6 @@ export function createBreaker(options: BreakerOptions) {
   const self = randomUUID().slice(0, 8);
   let begun = 0;
   let readAt = -Infinity;
-  let turnedAway = 0;
-  let countedAt = -Infinity;
   let last = shared.current;
   /** The requests of this process in flight, by endpoint; the endpoint is emitted when one ends. */
   const inFlight = new Map<string, number>();
@@ -92,19 +88,11 @@ export function createBreaker(options: BreakerOptions) {
     notice();
   }
 
-  /** Applies a change to the shared state, and adds the crawls that were held back since. */
+  /** Applies a change to the shared state. */
   async function update(change: (state: OutageState) => OutageState): Promise<void> {
-    let counted = 0;
-    const { before, after } = await shared.update((state) => {
-      const isDue = turnedAway > 0 && clock.now() - countedAt >= COUNT_AGE;
-      const changed = change(state);
-      counted = changed !== state || isDue ? turnedAway : 0;
-      return withTurnedAway(changed, counted);
-    });
+    const { before, after } = await shared.update(change);
     readAt = clock.now();
-    if (counted > 0) countedAt = readAt;
-    turnedAway -= counted;
-    const event = findOutageEvent(withTurnedAway(before, counted), after, clock.now());
+    const event = findOutageEvent(before, after, readAt);
     if (event) {
       options.onEvent?.(event);
       publishEvent(redis, key, event);
@@ -175,8 +163,7 @@ export function createBreaker(options: BreakerOptions) {
           hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
           return admission.state;
         });
-        if (hold) turnedAway += 1;
-        else mayProbe = true;
+        if (!hold) mayProbe = true;
         return hold;
       }
 
@@ -241,6 +228,3 @@ export function createBreaker(options: BreakerOptions) {
     },
   };
 }
-
-const withTurnedAway = (state: OutageState, n: number): OutageState =>
-  state.outage && n > 0 ? { ...state, outage: { ...state.outage, turnedAway: state.outage.turnedAway + n } } : state;

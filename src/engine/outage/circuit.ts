@@ -45,8 +45,6 @@ export interface Outage {
   /** The failure that opened the first circuit. */
   readonly why: string;
   readonly failedProbes: number;
-  /** How often a crawl was held back in place of a request. */
-  readonly turnedAway: number;
 }
 
 export const CLOSED: Circuit = { failures: 0, failedProbes: 0 };

@@ -18,9 +18,7 @@ export type OutageEvent =
       readonly event: 'closed';
       readonly at: number;
       readonly since: number;
-      /** Failed probes, and how often a crawl was held back without a request. */
       readonly failedProbes: number;
-      readonly turnedAway: number;
     };
 
 /** The event between two states; undefined if there is none. */

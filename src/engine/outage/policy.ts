@@ -128,7 +128,7 @@ export function recordFailure(
 const othersSucceededAt = ({ succeededBy, succeededAt, othersSucceededAt: others }: Circuit, target: string): number =>
   (succeededBy === target ? others : succeededAt) ?? -Infinity;
 
-const newOutage = ({ now, why }: RequestFailure): Outage => ({ since: now, why, failedProbes: 0, turnedAway: 0 });
+const newOutage = ({ now, why }: RequestFailure): Outage => ({ since: now, why, failedProbes: 0 });
 
 /** A circuit after a failure that counts for it. */
 function failed(circuit: Circuit, failure: RequestFailure): Circuit {
