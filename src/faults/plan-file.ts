@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../errors.ts';
+import { locateProblems } from '../schema-check.ts';
 import { parseYaml, formatProblem } from '../yaml-file.ts';
 import { type FaultPlan, findPlanErrors } from './plan.ts';
 
@@ -9,11 +10,7 @@ import { type FaultPlan, findPlanErrors } from './plan.ts';
  */
 export function readFaultPlan(text: string, file: string): FaultPlan {
   const { content, problem, locate } = parseYaml(text);
-  const errors = problem
-    ? [problem]
-    : findPlanErrors(content)
-        .map(({ path, isKey, message }) => ({ ...locate(path, isKey && 'key'), message }))
-        .toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const errors = problem ? [problem] : locateProblems(findPlanErrors(content), locate);
   if (errors.length === 0) return content as FaultPlan;
   throw new UsageError(
     [

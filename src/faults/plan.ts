@@ -1,5 +1,6 @@
-import Type, { type TObject, type TSchema } from 'typebox';
-import { Default, Errors } from 'typebox/value';
+import Type, { type TObject } from 'typebox';
+import { Default } from 'typebox/value';
+import { createSchemaCheck, type SchemaProblem } from '../schema-check.ts';
 import { conditionProperties, ENDPOINT_NAMES, type FaultCondition } from './definition/condition.ts';
 import type { FaultRow } from './definition/fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
@@ -14,14 +15,6 @@ export interface FaultRule extends FaultCondition {
 
 /** Faults of a service and their conditions. Plain data. */
 export type FaultPlan = readonly FaultRule[];
-
-export interface PlanError {
-  /** Keys and indexes from the root of the plan. */
-  readonly path: readonly string[];
-  /** The key is wrong, not its value. */
-  readonly isKey?: true;
-  readonly message: string;
-}
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -45,11 +38,15 @@ const ruleSchemas = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<FaultName, TObject>>;
 
+const ruleChecks = Object.fromEntries(
+  FAULT_NAMES.map((name) => [name, createSchemaCheck(ruleSchemas[name])]),
+) as Readonly<Record<FaultName, (rule: unknown) => SchemaProblem[]>>;
+
 /** The JSON schema of plans, for editors. */
 export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { title: 'A fault plan of trawl serve' });
 
 /** Returns all errors of a plan. Pure. */
-export function findPlanErrors(plan: unknown): PlanError[] {
+export function findPlanErrors(plan: unknown): SchemaProblem[] {
   if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];
   return plan.flatMap((rule, i) =>
     findRuleErrors(rule).map((error) => ({ ...error, path: [String(i), ...error.path] })),
@@ -78,7 +75,7 @@ export function describeRule(rule: FaultRule): string {
 const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '').replaceAll(/[,:]/g, '$& ');
 
-function findRuleErrors(rule: unknown): PlanError[] {
+function findRuleErrors(rule: unknown): SchemaProblem[] {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
     return [{ path: [], message: 'a rule is a map such as { fault: html, every: 10 }' }];
   const content = rule as Content;
@@ -89,54 +86,13 @@ function findRuleErrors(rule: unknown): PlanError[] {
       { path: ['fault'], message: `unknown fault ${JSON.stringify(name)}; the faults are ${FAULT_NAMES.join(', ')}` },
     ];
   }
-  const shapeErrors = findShapeErrors(content, name as FaultName);
+  const shapeErrors = ruleChecks[name as FaultName](content);
   return shapeErrors.length > 0 ? shapeErrors : findSemanticErrors(content as FaultRule);
 }
 
-function findShapeErrors(rule: Content, name: FaultName): PlanError[] {
-  const schema = ruleSchemas[name];
-  const reported = new Set<string>();
-  return Errors(schema, rule).flatMap((error): PlanError[] => {
-    const path = error.instancePath.split('/').slice(1);
-    if (error.keyword === 'boolean') return [];
-    const { schema: part, key } = schemaAt(schema, path);
-    if (error.keyword === 'additionalProperties') {
-      const validKeys = Object.keys((part as TObject).properties).join(', ');
-      return error.params.additionalProperties.map((unknown) => ({
-        path: [...path, unknown],
-        isKey: true,
-        message: `unknown key "${unknown}"; ${key === undefined ? `${name} has` : `${key} has`} ${validKeys}`,
-      }));
-    }
-    if (error.keyword === 'required') {
-      return error.params.requiredProperties.map((missing) => ({ path, message: `${missing} is missing in ${key}` }));
-    }
-    if (reported.has(error.instancePath)) return [];
-    reported.add(error.instancePath);
-    const value = path.reduce<unknown>((node, step) => (node as Content)[step], rule);
-    const expected = 'description' in part ? String(part.description) : error.message;
-    return [{ path, message: `${key} should be ${expected}; not ${JSON.stringify(value)}` }];
-  });
-}
-
-/** Returns the part of a schema at a path, and the last key on the way. */
-function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; key: string | undefined } {
-  let part = schema;
-  let key: string | undefined;
-  for (const step of path) {
-    const { properties, items } = part as { properties?: Record<string, TSchema>; items?: TSchema };
-    if (properties?.[step]) key = step;
-    const next = properties?.[step] ?? items;
-    // A described schema is reported as a whole.
-    if (!next || !('description' in next)) break;
-    part = next;
-  }
-  return { schema: part, key };
-}
-
-function findSemanticErrors(rule: FaultRule): PlanError[] {
+function findSemanticErrors(rule: FaultRule): SchemaProblem[] {
   const { endpoints, outcome } = faultTable[rule.fault];
-  const errors: PlanError[] = [];
+  const errors: SchemaProblem[] = [];
   for (const [i, name] of (rule.endpoints ?? []).entries()) {
     if (endpoints && !endpoints.includes(name)) {
       errors.push({ path: ['endpoints', String(i)], message: `${rule.fault} applies to ${endpoints.join(', ')} only` });

@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile';
-import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
 import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '../kinds/kinds.ts';
 import { parsePart } from '../kinds/target-part.ts';
+import { createSchemaCheck, locateProblems } from '../schema-check.ts';
 import { toOptionNames } from '../text.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
@@ -15,58 +15,16 @@ import { parseWebhookUrl } from './notify.ts';
 export type Content = Readonly<Record<string, unknown>>;
 
 const check = Compile(jobSchema);
+const findShapeProblems = createSchemaCheck(jobSchema, { expected: EXPECTED });
 
 /** Finds all problems of the content of a job file, in their order in the file. */
 export function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
-  const problems = findSchemaProblems(content, locate);
-  const report: ProblemReporter = (path, message, part) => void problems.push({ ...locate(path, part), message });
+  const problems = findShapeProblems(content);
+  const report: ProblemReporter = (path, message, part) =>
+    void problems.push({ path, message, ...(part && { isKey: true }) });
   for (const checkPart of [checkName, checkSchedule, checkSubject, checkOptions, checkTargets, checkNotify])
     checkPart(content, report, name);
-  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-}
-
-/** Finds the parts of the content that do not match the schema. */
-function findSchemaProblems(content: Content, locate: PositionFinder): FileProblem[] {
-  return listSchemaErrors(content).flatMap((error): FileProblem[] => {
-    const path = error.instancePath.split('/').slice(1);
-    const key = path.findLast((part) => !/^\d+$/.test(part)) ?? '';
-    // The union itself is reported beside its parts, and `checkSchedule` reports a wrong choice of cron and every.
-    if (/\/(anyOf|oneOf)\//.test(error.schemaPath) || error.keyword === 'oneOf' || error.keyword === 'boolean')
-      return [];
-    // `checkSubject` reports what is missing.
-    if (error.keyword === 'anyOf' && path.length === 0) return [];
-    if (error.keyword === 'additionalProperties') {
-      const { options, budget, notify, recheck } = jobSchema.properties;
-      const maps = { options, budget, notify, recheck };
-      const within = maps[key as keyof typeof maps] ?? jobSchema;
-      const known = Object.keys(within.properties).join(', ');
-      return error.params.additionalProperties.map((unknown) => ({
-        ...locate([...path, unknown], 'key'),
-        message: `unknown key "${unknown}"; there are ${known}`,
-      }));
-    }
-    if (error.keyword === 'required') {
-      return error.params.requiredProperties.map((missing) => ({
-        ...locate(path),
-        message: `${missing} is missing: ${EXPECTED[missing]}`,
-      }));
-    }
-    const value = path.reduce<unknown>((within, part) => (within as Content)[part], content);
-    const isEmpty = Array.isArray(value) && value.length === 0;
-    const is = isEmpty ? 'it is empty' : `not ${JSON.stringify(value)}`;
-    return [{ ...locate(path), message: `${key} should be ${EXPECTED[key] ?? error.message}; ${is}` }];
-  });
-}
-
-/** All errors: by default, Typebox returns eight. */
-function listSchemaErrors(content: Content): ReturnType<typeof check.Errors> {
-  const { maxErrors } = Settings.Get();
-  Settings.Set({ maxErrors: 1000 });
-  try {
-    return check.Errors(content);
-  } finally {
-    Settings.Set({ maxErrors });
-  }
+  return locateProblems(problems, locate);
 }
 
 type ProblemReporter = (path: DocumentPath, message: string, part?: 'key') => void;

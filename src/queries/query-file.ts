@@ -1,8 +1,8 @@
 import { isMap } from 'yaml';
+import { locateProblems } from '../schema-check.ts';
 import { NAME_PATTERN } from '../text.ts';
 import { type FilePosition, type FileProblem, parseYaml, type PositionFinder } from '../yaml-file.ts';
-import { findDescriptionProblems } from './description-checks.ts';
-import type { QueryDocument } from './query-schema.ts';
+import { findDescriptionProblems, type QueryDocument } from './query-schema.ts';
 import type { SavedQuery } from './saved-query.ts';
 import { findStatementProblems } from './statement-checks.ts';
 
@@ -37,7 +37,7 @@ export function parseQueryFile(text: string, origin: QueryOrigin): QueryFile {
     return reject({ ...start, message: 'the description is a map, with keys such as title: and parameters:' });
   }
   const find: PositionFinder = (path, part) => shift(locate(path, part));
-  const faults = findDescriptionProblems(content as Readonly<Record<string, unknown>>, find);
+  const faults = locateProblems(findDescriptionProblems(content), find);
   if (faults.length > 0) return reject(...faults);
   const query = createQuery(content as QueryDocument, text.slice(all.length).trim(), origin);
   const offset = text.indexOf(query.sql, all.length);

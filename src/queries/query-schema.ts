@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { MARKS, PERIODS } from '../chart/chart-spec.ts';
 import { KIND_NAMES } from '../kinds/kinds.ts';
+import { createSchemaCheck } from '../schema-check.ts';
+import type { DocumentPath } from '../yaml-file.ts';
 import { NEEDED_ITEMS, PARAMETER_TYPES } from './saved-query.ts';
 
 /** The schema of the description of a saved query: the YAML in the comment at the start of its file. */
@@ -53,7 +55,7 @@ const chart = Type.Object(
   closed,
 );
 
-export const querySchema = Type.Object(
+const querySchema = Type.Object(
   {
     title: line,
     topic: line,
@@ -70,10 +72,12 @@ export const querySchema = Type.Object(
 export type QueryDocument = Static<typeof querySchema>;
 
 /** The valid values of each key, for messages. */
-export const EXPECTED_VALUES: Readonly<Record<string, string>> = {
+const EXPECTED_VALUES: Readonly<Record<string, string>> = {
   title: 'a question of one line, at most 120 characters',
   topic: 'a heading of one line, such as People',
   description: 'a text',
+  xLabel: 'a text',
+  yLabel: 'a text',
   parameters: 'a map of parameters by name: lower-case letters, digits and _',
   needs: 'a list of maps, each with kind: or items:',
   chart: 'a map with mark, x and y',
@@ -94,10 +98,13 @@ export const EXPECTED_VALUES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The keys of the maps of a description, by the key of the map; those of the description itself are under ''. */
-export const KEYS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(querySchema.properties),
-  parameters: Object.keys(parameter.properties),
-  needs: Object.keys(need.properties),
-  chart: Object.keys(chart.properties),
-};
+/** Finds the parts of a description that do not match the schema. */
+export const findDescriptionProblems = createSchemaCheck(querySchema, { expected: EXPECTED_VALUES, nameOf });
+
+/** The key that a path ends with. In maps of names of your own, it is the key of the map. */
+function nameOf(path: DocumentPath): string {
+  const [first, second] = path;
+  if (first === 'example' || (first === 'parameters' && path.length === 2)) return first;
+  if (first === 'needs' && path.length === 2 && second !== undefined) return first;
+  return path.findLast((part) => !/^\d+$/.test(part)) ?? '';
+}
