@@ -100,9 +100,7 @@ const ALL = [...Object.keys(LAYERS), ...Object.keys(UPPER_LAYERS)];
 /** A library that only these layers may know. */
 const OWNED = {
   bullmq: ['queue'],
-  pg: ['ship'],
   aws4fetch: ['ship'],
-  'pg-copy-streams': ['ship'],
   fastify: ['twin', 'dashboard'],
   cookie: ['dashboard'],
   preact: ['web'],

@@ -493,14 +493,6 @@ CREATE TABLE `_settings` (
 	`value` text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `_ship_bodies` (
-	`entry` integer NOT NULL,
-	`number` integer NOT NULL,
-	`encoding` text NOT NULL,
-	`body` blob NOT NULL,
-	PRIMARY KEY(`entry`, `number`)
-);
---> statement-breakpoint
 CREATE TABLE `_ship_outbox` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -517,8 +509,7 @@ CREATE TABLE `_ship_targets` (
 	`shipped_entry` integer,
 	`shipped_at` integer,
 	`shipped_bytes` integer NOT NULL,
-	`shipped_digest` text,
-	`bodies_since` integer
+	`shipped_digest` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `_ship_targets_address_unique` ON `_ship_targets` (`address`);--> statement-breakpoint

@@ -179,7 +179,6 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
-    shipsBodies: store.read.shipsBodies,
     source,
     contact,
     announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),

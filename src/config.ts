@@ -117,8 +117,8 @@ const INHERITED = /^(PATH|HOME|TMPDIR|SQLITE_TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$
 export const buildChildEnvironment = (env: Variables = process.env): Record<string, string> =>
   pickVariables(env, INHERITED);
 
-/** What the clients of shipping targets read: passwords and keys, and where files with them are. Never printed or stored. */
-const FOR_TARGETS = /^(HOME|PGPASSWORD|PGPASSFILE|AWS_[A-Z_\d]+)$/;
+/** What clients of object storage read: keys, and where the service is. Never printed or stored. */
+const FOR_TARGETS = /^AWS_[A-Z_\d]+$/;
 
 export const readTargetVariables = (env: Variables): Record<string, string> => pickVariables(env, FOR_TARGETS);
 

@@ -24,7 +24,7 @@ describe('the configuration', () => {
     [{ TRAWL_RESERVE: '50' }, { reserve: { requests: 50 } }],
     [{ TRAWL_QUERIES: 'queries::/srv/queries' }, { queryFolders: ['queries', '/srv/queries'] }],
     [{ TRAWL_SHIP: 'all' }, { ship: [] }],
-    [{ TRAWL_SHIP: 'lake  postgres://host/facts' }, { ship: ['lake', 'postgres://host/facts'] }],
+    [{ TRAWL_SHIP: 'lake  s3://bucket/facts' }, { ship: ['lake', 's3://bucket/facts'] }],
     [{ TRAWL_API_URL: 'https://example.org/base/' }, { apiUrl: 'https://example.org/base' }],
     [{ TRAWL_HEADROOM: 'backfill=25%' }, { headroomShares: { interactive: 0, scheduled: 0.05, backfill: 0.25 } }],
     [{ TRAWL_HEADROOM: 'scheduled=0%, backfill = 2.5%' }, { headroomShares: { scheduled: 0, backfill: 0.025 } }],

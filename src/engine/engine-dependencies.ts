@@ -30,8 +30,6 @@ export interface EngineDependencies {
   readonly announceCrawls: (crawlIds: readonly number[]) => void;
   /** Keep every page's body. */
   readonly keepRaw: boolean;
-  /** Whether a target of shipping wants bodies, also of pages whose bodies are not kept; without it, none does. */
-  readonly shipsBodies?: (() => boolean) | undefined;
   /** What this process crawls with. */
   readonly source: CrawlSource;
   /** Without it, crawls wait for a service that has never answered. */

@@ -73,7 +73,6 @@ export function createPageRequests(
   signal: AbortSignal,
 ) {
   const { client, governor, budgets, coalescer, clock, keepRaw, staging, contact } = dependencies;
-  const isBodyNeeded = keepRaw || dependencies.shipsBodies?.() === true;
   const { priority, runId } = crawl;
   const requests: RequestEntry[] = [];
   const responses: SubmittedBody[] = [];
@@ -97,9 +96,8 @@ export function createPageRequests(
     endpoints.push(endpoint);
     latest = response;
     const body = 'stagedId' in response ? { stagedId: response.stagedId } : response;
-    if (!isBodyNeeded) return;
-    const served = { endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip };
-    responses.push(keepRaw ? served : { ...served, isShippedOnly: true });
+    if (!keepRaw) return;
+    responses.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
   }
 
   async function reserve() {
@@ -244,7 +242,7 @@ export function createPageRequests(
         staging &&
         (({ raw: body, gzip, status, headers }: ServiceResponse) => {
           const head = { status, headers };
-          return staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept: isBodyNeeded });
+          return staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept: keepRaw });
         });
       const response = await sendChecked(request.endpoint, parameters, () =>
         receive(request.endpoint, parameters, { since, byPost }, stage),

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, dayOf, SECOND } from '../clock.ts';
+import { type Clock, dayOf, MINUTE, SECOND } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
-import { decompressBody, type StoredBody } from '../raw-bodies.ts';
 import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
 import {
   type OutboxEntry,
   readEntries,
-  readEntryBodies,
   readLastEntry,
   readShipTarget,
   recordShipped,
@@ -16,16 +14,13 @@ import {
 } from '../store/outbox/targets.ts';
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import type { Fact, Facts, FactTableName } from './facts/fact-tables.ts';
+import { type FactBatch, openFactBatch } from './lake/lake-batch.ts';
+import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './lake/lake.ts';
+import { type LakeVariables, openLake } from './lake/open-lake.ts';
 import { writeSnapshot } from './snapshot/write-snapshot.ts';
-import {
-  type FactBatch,
-  type FactTarget,
-  type ShippedStore,
-  type TargetAccess,
-  TargetUnavailableError,
-} from './targets/fact-target.ts';
-import { loadTargetKind } from './targets/target-kinds.ts';
 
+/** Files are sealed at this age at the latest. */
+const SEAL_AGE_MS = 15 * MINUTE;
 /** Entries that are read together. */
 const READ_ENTRIES = 64;
 /** How often new entries are looked for. */
@@ -41,8 +36,7 @@ export interface ShipOptions {
   /** The id of the store. */
   readonly store: string;
   readonly target: ShipTarget;
-  /** What the clients of targets read, such as PGPASSWORD. */
-  readonly variables: TargetAccess['variables'];
+  readonly variables: LakeVariables;
   readonly clock: Clock;
   /** Ends shipping after what has arrived is sealed. */
   readonly signal: AbortSignal;
@@ -69,7 +63,7 @@ export interface ShipProgress {
  */
 export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   const { path, target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
-  const kind = await loadTargetKind(target.address);
+  const lake = await openLake(target.address, variables);
   let progress: ShipProgress = { entries: 0, facts: 0 };
   let retryMs = FIRST_RETRY_MS;
   const addProgress = (entries: number, facts: number): void => {
@@ -79,12 +73,8 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   };
   for (;;) {
     try {
-      await using open = await kind.open(
-        { address: target.address, variables },
-        store,
-        `${path}.shipping-${target.id}`,
-      );
-      await shipTo(open, options, addProgress);
+      await using writer = await lake.openWriter(store, `${path}.shipping-${target.id}`);
+      await shipTo({ lake, writer }, options, addProgress);
       return progress;
     } catch (error) {
       if (isOnce || !(error instanceof TargetUnavailableError)) throw error;
@@ -98,9 +88,15 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
 
 type AddProgress = (entries: number, facts: number) => void;
 
-/** Ships to an open target until the signal, or until nothing waits. */
-async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddProgress): Promise<void> {
+interface OpenLake {
+  readonly lake: Lake;
+  readonly writer: LakeWriter;
+}
+
+/** Ships to an open lake until the signal, or until nothing waits. */
+async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProgress): Promise<void> {
   const { db, store, target, clock, signal, isOnce } = options;
+  const { lake, writer } = open;
   let shipped = await findShipped(open, options, addProgress);
 
   /** Ends at once when shipping is stopped: then what has arrived is sealed. */
@@ -108,21 +104,19 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
 
   async function shipBatch(first: OutboxEntry): Promise<void> {
     const day = dayOf(first.recordedAt);
-    await using batch = await open.openBatch(first.id, day);
+    await using batch = openFactBatch({ writer, store, first: first.id, day });
     const openedAt = clock.now();
-    const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= open.sealAgeMs || signal.aborted;
-    let { entry: last, digest = '' } = shipped;
+    const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
+    let { entry: last, digest } = shipped;
     let count = 0;
     for (let isOpen = true; isOpen && !isDue();) {
       const entries = readEntries(db, last, READ_ENTRIES);
-      // After them: an entry that has bodies for this target is later than the wish for them.
-      const hasBodies = readShipTarget(db, target.id).bodiesSince !== null;
       for (const entry of entries) {
         if (dayOf(entry.recordedAt) !== day || batch.isFull) {
           isOpen = false;
           break;
         }
-        await addEntry(batch, store, entry, hasBodies ? readEntryBodies(db, entry.id) : []);
+        await addEntry(batch, store, entry);
         digest = extendDigest(digest, entry);
         last = entry.id;
         count += 1;
@@ -134,7 +128,7 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
     if (last === shipped.entry) return;
     const at = clock.now();
     const record = { ...shipped, entry: last, sealedAt: new Date(at).toISOString(), digest };
-    if ((await open.readShipped())?.digest !== shipped.digest) throw changedMeanwhileError(store);
+    if ((await lake.readStore(store))?.digest !== shipped.digest) throw changedMeanwhileError(store);
     await batch.seal(record);
     recordShipped(db, target.id, { entry: last, digest, at });
     shipped = record;
@@ -149,35 +143,20 @@ async function shipTo(open: FactTarget, options: ShipOptions, addProgress: AddPr
   }
 }
 
-/** @param bodies those of the entry; none for a target that does not want them */
-async function addEntry(
-  batch: FactBatch,
-  store: string,
-  { id, crawlId, facts }: OutboxEntry,
-  bodies: readonly StoredBody[],
-): Promise<void> {
-  const { bodies: described = [], ...others } = JSON.parse(facts) as Facts;
-  const head = [store, id, crawlId] as const;
-  for (const [table, rows] of Object.entries(others) as [FactTableName, readonly Fact[]][])
-    await batch.add(table, head, rows);
-  const decoded = await Promise.all(bodies.map(decompressBody));
-  if (decoded.length > 0)
-    await batch.add(
-      'bodies',
-      head,
-      decoded.map((body, i) => [...described[i]!, body]),
-    );
+async function addEntry(batch: FactBatch, store: string, { id, crawlId, facts }: OutboxEntry): Promise<void> {
+  for (const [table, rows] of Object.entries(JSON.parse(facts) as Facts) as [FactTableName, readonly Fact[]][])
+    await batch.add(table, [store, id, crawlId], rows);
 }
 
 /** Returns what the target has of the store, after writing a snapshot if it has none. */
 async function findShipped(
-  open: FactTarget,
+  { lake, writer }: OpenLake,
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
   const target = readShipTarget(db, id);
-  const { shippedEntry, bodiesSince } = target;
-  const inTarget = await open.readShipped();
+  const { shippedEntry } = target;
+  const inTarget = await lake.readStore(store);
   if (shippedEntry !== null && (inTarget?.entry ?? -1) < shippedEntry)
     throw missingEntriesError(address, store, shippedEntry);
   if (inTarget && hasShipped(db, target, inTarget)) {
@@ -193,16 +172,8 @@ async function findShipped(
   snapshot.$client.exec('begin');
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
-  await using batch = await open.openBatch(entry, dayOf(takenAt));
-  await writeSnapshot({
-    db: snapshot,
-    batch,
-    store,
-    entry,
-    takenAt,
-    signal,
-    hasBodies: bodiesSince !== null,
-  });
+  await using batch = openFactBatch({ writer, store, first: entry, day: dayOf(takenAt) });
+  await writeSnapshot({ db: snapshot, batch, store, entry, takenAt, signal });
   const at = new Date(takenAt).toISOString();
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
@@ -216,8 +187,7 @@ async function findShipped(
 
 /** Whether this database has shipped what the target has of its store, or has the same entries: no other copy of it has since. */
 function hasShipped(db: Db, { shippedEntry, shippedDigest }: ShipTarget, { entry, digest }: ShippedStore): boolean {
-  if (shippedEntry === null) return digest !== undefined && digest === shippedDigest;
-  if (digest === undefined) return entry <= readLastEntry(db);
+  if (shippedEntry === null) return digest === shippedDigest;
   return digest === digestEntries(db, { entry: shippedEntry, digest: shippedDigest ?? '' }, entry);
 }
 

@@ -16,7 +16,7 @@ import { prepareControlTargets } from './evidence/control-targets.ts';
 import { prepareNotFoundEvidence } from './evidence/not-found-evidence.ts';
 import { prepareShortLists } from './evidence/short-lists.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
-import { type FullShipBacklog, prepareBodiesWanted, prepareFullBacklog, readShipTargets } from './outbox/targets.ts';
+import { type FullShipBacklog, prepareFullBacklog, readShipTargets } from './outbox/targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
@@ -45,8 +45,6 @@ export interface StoreReads extends Synchronous<StoreQueries>, SearchReads, Pend
   handleSince(restId: string): number | undefined;
   /** The backlog of a target of shipping that has reached its maximum, in bytes. */
   fullShipBacklog(): FullShipBacklog | undefined;
-  /** Whether a target of shipping wants bodies of pages. */
-  shipsBodies(): boolean;
   /** Facts for plans, as of now. */
   planningReads(): PlanningReads;
 }
@@ -124,7 +122,6 @@ export function createStoreReads(db: Db): StoreReads {
     crawlsEndedFor: (reason) => endedFor.all(reason),
     lastStepId: () => lastStep.get() ?? 0,
     fullShipBacklog: prepareFullBacklog(db),
-    shipsBodies: prepareBodiesWanted(db),
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
       const isNotLocked = and(isInTrees(ids), isUnfinished, sql`${crawls.lockedBy} is not ${run}`);

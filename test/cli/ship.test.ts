@@ -82,11 +82,14 @@ test('what cannot be a target is refused with what to do', async () => {
   expect(await runCli(['ship', 'add', 'ftp://host/lake', ...args])).toMatchObject(
     failure(2, 'there are no targets with ftp://'),
   );
+  const postgres = await runCli(['ship', 'add', 'postgres://me:secret@host/facts', ...args]);
+  expect(postgres).toMatchObject(failure(2, 'facts are not shipped to PostgreSQL'));
+  expect(postgres.stderr).toContain('`trawl export`');
+  expect(postgres.stderr).not.toContain('secret');
   expect(await runCli(['ship', 'add', join(cwd, 'mine.db', 'lake'), ...args])).toMatchObject(
     failure(2, 'cannot create'),
   );
   expect(await runCli(['ship', 'run', ...args])).toMatchObject(failure(2, 'the database has no target'));
-  expect(await runCli(['ship', 'views', cwd])).toMatchObject(failure(2, 'nothing was shipped to'));
   await runSuccessfully(['ship', 'add', join(cwd, 'one'), ...args]);
   expect(await runCli(['ship', 'remove', join(cwd, 'two'), ...args])).toMatchObject(failure(2, 'is not a target'));
   await runSuccessfully(['ship', 'add', join(cwd, 'two'), ...args]);

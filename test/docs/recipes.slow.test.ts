@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashAccount } from '../../src/store/erasure/tombstones.ts';
 import { rowsOf, withWorld } from '../e2e/support.ts';
-import { askDuckDb } from '../export/dataset/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
+import { askDuckDb } from '../support/duckdb.ts';
 import { canRun, PYTHON } from '../support/programs.ts';
 import { createTempDir, tempDir } from '../support/temp.ts';
 
@@ -71,6 +72,21 @@ describe('DuckDB', () => {
     );
     expect(rows.map(([, tweets]) => Number(tweets))).toEqual(months.map(({ n }) => n));
   });
+});
+
+test('the statement of docs/operating/people.md for DuckDB leaves out who was forgotten', async () => {
+  const documented = readFileSync('docs/operating/people.md', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('| DuckDB |'))!;
+  const [, statement = ''] = /`(.+)`/.exec(documented)!;
+  const rows = await askDuckDb(
+    folder.path,
+    "set variable key = 'secret'",
+    "create table users as select * from (values ('7', 'Ada'), ('8', 'Bob')) users (rest_id, screen_name)",
+    `create table _tombstones as select '${hashAccount('secret', '7')}' as hash`,
+    statement.replaceAll(String.raw`\|`, '|'),
+  );
+  expect(rows).toEqual([['8', 'Bob']]);
 });
 
 describe('pandas', () => {

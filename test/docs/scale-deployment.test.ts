@@ -22,15 +22,13 @@ interface Service {
   readonly read_only?: boolean;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
-  readonly configs?: readonly { readonly source: string }[];
 }
 
-const { services, volumes, configs } = parse(readFileSync(join(root, 'docker-compose.scale.yml'), 'utf8'), {
+const { services, volumes } = parse(readFileSync(join(root, 'docker-compose.scale.yml'), 'utf8'), {
   merge: true,
 }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
-  readonly configs: Readonly<Record<string, { readonly content: string }>>;
 };
 const named = (pattern: RegExp): Service[] =>
   Object.entries(services).flatMap(([name, service]) => (pattern.test(name) ? [service] : []));
@@ -53,11 +51,10 @@ test('three hosts share only Redis, the target and the service that they crawl',
   for (const { read_only: isReadOnly } of [...hosts, services['twin']!]) expect(isReadOnly).toBe(true);
 });
 
-test('each volume, configuration and dependency is declared, and what others wait for has a health check', () => {
+test('each volume and dependency is declared, and what others wait for has a health check', () => {
   const all = Object.values(services);
   const used = all.flatMap((service) => service.volumes ?? []).map((each) => each.split(':')[0]!);
   expect(new Set(used)).toEqual(new Set(Object.keys(volumes)));
-  for (const { configs: own = [] } of all) for (const { source } of own) expect(configs).toHaveProperty(source);
   const waits = all.flatMap(({ depends_on: awaited = {} }) => Object.entries(awaited));
   expect(waits.length).toBeGreaterThan(10);
   const unchecked = waits.filter(([name]) => !services[name]!.healthcheck);
@@ -95,9 +92,9 @@ test('scripts are valid, and use commands and options that exist', () => {
   expect(calls).toBeGreaterThan(12);
 });
 
-test('hosts and engines have the key of the S3 server, and no port is open to other machines', () => {
+test('hosts have the key of the S3 server, and no port is open to other machines', () => {
   const server = services['s3']!;
-  for (const { environment } of [...hosts, ...named(/^clickhouse-/)]) {
+  for (const { environment } of hosts) {
     const settings = readS3Settings(parseS3Address('s3://lake/trawl'), environment!);
     expect(settings).toMatchObject({
       url: 'http://s3:7070/lake',
@@ -107,21 +104,4 @@ test('hosts and engines have the key of the S3 server, and no port is open to ot
   }
   for (const { ports = [] } of Object.values(services))
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
-  const cluster = parse(configs['clickhouse-cluster']!.content) as {
-    remote_servers: { shards: { shard: { replica: { host: string } }[] } };
-  };
-  const names = cluster.remote_servers.shards.shard.map(({ replica }) => replica.host);
-  expect(names).toEqual(Object.keys(services).filter((name) => name.startsWith('clickhouse-')));
-});
-
-test('the hosted workflow compares the views of all servers of ClickHouse', () => {
-  const { jobs } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')) as {
-    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
-  };
-  const runs = jobs['engines']!.steps.flatMap(({ run }) => run ?? []);
-  const names = Object.keys(services).filter((name) => name.startsWith('clickhouse-'));
-  expect(runs).toContainEqual(expect.stringMatching(new RegExp(`up --detach --wait ${names.join(' ')}$`)));
-  const ports = names.flatMap((name) => services[name]!.ports!.map((port) => port.replace(/:8123$/, '')));
-  const addresses = ports.map((port) => `http://${port}`).join(',');
-  expect(runs).toContainEqual(expect.stringMatching(new RegExp(`--fleet .* --clickhouse ${addresses}$`)));
 });

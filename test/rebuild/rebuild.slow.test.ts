@@ -290,7 +290,6 @@ it('every table is either derived from pages or copied', () => {
     'runs',
     '_scheduled_jobs',
     '_settings',
-    '_ship_bodies',
     '_ship_outbox',
     '_ship_targets',
     '_steps',

@@ -1,7 +1,8 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadTargetKind } from '../../src/ship/targets/target-kinds.ts';
+import { readLakeContent } from '../../src/ship/lake/lake-content.ts';
+import { openLake } from '../../src/ship/lake/open-lake.ts';
 import { openStore } from '../../src/store/store.ts';
 import { failure, runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -28,14 +29,13 @@ test.each(TARGETS)(
   'a database that was restored from a backup does not ship over what was shipped since to %s',
   async (target, start) => {
     const { address, env } = await start();
-    const access = { address, variables: env };
-    const kind = await loadTargetKind(address);
+    const lake = await openLake(address, env);
     const path = tempFile('mine.db');
     const run = (...args: string[]) => runCli([...args, '--quiet'], { env });
     const ship = async (db: string): Promise<void> =>
       void (await runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', db], { env }));
     const countFacts = async (): Promise<number> => {
-      await using content = await kind.openContent(access);
+      const content = await readLakeContent(lake);
       let count = 0;
       for (const table of ['edge_sightings', 'steps', 'crawls'] as const)
         for (const part of await content.listParts(table)) for await (const facts of part.read()) count += facts.length;
@@ -58,7 +58,7 @@ test.each(TARGETS)(
     const goesOn = putBack(shipped);
     await addPages(goesOn, 500);
     await ship(goesOn);
-    const [record] = await kind.readStores(access);
+    const [record] = await lake.readStores();
     const facts = await countFacts();
 
     // Whatever each history has after its backup: fewer entries than the target, as many, or more. A digest tells, in any target.
@@ -70,7 +70,7 @@ test.each(TARGETS)(
         expect(await run('ship', 'run', '--once', '--db', other)).toEqual(isRefused(address));
       }
     expect(await countFacts()).toBe(facts);
-    expect(await kind.readStores(access)).toEqual([record]);
+    expect(await lake.readStores()).toEqual([record]);
     await addPages(goesOn, 900);
     await ship(goesOn);
 

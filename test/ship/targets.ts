@@ -1,4 +1,3 @@
-import { startPostgres } from '../support/postgres.ts';
 import { tempDir } from '../support/temp.ts';
 import { startS3Server } from './s3/s3-server.ts';
 
@@ -8,9 +7,8 @@ interface StartedTarget {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Each kind of target, in words, and how to start one. */
+/** Each kind of lake, in words, and how to start one. */
 export const TARGETS: readonly (readonly [kind: string, start: () => Promise<StartedTarget>])[] = [
   ['a folder', async () => ({ address: tempDir(), env: {} })],
   ['object storage', async () => ({ address: 's3://lake/of/all', env: (await startS3Server()).env })],
-  ['PostgreSQL', async () => ({ address: (await startPostgres()).address, env: {} })],
 ];

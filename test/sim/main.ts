@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { KIND_NAMES } from '../../src/kinds/kinds.ts';
 import { crashAt, pairsOf, pointsOf, findSubject } from './crash-points.ts';
-import { compareSeeds, describeFleet, forkFleet } from './fleet/run-fleet.ts';
 import { hunt } from './mutants/hunt.ts';
 import { planOf } from './plan.ts';
 import { explain, play } from './seeds.ts';
@@ -13,8 +12,7 @@ import { openStorePool } from './stores.ts';
 /**
  * `npm run sim -- --seeds 500 [--from 1] [--workers 2]` runs this many simulations. Prints `500 seeds, 0 failures`, or describes
  * the first failures and exits with 1. `--seed 7` describes one simulation; `--mutants` tests the simulation itself;
- * `--crash-points [--pairs]` kills a crawl of each kind at every point. `--fleet` deals the facts of each simulation to three
- * stores, and compares the views of engines with those of one store; with `--clickhouse`, those of a cluster of ClickHouse.
+ * `--crash-points [--pairs]` kills a crawl of each kind at every point.
  */
 
 const { values } = parseArgs({
@@ -34,9 +32,6 @@ const { values } = parseArgs({
     /** Kills a crawl of each kind at every point, or every pair of points. */
     'crash-points': { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
-    fleet: { type: 'boolean', default: false },
-    /** With --fleet: compares only the servers of a cluster of ClickHouse, with these addresses, with commas between them. */
-    clickhouse: { type: 'string' },
     /** Stops at the first failure without a description. */
     first: { type: 'boolean', default: false },
   },
@@ -145,23 +140,9 @@ async function testCrashPoints(): Promise<void> {
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-async function testFleet(workers: number): Promise<void> {
-  const startedAt = performance.now();
-  const { clickhouse } = values;
-  const run = { from: Number(values.from), seeds: Number(values.seeds), step: Number(values.step), clickhouse };
-  if (process.send !== undefined) {
-    process.send(await compareSeeds(run));
-    return process.disconnect();
-  }
-  const results = await forkFleet(fileURLToPath(import.meta.url), run, workers);
-  print(describeFleet(results, (performance.now() - startedAt) / 1000));
-  process.exitCode = results.some(({ differences }) => differences.length > 0) ? 1 : 0;
-}
-
 async function main(): Promise<void> {
   if (values['crash-points'] || values.pairs) return await testCrashPoints();
   const cores = availableParallelism();
-  if (values.fleet) return await testFleet(Number(values.workers ?? cores));
   if (values.mutants) return await huntMutants(Number(values.workers ?? cores));
   if (values.seed !== undefined) {
     using pool = await openStorePool();

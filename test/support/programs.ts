@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';
-import { findInstalledPostgres } from './postgres-server.ts';
+import { areEnginesInstalled } from './engines.ts';
 
 /** Whether a program starts with these arguments. */
 export const canRun = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
 export const PYTHON = '/usr/bin/python3';
 
-/** Debian's packages with programs that some tests need, and whether each is installed. */
+/** What some tests need, and whether each is installed: Debian's packages, and `npm run engines:install`. */
 const PACKAGES = {
   'redis-server': () => canRun('redis-server', '--version'),
-  postgresql: () => findInstalledPostgres() !== undefined,
   chromium: () => findBrowser() !== undefined,
   'python3-networkx': () => canRun(PYTHON, '-c', 'import networkx'),
   'python3-pandas': () => canRun(PYTHON, '-c', 'import pandas'),
@@ -18,6 +17,7 @@ const PACKAGES = {
   openssl: () => canRun('openssl', 'version'),
   zsh: () => canRun('zsh', '-c', 'exit 0'),
   fish: () => canRun('fish', '-c', 'exit 0'),
+  engines: areEnginesInstalled,
 } as const;
 
 export type Package = keyof typeof PACKAGES;

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
-import { readTargetVariables } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { readLakeContent } from '../../ship/lake/lake-content.ts';
+import type { ShippedStore } from '../../ship/lake/lake.ts';
 import { restoreStore } from '../../ship/restore/restore-store.ts';
-import type { ShippedStore } from '../../ship/targets/fact-target.ts';
-import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
-import { getContext } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { parseTargetAddress } from '../ship/targets.ts';
+import { openTarget, parseTargetAddress } from '../ship/targets.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
@@ -23,7 +21,7 @@ interface RestoreArguments extends CommonOptions {
 
 /** What facts do not have. */
 const NOT_RESTORED = [
-  'bodies of pages that the target does not have',
+  'bodies of pages, which only the lost database had: nothing can be rebuilt from them',
   'rejected items, unknown fields and field statistics',
   'panels, schedules with their runs and budgets, alerts and samples of the quota',
   'cursors and checkpoints: unfinished crawls begin at the top',
@@ -43,13 +41,12 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
       hint: 'A restore gives a file its name when it is complete. To restore another one, name a new file with --db or TRAWL_DB.',
     });
   }
-  const access = { address, variables: readTargetVariables(getContext().env) };
-  const kind = await loadTargetKind(address);
-  const record = findStore(await kind.readStores(access), store, address);
+  const lake = await openTarget(address);
+  const record = findStore(await lake.readStores(), store, address);
   using interruption = trapSignals('stopping: nothing is restored');
-  await using content = await kind.openContent(access);
+  const content = await readLakeContent(lake);
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  const { entries, unfinished, rows, bodies } = await restoreStore({
+  const { entries, unfinished, rows } = await restoreStore({
     path,
     temporary: `${path}${temporarySuffix(process.pid)}`,
     address,
@@ -69,13 +66,10 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
       store: record.store,
       entries,
       rows,
-      bodies,
       unfinished,
       notRestored,
     });
-  const counts = Object.entries({ ...rows, ...(bodies > 0 ? { 'bodies of pages': bodies } : {}) }).map(
-    ([table, count]) => `${formatCount(count)} ${table}`,
-  );
+  const counts = Object.entries(rows).map(([table, count]) => `${formatCount(count)} ${table}`);
   print(`${path}: ${counts.join(', ')}, as of ${record.sealedAt}`);
   print(`not restored:\n${notRestored.map((each) => `- ${each}`).join('\n')}`);
   if (unfinished > 0)

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { loadAction } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
@@ -6,17 +6,16 @@ import { backlogOption } from './backlog-option.ts';
 
 export function shipCommand(): Command {
   return new Command('ship')
-    .summary('copy what crawls learn to a lake of Parquet files or to PostgreSQL')
+    .summary('copy what crawls learn to a lake of Parquet files')
     .description(
-      'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, which ' +
-        'DuckDB and other engines read, or to tables of PostgreSQL. Several databases may ship to one target: the union of ' +
-        'their facts is what one database would have learnt. Without a subcommand, shows the targets.',
+      'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
+        'from which a lost database is restored. Several databases may ship to one target: the union of their facts is what ' +
+        'one database would have learnt. Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
     .addCommand(runCommand())
     .addCommand(statusCommand(), { isDefault: true })
-    .addCommand(viewsCommand())
     .addCommand(purgeCommand())
     .addHelpText(
       'after',
@@ -29,14 +28,10 @@ Examples:
   trawl ship run                 until stopped, beside workers
   trawl ship run lake --once     what waits now, as from cron
   trawl ship status
-  trawl ship add lake --bodies   with the bodies of pages, as evidence
   trawl ship remove lake
-  trawl ship views lake > views.sql && duckdb -init views.sql
-  trawl ship views lake --tables | duckdb facts.duckdb
-  PGPASSWORD=… trawl ship add postgres://user@host/database
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
-${docsPage('ship.md')} describes the facts, the targets, and how to query them.`,
+${docsPage('ship.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );
 }
 
@@ -45,12 +40,9 @@ function addCommand(): Command {
     .summary('record facts for a target from now on')
     .description(
       'Adds a target: from now on, facts are recorded for it. If it is there already, changes what is given. The first run ' +
-        'writes a snapshot of the rows that the database has. With --bodies, the body of each page is shipped, too, also ' +
-        'with `--no-raw` and after TRAWL_RAW_DAYS; the snapshot has those that the database still has.',
+        'writes a snapshot of the rows that the database has. Bodies of pages stay in the database.',
     )
-    .argument('<target>', 'a folder, s3://bucket/prefix, or the address of a database')
-    .option('--bodies', 'ship the bodies of pages, too')
-    .option('--no-bodies', 'do not ship bodies any more')
+    .argument('<target>', 'a folder, or s3://bucket/prefix')
     .addOption(backlogOption())
     .addOption(dbOption())
     .action(loadAction(async () => (await import('./targets.ts')).addTarget));
@@ -73,8 +65,8 @@ function runCommand(): Command {
     .summary('ship facts until stopped')
     .description(
       'Writes the facts that wait, and then new ones. Files of a lake are sealed at 128 MB or after 15 minutes, and when the ' +
-        'command is stopped by SIGINT or SIGTERM; PostgreSQL has facts within seconds. It runs beside workers, one process ' +
-        'for each target. A run that was killed is continued by the next one. A server that does not answer is tried again.',
+        'command is stopped by SIGINT or SIGTERM. It runs beside workers, one process for each target. A run that was ' +
+        'killed is continued by the next one. A service that does not answer is tried again.',
     )
     .argument('[target]', 'its folder or address (default: the only one)')
     .option('--once', 'exit when nothing waits, or when the target does not answer')
@@ -97,27 +89,6 @@ function purgeCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .action(loadAction(async () => (await import('./purge.ts')).runPurge));
-}
-
-function viewsCommand(): Command {
-  return new Command('views')
-    .summary('print statements that create views of the facts')
-    .description(
-      'Prints SQL that creates a view of each fact table, without the facts of forgotten accounts, and views that derive ' +
-        'from them what one database would show: v_users, v_tweets, v_follows, v_user_changes, v_coverage, v_completeness and ' +
-        'others. Print them again after an upgrade. With --tables, these are tables with the rows of the moment at which the ' +
-        'statements run: queries are quicker, but what is shipped later is not there, and who is forgotten later is still ' +
-        'there, until they run again.',
-    )
-    .argument('<target>', 'the folder or address of the target')
-    .addOption(
-      new Option(
-        '--engine <engine>',
-        'the engine of the statements; by default duckdb, and postgres for its own tables',
-      ).choices(['duckdb', 'clickhouse', 'postgres']),
-    )
-    .option('--tables', 'create tables, which keep forgotten accounts until they are created again')
-    .action(loadAction(async () => (await import('./views.ts')).printViews));
 }
 
 function statusCommand(): Command {

@@ -1,9 +1,7 @@
 import { systemClock } from '../../clock.ts';
-import { readTargetVariables } from '../../config.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
-import { purgeTarget } from '../../ship/purge/purge-target.ts';
-import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
-import { getContext } from '../context.ts';
+import { readLakeContent } from '../../ship/lake/lake-content.ts';
+import { purgeLake } from '../../ship/purge/purge-lake.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -11,7 +9,7 @@ import { formatCount, pluralize } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
-import { parseTargetAddress } from './targets.ts';
+import { openTarget, parseTargetAddress } from './targets.ts';
 
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */
 export async function runPurge(
@@ -19,22 +17,21 @@ export async function runPurge(
   { dryRun = false, json, quiet }: Pick<CommonOptions, 'json' | 'quiet'> & { readonly dryRun?: boolean },
 ): Promise<void> {
   const address = parseTargetAddress(text);
-  const access = { address, variables: readTargetVariables(getContext().env) };
-  const kind = await loadTargetKind(address);
-  if ((await kind.readStores(access)).length === 0)
+  const lake = await openTarget(address);
+  if ((await lake.readStores()).length === 0)
     throw new UsageError(`nothing was shipped to ${address}`, {
       command: { name: 'ship status', result: 'shows the targets' },
     });
   using interruption = trapSignals('stopping soon: the next purge continues');
-  await using content = await kind.openContent(access);
+  const content = await readLakeContent(lake);
   using lock = content.lock();
   if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  const { hashes, files, tables } = await purgeTarget({
+  const { hashes, files, tables } = await purgeLake({
     content,
     isDryRun: dryRun,
     signal: interruption.signal,
-    onProgress: (part, done) => line.show(`${pluralize(done, ...content.partName)} read; ${part}`),
+    onProgress: (part, done) => line.show(`${pluralize(done, 'file', 'files')} read; ${part}`),
   });
   line[Symbol.dispose]();
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
@@ -50,6 +47,6 @@ export async function runPurge(
       }),
     );
   print(
-    `${pluralize(files, ...content.partName)} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
+    `${pluralize(files, 'file', 'files')} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
   );
 }

@@ -1,8 +1,8 @@
 import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
+import { TargetUnavailableError } from '../../ship/lake/lake.ts';
 import { shipFacts } from '../../ship/ship-facts.ts';
-import { TargetUnavailableError } from '../../ship/targets/fact-target.ts';
 import { tryShipLock } from '../../ship/worker/ship-lock.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';

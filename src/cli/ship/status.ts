@@ -1,11 +1,8 @@
 import { systemClock } from '../../clock.ts';
-import { readTargetVariables } from '../../config.ts';
 import { describeError, TrawlError } from '../../errors.ts';
-import type { ShippedStore } from '../../ship/targets/fact-target.ts';
-import { loadTargetKind } from '../../ship/targets/target-kinds.ts';
+import type { ShippedStore } from '../../ship/lake/lake.ts';
 import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
 import { readStoreId } from '../../store/store-id.ts';
-import { getContext } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -13,6 +10,7 @@ import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts'
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
+import { openTarget } from './targets.ts';
 
 /** Prints the targets of a database, what waits for them, and the stores that they have. */
 export async function printShipStatus({ db, json }: CommonOptions): Promise<void> {
@@ -30,12 +28,11 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   );
   if (json) {
     return printJson({
-      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, bodiesSince, lagMs, ...target }) => ({
+      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, lagMs, ...target }) => ({
         ...target,
         addedAt: toIso(addedAt),
         shippedAt: toIso(shippedAt),
         waitingSince: toIso(waitingSince),
-        bodiesSince: toIso(bodiesSince),
         lagSeconds: Math.round(lagMs / 1e3),
       })),
     });
@@ -48,9 +45,8 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
     `${formatBytes(target.waitingBytes)} of ${formatBytes(target.maxBacklogBytes)}`,
     target.shippedEntry === null ? 'snapshot is due' : formatDuration(target.lagMs),
     toIso(target.shippedAt) ?? 'never',
-    target.bodiesSince === null ? 'no' : `since ${toIso(target.bodiesSince)}`,
   ]);
-  print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped', 'bodies'], rows, { right: [1] }));
+  print(renderTable(['target', 'entries waiting', 'backlog', 'lag', 'last shipped'], rows, { right: [1] }));
   const stores = targets.flatMap(({ address, stores: found }) =>
     found.map(({ store, entry, sealedAt, snapshots }) => [
       address,
@@ -69,9 +65,8 @@ async function readStores(
   { address, shippedEntry }: ShipTarget,
   storeId: string | undefined,
 ): Promise<{ stores: readonly ShippedStore[]; error: string | null }> {
-  const kind = await loadTargetKind(address);
   try {
-    const stores = await kind.readStores({ address, variables: readTargetVariables(getContext().env) });
+    const stores = await (await openTarget(address)).readStores();
     const own = stores.find(({ store }) => store === storeId)?.entry ?? -1;
     const isLost = shippedEntry !== null && own < shippedEntry;
     return {

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { readTargetVariables } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { findTargetKind, isFolderAddress, loadTargetKind, TARGET_EXAMPLES } from '../../ship/targets/target-kinds.ts';
+import type { Lake } from '../../ship/lake/lake.ts';
+import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '../../ship/lake/open-lake.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { getContext, resolvePath } from '../context.ts';
@@ -11,43 +12,33 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { formatBytes } from '../terminal/format.ts';
 import { printNote } from '../terminal/output.ts';
-import { toIso } from '../terminal/times.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export function parseTargetAddress(text: string): string {
   // It would be the current folder.
-  if (text === '') throw new UsageError('the target is empty', { hint: `Targets: ${TARGET_EXAMPLES.join(', ')}.` });
-  return isFolderAddress(text) ? resolve(resolvePath(text)) : findTargetKind(text).parse(text);
+  if (text === '') throw new UsageError('the target is empty', { hint: `Targets: ${LAKE_EXAMPLES}.` });
+  return isFolderAddress(text) ? resolve(resolvePath(text)) : formatLakeAddress(text);
 }
+
+/** Opens a target, with the variables of the environment. @param address as it is stored */
+export const openTarget = (address: string): Promise<Lake> => openLake(address, readTargetVariables(getContext().env));
 
 interface AddOptions extends CommonOptions {
   readonly shipBacklog?: number;
-  readonly bodies?: boolean;
 }
 
-export async function addTarget(text: string, { db: path, shipBacklog, bodies }: AddOptions): Promise<void> {
+export async function addTarget(text: string, { db: path, shipBacklog }: AddOptions): Promise<void> {
   const address = parseTargetAddress(text);
   await requireStore(path);
-  const kind = await loadTargetKind(address);
-  await kind.prepare({ address, variables: readTargetVariables(getContext().env) });
+  await (await openTarget(address)).prepare();
   using db = openDatabase(path);
-  const isNew = addShipTarget(db, {
-    address,
-    maxBacklogBytes: shipBacklog,
-    hasBodies: bodies,
-    at: systemClock.now(),
-  });
-  const { bodiesSince, maxBacklogBytes, shippedEntry } = readShipTargets(db).find((each) => each.address === address)!;
-  const what = bodiesSince === null ? 'facts' : 'facts and bodies of pages';
+  const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
+  const { maxBacklogBytes } = findTarget(db, text);
   if (isNew)
-    return printNote(
-      `${what} are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`,
-    );
+    return printNote(`facts are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`);
   printNote(
-    `${address} was added before: ${what} are recorded for it, and crawls pause when ${formatBytes(maxBacklogBytes)} wait`,
+    `${address} was added before: facts are recorded for it, and crawls pause when ${formatBytes(maxBacklogBytes)} wait`,
   );
-  if (bodies && shippedEntry !== null)
-    printNote(`bodies from before ${toIso(bodiesSince)} are not shipped: it has its snapshot`);
 }
 
 export async function removeTarget(text: string, { db: path }: CommonOptions): Promise<void> {
@@ -55,7 +46,7 @@ export async function removeTarget(text: string, { db: path }: CommonOptions): P
   using db = openDatabase(path);
   const { address } = findTarget(db, text);
   removeShipTarget(db, address);
-  printNote(`no more facts are recorded for ${address}; ${findTargetKind(address).remains}`);
+  printNote(`no more facts are recorded for ${address}; its files stay`);
 }
 
 /** Returns the target of a typed address, or the only one. @throws UsageError if there is none */

@@ -1,12 +1,12 @@
 /**
- * Facts: what a store learnt and when, one table per type. Targets, their files and their documentation are derived from
+ * Facts: what a store learnt and when, one table per type. The files of a lake and their documentation are derived from
  * this table. Facts are only added, may arrive more than once and in any order, and are keyed by the service's ids.
  *
  * Each fact also has `store` (the id of its store), `entry` (the transaction that recorded it, in order) and `crawl_id`
  * (null in a snapshot). New columns are added at the end of a table: older entries do not have them.
  */
 
-export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'blob';
+export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp';
 
 export interface FactTable {
   readonly description: string;
@@ -245,21 +245,6 @@ export const FACT_TABLES = {
     columns: { erased_at: 'timestamp', key: 'text', hash: 'text', mentions: 'text' },
     key: ['hash'],
   },
-  bodies: {
-    description:
-      'The body of a response as the service sent it, without compression: only for targets with `--bodies`. `number`: its place in the step, or in the snapshot, from 0. `digest`: its SHA-256.',
-    columns: {
-      fetched_at: 'timestamp',
-      number: 'integer',
-      endpoint: 'text',
-      parameters: 'text',
-      status: 'integer',
-      headers: 'text',
-      digest: 'text',
-      body: 'blob',
-    },
-    key: ['number'],
-  },
   snapshots: {
     description:
       'The rows of the store when shipping to this target began: the facts of this entry. What happened before is known only as far as these rows show it.',
@@ -272,7 +257,7 @@ export type FactTableName = keyof typeof FACT_TABLES;
 export const FACT_TABLE_NAMES = Object.keys(FACT_TABLES) as FactTableName[];
 
 /** A fact: the values of its columns in their order. Absent: null. */
-export type Fact = readonly (string | number | boolean | Uint8Array | null | undefined)[];
+export type Fact = readonly (string | number | boolean | null | undefined)[];
 
 /** The facts of an entry by table. */
 export type Facts = Partial<Record<FactTableName, readonly Fact[]>>;

@@ -4,11 +4,13 @@ import { createByteWriter } from '../../export/formats/parquet/byte-writer.ts';
 import { type Encoded, ENCODINGS } from '../../export/formats/parquet/encodings.ts';
 import { loadZstd } from '../../export/formats/parquet/zstd.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
-import type { FactHead } from '../targets/fact-target.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */
 const GROUP_VALUES = 250_000;
 const GROUP_CHARACTERS = 16 * 1024 * 1024;
+
+/** The columns that all facts begin with: the store, the entry, and the crawl (null in a snapshot). */
+export type FactHead = readonly [store: string, entry: number, crawlId: number | null];
 
 /** A Parquet file of facts of one table. */
 export type FactFile = Awaited<ReturnType<typeof createFactFile>>;
@@ -51,8 +53,7 @@ export async function createFactFile(path: string, table: FactTableName, metadat
       name: columns[i]![0],
       data,
       statistics: hasBounds[i]!,
-      // The writer would compare bodies byte by byte to find a dictionary.
-      ...(columns[i]![1] === 'blob' ? ({ encoding: 'PLAIN' } as const) : chooseEncoding(data)),
+      ...chooseEncoding(data),
     }));
     await writer.write({ columnData, rowGroupSize });
     group = columns.map(() => []);
@@ -73,8 +74,7 @@ export async function createFactFile(path: string, table: FactTableName, metadat
         before.value = value;
         before.encoded = value == null ? undefined : encodings[i]!.encode(value as string | number);
       }
-      if (typeof before.encoded === 'string' || before.encoded instanceof Uint8Array)
-        characters += before.encoded.length;
+      if (typeof before.encoded === 'string') characters += before.encoded.length;
       group[i]!.push(before.encoded);
     }
   }

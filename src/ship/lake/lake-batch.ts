@@ -1,20 +1,23 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FactTableName } from '../facts/fact-tables.ts';
-import type { FactBatch } from '../targets/fact-target.ts';
-import { createFactFile, type FactFile } from './fact-file.ts';
-import type { LakeStorage } from './lake-storage.ts';
+import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import { createFactFile, type FactFile, type FactHead } from './fact-file.ts';
+import type { LakeWriter, ShippedStore } from './lake.ts';
 
 /** A file is completed at this size. */
 const FILE_BYTES = 128e6;
 
-export interface LakeBatchOptions {
-  readonly storage: LakeStorage;
+export interface FactBatchOptions {
+  readonly writer: LakeWriter;
   readonly store: string;
   /** The first entry. */
   readonly first: number;
+  /** When its entries were recorded: `2026-01-31`, UTC. */
   readonly day: string;
 }
+
+/** Facts of a range of entries of one day, which appear in the lake together. Disposal abandons what is not sealed. */
+export type FactBatch = ReturnType<typeof openFactBatch>;
 
 interface OpenPart {
   readonly path: string;
@@ -23,8 +26,8 @@ interface OpenPart {
 }
 
 /** Opens a batch of files. They are written in a folder of their own until they are sealed. */
-export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions): FactBatch {
-  const { partial } = storage;
+export function openFactBatch({ writer, store, first, day }: FactBatchOptions) {
+  const { partial } = writer;
   mkdirSync(partial, { recursive: true, mode: 0o700 });
   const open = new Map<FactTableName, OpenPart>();
   const finished: { readonly table: FactTableName; readonly path: string; readonly part: number }[] = [];
@@ -46,6 +49,7 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
   }
 
   return {
+    /** The number of facts. */
     get facts(): number {
       return facts;
     },
@@ -54,7 +58,8 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
       return finished.length > 0;
     },
 
-    async add(table, head, rows) {
+    /** Adds facts of one table. A table that gets none is there, too. */
+    async add(table: FactTableName, head: FactHead, rows: readonly Fact[]): Promise<void> {
       const part = open.get(table) ?? (await openPart(table));
       await part.file.add(head, rows);
       facts += rows.length;
@@ -62,16 +67,16 @@ export function openLakeBatch({ storage, store, first, day }: LakeBatchOptions):
     },
 
     /** Gives the files their names. They count when the record is written. */
-    async seal(record) {
+    async seal(record: ShippedStore): Promise<void> {
       for (const table of open.keys()) await finishPart(table);
       const files = finished.map(({ path, ...place }) => ({
         path,
         place: { ...place, day, store, first, last: record.entry },
       }));
-      await storage.publish(files, record);
+      await writer.publish(files, record);
     },
 
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       for (const { file } of open.values()) await file.abandon();
     },
   };

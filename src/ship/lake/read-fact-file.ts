@@ -22,9 +22,8 @@ export async function* readFactFile(
   }
 }
 
-/** Timestamps become milliseconds, integers numbers, and bytes a buffer. */
+/** Timestamps become milliseconds, and integers numbers. */
 function toValue(value: unknown): Fact[number] {
   if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return value instanceof Date ? value.getTime() : (value as Fact[number]);
 }

@@ -1,7 +1,7 @@
 import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/names.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../../store/erasure/tombstones.ts';
 import { COMMON_COLUMNS, FACT_TABLES } from '../facts/fact-tables.ts';
-import type { FactContent } from '../targets/fact-content.ts';
+import type { LakeContent } from '../lake/lake-content.ts';
 
 const COLUMNS = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES.erasures.columns });
 const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [
@@ -10,16 +10,15 @@ const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMN
   number,
 ];
 
-/** Whom the stores of a target have forgotten. Each store has a key of its own. */
+/** Whom the stores of a lake have forgotten. Each store has a key of its own. */
 export interface Forgotten {
   readonly names: ForgottenNames;
-  readonly tombstones: Tombstones;
   /** The number of hashes. */
   readonly hashes: number;
 }
 
-/** Reads the erasures of all stores of a target. If several name an account, mentions of it are redacted if one says so. */
-export async function readForgotten(content: FactContent): Promise<Forgotten> {
+/** Reads the erasures of all stores of a lake. If several name an account, mentions of it are redacted if one says so. */
+export async function readForgotten(content: LakeContent): Promise<Forgotten> {
   const policies = new Map<string, MentionsPolicy>();
   const keys = new Set<string>();
   for (const part of await content.listParts('erasures')) {
@@ -41,5 +40,5 @@ export async function readForgotten(content: FactContent): Promise<Forgotten> {
     isForgottenAccount: (restId) => find((key) => hashAccount(key, restId)) !== undefined,
     findHandle: (handle) => find((key) => hashHandle(key, handle)),
   };
-  return { names: createForgottenNames(tombstones), tombstones, hashes: policies.size };
+  return { names: createForgottenNames(tombstones), hashes: policies.size };
 }

@@ -3,8 +3,6 @@ import { FACT_USES, type FactUse } from '../../store/erasure/fact-uses.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { ForgottenNames } from '../../store/erasure/incoming/names.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
-import { createBodyFilter } from './body-filter.ts';
-import type { Forgotten } from './forgotten.ts';
 
 const COMMON = Object.keys(COMMON_COLUMNS).length;
 const TWEET = columnsOf('tweet_sightings');
@@ -29,8 +27,7 @@ export function* findOwnTweets(fact: Fact, names: ForgottenNames): Generator<str
  * goes. Ids decide: another account may have a handle now. Display names are not known by hashes.
  * @param tweets the ids of their tweets
  */
-export function createPurgeFilter({ names, tombstones }: Forgotten, tweets: ReadonlySet<string>) {
-  const isShownInBody = createBodyFilter(tombstones, tweets);
+export function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<string>) {
   const isId = (id: string): boolean => tweets.has(id) || names.isAccount(id);
   const note = (text: string): string => (names.isNamedIn(text) ? ERASED_MARK : text);
   const scrub = (json: string, isMentioned: (text: string) => boolean): string => {
@@ -55,7 +52,6 @@ export function createPurgeFilter({ names, tombstones }: Forgotten, tweets: Read
   };
 
   return (table: FactTableName, fact: Fact): Fact | undefined => {
-    if (table === 'bodies') return isShownInBody(fact) ? undefined : fact;
     const at = columnsOf(table);
     const uses = Object.entries(FACT_USES[table]) as [string, FactUse][];
     const textOf = (column: string): string | undefined => {

@@ -1,8 +1,8 @@
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
-import type { FactContent } from '../targets/fact-content.ts';
+import type { LakeContent } from '../lake/lake-content.ts';
 
 /** A fact by the names of its columns, with its crawl. */
-export type NamedFact = Readonly<Record<string, string | number | boolean | Uint8Array | null>> & {
+export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {
   readonly crawl_id: number | null;
 };
 
@@ -23,7 +23,7 @@ const nameColumns = (table: FactTableName) => {
 
 /** Returns the facts of a table and a store from an entry on, in the order of their entries. */
 export async function* readFacts(
-  content: FactContent,
+  content: LakeContent,
   { table, store, from }: { readonly table: FactTableName; readonly store: string; readonly from: number },
 ): AsyncGenerator<NamedFact, void, undefined> {
   const toNamed = nameColumns(table);
@@ -37,7 +37,7 @@ export async function* readFacts(
 
 /** Returns the entries of a store from one on, in their order: the tables are read side by side. */
 export async function* readShippedEntries(
-  content: FactContent,
+  content: LakeContent,
   store: string,
   from: number,
 ): AsyncGenerator<Entry, void, undefined> {

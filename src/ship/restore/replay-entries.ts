@@ -1,6 +1,6 @@
 import { prepareCoverage } from '../../store/coverage/coverage.ts';
 import { prepareFieldCounter } from '../../store/evidence/field-statistics.ts';
-import { parseStepOutcome, RESPONSE_ROLES } from '../../store/journal/steps.ts';
+import { parseStepOutcome } from '../../store/journal/steps.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
 import type { EdgeList, PageRows } from '../../store/schema/rows.ts';
@@ -8,7 +8,6 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { prepareOperations } from '../../store/writer/operations.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
 import type { Entry, NamedFact } from './read-shipped-entries.ts';
-import { prepareBodies } from './restore-bodies.ts';
 import { prepareErasures } from './restore-erasures.ts';
 import { toObservations } from './rows-of-facts.ts';
 
@@ -32,9 +31,8 @@ export function prepareReplay(
   const insertRequest = $client.prepare(`
     insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error) values (?, ?, ?, ?, ?, ?, ?)`);
   const insertStep = $client.prepare(
-    'insert into _steps (crawl_id, committed_at, response_roles, first_raw_page_id, last_request_id, outcome) values (?, ?, ?, ?, ?, ?)',
+    'insert into _steps (crawl_id, committed_at, response_roles, last_request_id, outcome) values (?, ?, ?, ?, ?)',
   );
-  const bodies = prepareBodies(db);
   const lastRequest = $client.prepare<[], number | null>('select max(id) from requests').pluck();
   const findCrawl = $client.prepare<
     [number],
@@ -76,12 +74,7 @@ export function prepareReplay(
       },
     };
     operations.commitPage(commit);
-    // Facts of earlier versions do not have it.
-    const roles = (step['response_roles'] ?? RESPONSE_ROLES.page) as string;
-    // A step whose bodies are not all there could not be replayed.
-    const shown = entry.facts.get('bodies') ?? [];
-    const firstBody = shown.length === roles.length ? bodies.addAll(shown) : null;
-    insertStep.run(crawlId, at, roles, firstBody, lastRequest.get(), step['outcome']);
+    insertStep.run(crawlId, at, step['response_roles'], lastRequest.get(), step['outcome']);
   }
 
   function followCrawl({ crawl_id: id, state, recorded_at: at, finished_at: finishedAt }: NamedFact): void {

@@ -1,7 +1,7 @@
 import { REQUESTED_ID } from '../../store/crawls/requested-id.ts';
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { FactContent } from '../targets/fact-content.ts';
+import type { LakeContent } from '../lake/lake-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 
 const NAMES = [
@@ -40,7 +40,7 @@ export interface RestoredCrawls {
 /** Creates all crawls in the state before their first page after an entry. @param from the entry of the snapshot */
 export async function restoreCrawls(
   { $client }: Db,
-  { content, store, from }: { readonly content: FactContent; readonly store: string; readonly from: number },
+  { content, store, from }: { readonly content: LakeContent; readonly store: string; readonly from: number },
 ): Promise<RestoredCrawls> {
   const first = new Map<number, NamedFact>();
   const last = new Map<number, NamedFact>();

@@ -8,15 +8,14 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
 import { FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
-import type { FactContent } from '../targets/fact-content.ts';
+import type { LakeContent } from '../lake/lake-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
-import { prepareBodies } from './restore-bodies.ts';
 import { restoreEdges } from './restore-edges.ts';
 import { prepareErasures } from './restore-erasures.ts';
 import { toTweetRow, toUserRow } from './rows-of-facts.ts';
 
 export interface SnapshotOptions {
-  readonly content: FactContent;
+  readonly content: LakeContent;
   readonly store: string;
   /** The entry of the snapshot. */
   readonly entry: number;
@@ -246,6 +245,5 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       'error',
     ),
     erasures: prepareErasures(db).add,
-    bodies: prepareBodies(db).add,
   };
 }

@@ -5,8 +5,8 @@ import { describeError, UsageError } from '../../errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
 import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
-import type { FactContent } from '../targets/fact-content.ts';
-import type { ShippedStore } from '../targets/fact-target.ts';
+import type { LakeContent } from '../lake/lake-content.ts';
+import type { ShippedStore } from '../lake/lake.ts';
 import { readShippedEntries } from './read-shipped-entries.ts';
 import { prepareReplay } from './replay-entries.ts';
 import { restoreCrawls } from './restore-crawls.ts';
@@ -19,7 +19,7 @@ export interface RestoreOptions {
   readonly temporary: string;
   readonly address: string;
   readonly record: ShippedStore;
-  readonly content: FactContent;
+  readonly content: LakeContent;
   /** Crawls pause when more bytes of facts wait for the target; 10 GB by default. */
   readonly maxBacklogBytes: number | undefined;
   /** Milliseconds UTC. */
@@ -34,8 +34,6 @@ export interface RestoreSummary {
   /** Crawls that begin at the top again. */
   readonly unfinished: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** Bodies of pages. */
-  readonly bodies: number;
 }
 
 /** Entries in one transaction. */
@@ -121,18 +119,17 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
     entries,
     unfinished: crawls.unfinished,
     rows: Object.fromEntries(COUNTED.map((table) => [table, count(table)])),
-    bodies: count('raw_pages'),
   };
 }
 
-/** Gives a new file the identity of the lost store, and the target that it ships on to: with bodies, if the target has some. */
+/** Gives a new file the identity of the lost store, and the target that it ships on to. */
 function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOptions): void {
   const { $client } = db;
   $client.prepare("insert or replace into _settings (key, value) values ('store_id', ?)").run(record.store);
   $client
     .prepare(
-      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_digest, shipped_bytes, bodies_since)
-       values (?, ?, ?, ?, ?, ?, 0, (select min(fetched_at) from raw_pages))`,
+      `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_entry, shipped_at, shipped_digest, shipped_bytes)
+       values (?, ?, ?, ?, ?, ?, 0)`,
     )
     .run(
       address,
@@ -140,7 +137,7 @@ function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOpti
       maxBacklogBytes ?? DEFAULT_BACKLOG_BYTES,
       record.entry,
       Date.parse(record.sealedAt),
-      record.digest ?? null,
+      record.digest,
     );
   startEntriesAfter(db, record.entry);
 }

@@ -1,5 +1,5 @@
 import { CONNECT_ERRORS, TrawlError } from '../../errors.ts';
-import { TargetUnavailableError } from '../targets/fact-target.ts';
+import { TargetUnavailableError } from '../lake/lake.ts';
 
 /** Where a request was sent. */
 export interface S3Place {

@@ -1,14 +1,15 @@
+import { rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { TrawlError } from '../../errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
-import type { LakePlace } from '../lake/lake-content.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../lake/lake-files.ts';
-import type { LakeStorage } from '../lake/lake-storage.ts';
-import type { ShippedStore } from '../targets/fact-target.ts';
-import type { Bucket } from './bucket.ts';
+import type { Lake, LakeWriter, ShippedStore } from '../lake/lake.ts';
+import type { LakeVariables } from '../lake/open-lake.ts';
+import { type Bucket, openBucket } from './bucket.ts';
+import { parseS3Address } from './s3-address.ts';
 
 /** Records that are read at the same time. */
 const CONCURRENT_READS = 8;
@@ -16,8 +17,41 @@ const CONCURRENT_READS = 8;
 /** The keys of the files that a store uploads are written first: whoever is killed leaves no others. */
 const uploadsPath = (store: string): string => `_partial/${store}.json`;
 
+/** Where processes of this machine rewrite files. */
+const PURGES = join(tmpdir(), 'trawl-purge');
+
+/** Opens a lake in S3-compatible object storage: its files are written locally, and uploaded when they are sealed. */
+export function openS3Lake(address: string, variables: LakeVariables): Lake {
+  const bucket = openBucket(parseS3Address(address), variables);
+  return {
+    prepare: () => checkAccess(bucket),
+    openWriter: (store, scratch) => openWriter(bucket, store, scratch),
+    readStore: (store) => readRecord(bucket, store),
+    readStores: () => readRecords(bucket),
+    async list(table) {
+      const keys: string[] = [];
+      for await (const key of bucket.list(`${table}/`)) keys.push(key);
+      return keys;
+    },
+    async read(path) {
+      const content = await bucket.get(path);
+      if (!content) throw new TrawlError(`${bucket.describe(path)} was deleted meanwhile`);
+      return content;
+    },
+    async replace(path, file) {
+      await bucket.upload(path, file, (await stat(file)).size);
+      await rm(file);
+    },
+    scratch: PURGES + temporarySuffix(process.pid),
+    lock() {
+      removeAbandonedFiles(PURGES);
+      return { [Symbol.dispose]: () => undefined };
+    },
+  };
+}
+
 /** Checks that objects can be written, read, listed and deleted. @throws TrawlError if not */
-export async function checkAccess(bucket: Bucket): Promise<void> {
+async function checkAccess(bucket: Bucket): Promise<void> {
   const key = `_partial/check-${process.pid}`;
   await bucket.put(key, 'trawl');
   await bucket.get(key);
@@ -25,9 +59,50 @@ export async function checkAccess(bucket: Bucket): Promise<void> {
   await bucket.remove([key]);
 }
 
-/** Returns what a lake has of a store; undefined if it has nothing. @throws TrawlError if the record is damaged */
-export const readS3Record = (bucket: Bucket, store: string): Promise<ShippedStore | undefined> =>
+async function openWriter(bucket: Bucket, store: string, scratch: string): Promise<LakeWriter> {
+  rmSync(scratch, { recursive: true, force: true });
+  await removeUnsealed(bucket, store);
+  return {
+    partial: scratch,
+    async publish(files, record) {
+      const keys = files.map(({ place }) => factFilePath(place));
+      await bucket.put(uploadsPath(record.store), JSON.stringify(keys));
+      const uploads = files.map(async ({ path, place }) => {
+        await bucket.upload(factFilePath(place), path, (await stat(path)).size);
+        await rm(path);
+      });
+      // Of uploads that fail, none goes on beside the next attempt.
+      const results = await Promise.allSettled(uploads);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      await bucket.put(recordPath(record.store), formatRecord(record));
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Deletes what a killed process left of a store: the objects of its last upload, if they were not sealed. */
+async function removeUnsealed(bucket: Bucket, store: string): Promise<void> {
+  const keys = (await readJson<readonly string[]>(bucket, uploadsPath(store))) ?? [];
+  if (keys.length === 0) return;
+  const sealed = (await readRecord(bucket, store))?.entry ?? 0;
+  await bucket.remove(keys.filter((key) => isBeyond(key, store, sealed)));
+}
+
+const readRecord = (bucket: Bucket, store: string): Promise<ShippedStore | undefined> =>
   readJson<ShippedStore>(bucket, recordPath(store));
+
+async function readRecords(bucket: Bucket): Promise<ShippedStore[]> {
+  const limit = pLimit(CONCURRENT_READS);
+  const stores: string[] = [];
+  for await (const key of bucket.list(`${RECORDS}/`)) {
+    const [, store] = /^_stores\/(.+)\.json$/.exec(key) ?? [];
+    if (store !== undefined) stores.push(store);
+  }
+  const records = await Promise.all(stores.toSorted().map((store) => limit(() => readRecord(bucket, store))));
+  return records.filter((record) => record !== undefined);
+}
 
 /** Returns the content of an object of trawl; undefined if there is none. */
 async function readJson<T>(bucket: Bucket, key: string): Promise<T | undefined> {
@@ -42,66 +117,3 @@ async function readJson<T>(bucket: Bucket, key: string): Promise<T | undefined> 
     });
   }
 }
-
-/** Returns what a lake has of all its stores, sorted. */
-export async function readS3Records(bucket: Bucket): Promise<ShippedStore[]> {
-  const limit = pLimit(CONCURRENT_READS);
-  const stores: string[] = [];
-  for await (const key of bucket.list(`${RECORDS}/`)) {
-    const [, store] = /^_stores\/(.+)\.json$/.exec(key) ?? [];
-    if (store !== undefined) stores.push(store);
-  }
-  const records = await Promise.all(stores.toSorted().map((store) => limit(() => readS3Record(bucket, store))));
-  return records.filter((record) => record !== undefined);
-}
-
-/** Deletes what a killed process left of a store: the objects of its last upload, if they were not sealed. */
-export async function removeUnsealedObjects(bucket: Bucket, store: string): Promise<void> {
-  const keys = (await readJson<readonly string[]>(bucket, uploadsPath(store))) ?? [];
-  if (keys.length === 0) return;
-  const sealed = (await readS3Record(bucket, store))?.entry ?? 0;
-  await bucket.remove(keys.filter((key) => isBeyond(key, store, sealed)));
-}
-
-/** Returns where files of a store are written, from where they are uploaded when they are published. */
-export const createS3Storage = (bucket: Bucket, partial: string): LakeStorage => ({
-  partial,
-  async publish(files, record) {
-    const keys = files.map(({ place }) => factFilePath(place));
-    await bucket.put(uploadsPath(record.store), JSON.stringify(keys));
-    const uploads = files.map(async ({ path, place }) => {
-      await bucket.upload(factFilePath(place), path, (await stat(path)).size);
-      await rm(path);
-    });
-    // Of uploads that fail, none goes on beside the next attempt.
-    const results = await Promise.allSettled(uploads);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-    await bucket.put(recordPath(record.store), formatRecord(record));
-  },
-});
-
-/** Where processes of this machine rewrite files. */
-const PURGES = join(tmpdir(), 'trawl-purge');
-
-/** Returns the files of a lake in a bucket. They are rewritten in a folder of this machine. */
-export const openS3Place = (bucket: Bucket): LakePlace => ({
-  scratch: PURGES + temporarySuffix(process.pid),
-  lock() {
-    removeAbandonedFiles(PURGES);
-    return { [Symbol.dispose]: () => undefined };
-  },
-  async list(table) {
-    const keys: string[] = [];
-    for await (const key of bucket.list(`${table}/`)) keys.push(key);
-    return keys;
-  },
-  async read(path) {
-    const content = await bucket.get(path);
-    if (!content) throw new TrawlError(`${bucket.describe(path)} was deleted meanwhile`);
-    return content;
-  },
-  async replace(path, file) {
-    await bucket.upload(path, file, (await stat(file)).size);
-    await rm(file);
-  },
-});

@@ -62,7 +62,5 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
     from crawls c left join runs r on r.id = c.run_id`,
   requests: 'select crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error from requests',
   erasures: TOMBSTONES_AS_FACTS,
-  // They are decompressed (snapshot-bodies.ts).
-  bodies: undefined,
   snapshots: undefined,
 };

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type Fact, FACT_TABLE_NAMES } from '../facts/fact-tables.ts';
-import type { FactBatch } from '../targets/fact-target.ts';
-import { writeSnapshotBodies } from './snapshot-bodies.ts';
+import type { FactBatch } from '../lake/lake-batch.ts';
 import { SNAPSHOT_QUERIES } from './snapshot-queries.ts';
 
 const ROWS_PER_TURN = 5000;
@@ -17,16 +16,13 @@ export interface NewSnapshot {
   readonly store: string;
   readonly entry: number;
   readonly takenAt: number;
-  /** Whether the target wants bodies of pages. */
-  readonly hasBodies: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Writes the rows of a store as facts of one entry. */
-export async function writeSnapshot(snapshot: NewSnapshot): Promise<void> {
-  const { db, batch, store, entry, takenAt, hasBodies, signal } = snapshot;
+export async function writeSnapshot({ db, batch, store, entry, takenAt, signal }: NewSnapshot): Promise<void> {
   for (const table of FACT_TABLE_NAMES) {
-    // Views of a lake read all tables, also those whose first facts come later.
+    // Readers find all tables, also those whose first facts come later.
     await batch.add(table, [store, entry, null], []);
     const query = SNAPSHOT_QUERIES[table];
     if (query === undefined) continue;
@@ -39,6 +35,5 @@ export async function writeSnapshot(snapshot: NewSnapshot): Promise<void> {
       await nextTurn();
     }
   }
-  if (hasBodies) await writeSnapshotBodies(snapshot);
   await batch.add('snapshots', [store, entry, null], [[takenAt]]);
 }

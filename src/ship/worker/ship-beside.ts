@@ -3,7 +3,7 @@ import { describeError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ShipTarget } from '../../store/outbox/targets.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
-import type { TargetAccess } from '../targets/fact-target.ts';
+import type { LakeVariables } from '../lake/open-lake.ts';
 import type { ShipReport } from './ship-messages.ts';
 import { type ShipProcess, startShipProcess } from './ship-process.ts';
 
@@ -12,7 +12,7 @@ export interface ShipBesideOptions {
   readonly path: string;
   /** Reads the targets to ship to: they may be added and removed meanwhile. */
   readonly readTargets: () => readonly ShipTarget[];
-  readonly variables: TargetAccess['variables'];
+  readonly variables: LakeVariables;
   /** The environment of the processes, without secrets. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { SerialisedError } from '../../store/serialised-errors.ts';
-import type { TargetAccess } from '../targets/fact-target.ts';
+import type { LakeVariables } from '../lake/open-lake.ts';
 
 /** What a worker asks a process to do: to ship a store to a target. `stop`: to seal what has arrived, and to exit. */
 export type ShipOrder =
@@ -8,7 +8,7 @@ export type ShipOrder =
       /** The store. */
       readonly path: string;
       readonly address: string;
-      readonly variables: TargetAccess['variables'];
+      readonly variables: LakeVariables;
       /** Exit when nothing waits. */
       readonly isOnce: boolean;
     };

@@ -1,57 +1,25 @@
 import type Database from 'better-sqlite3';
-import { decompressBodySync, type StoredBody } from '../../raw-bodies.ts';
 import { type Fact, FACT_TABLES, type FactTableName, type Facts } from '../../ship/facts/fact-tables.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 import { FACT_USES, type FactUse } from './fact-uses.ts';
 import type { IdentityMatcher } from './selection/matcher.ts';
-import { isNamedAroundBody } from './selection/select-pages.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
 /** Removes the selected accounts from the facts that wait to be shipped, inside the caller's transaction. */
 export function eraseFacts(client: Database.Database, matcher: IdentityMatcher, mentions: MentionsPolicy): void {
-  const find = client.prepare<[number], WaitingEntry>(
-    `select id, facts, crawl_id in (select id from temp.erased_crawls) as isOfErased from _ship_outbox where id > ? order by id limit 1`,
+  const find = client.prepare<[number], { readonly id: number; readonly facts: string }>(
+    'select id, facts from _ship_outbox where id > ? order by id limit 1',
   );
-  const findBodies = client.prepare<[number], StoredBody>(
-    'select encoding, body from _ship_bodies where entry = ? order by number',
-  );
-  const removeBodies = client.prepare<[number]>('delete from _ship_bodies where entry = ?');
   const update = client.prepare<[string, number]>('update _ship_outbox set facts = ? where id = ?');
   const filter = createFactFilter(matcher, mentions);
   for (let entry = find.get(0); entry; entry = find.get(entry.id)) {
-    const stored = findBodies.all(entry.id);
-    if (stored.length === 0 && !matcher.mayShow(entry.facts)) continue;
-    const { bodies = [], ...facts } = JSON.parse(entry.facts) as Facts;
-    // They go together, as those of stored pages do.
-    const areShown =
-      entry.isOfErased === 1 || bodies.some((fact, i) => isShownInBody(fact, stored[i]!, matcher, mentions));
-    if (areShown) removeBodies.run(entry.id);
-    else if (bodies.length > 0) Object.assign(facts, { bodies });
-    const kept = Object.entries(facts).map(([table, rows]) => [
+    if (!matcher.mayShow(entry.facts)) continue;
+    const kept = Object.entries(JSON.parse(entry.facts) as Facts).map(([table, rows]) => [
       table,
       rows.flatMap((row) => filter(table as FactTableName, row) ?? []),
     ]);
     update.run(JSON.stringify(Object.fromEntries(kept)), entry.id);
   }
-}
-
-interface WaitingEntry {
-  readonly id: number;
-  readonly facts: string;
-  /** Whether its crawl is one of the accounts. */
-  readonly isOfErased: number | null;
-}
-
-const BODY_COLUMNS = Object.keys(FACT_TABLES.bodies.columns);
-
-/** Whether a response shows the accounts, as of a stored page. @param fact without the body */
-function isShownInBody(fact: Fact, body: StoredBody, matcher: IdentityMatcher, mentions: MentionsPolicy): boolean {
-  const [parameters, headers] = ['parameters', 'headers'].map((column) => fact[BODY_COLUMNS.indexOf(column)]);
-  const request = { parameters: parameters as string, headers: (headers ?? null) as string | null };
-  return (
-    isNamedAroundBody(matcher, request) ||
-    matcher.isShownInBody(decompressBodySync(body).toString(), mentions === 'redact')
-  );
 }
 
 /** Returns a function that returns a fact without the accounts, in an array; undefined if the fact goes. */

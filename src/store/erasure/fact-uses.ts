@@ -6,8 +6,7 @@ import type { FACT_TABLES, FactTableName } from '../../ship/facts/fact-tables.ts
  * - `item`: the id becomes empty;
  * - `reply`: what a tweet answers becomes null, and its handle `(forgotten)`;
  * - `json`, `notes`: what names the accounts is replaced;
- * - `words`, `names`: the same in texts and JSON of others, with `redact` only;
- * - `body`: a part of a response that may show anybody: its fact goes.
+ * - `words`, `names`: the same in texts and JSON of others, with `redact` only.
  */
 export type FactUse =
   | 'account'
@@ -21,8 +20,7 @@ export type FactUse =
   | 'json'
   | 'notes'
   | 'words'
-  | 'names'
-  | 'body';
+  | 'names';
 
 type Uses<Table extends FactTableName> = Partial<Record<keyof (typeof FACT_TABLES)[Table]['columns'], FactUse>>;
 
@@ -63,6 +61,5 @@ export const FACT_USES: { readonly [Table in FactTableName]: Uses<Table> } = {
   crawls: { target: 'target', handle: 'handle', target_rest_id: 'account', options: 'json', error: 'notes' },
   requests: { error: 'notes' },
   erasures: {},
-  bodies: { parameters: 'body', headers: 'body', body: 'body' },
   snapshots: {},
 };

@@ -1,10 +1,10 @@
 import { eq, max, sql } from 'drizzle-orm';
 import type { Facts } from '../../ship/facts/fact-tables.ts';
-import type { Observation, RawPage, RequestEntry } from '../schema/messages.ts';
-import { crawls, runs, shipBodies, shipOutbox, shipTargets } from '../schema/tables.ts';
+import type { Observation, RequestEntry } from '../schema/messages.ts';
+import { crawls, runs, shipOutbox, shipTargets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileInsert, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
-import { collectObservations, toBodyFacts, toRequestFacts } from './page-facts.ts';
+import { bound, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
+import { collectObservations, toRequestFacts } from './page-facts.ts';
 
 /**
  * Records facts to ship, in the transaction of what they are about. Without a target, each call is one look-up in an empty
@@ -14,13 +14,7 @@ export type Outbox = ReturnType<typeof prepareOutbox>;
 
 /** Prepares the recording of facts. Facts are computed only if there is a target. */
 export function prepareOutbox(db: Db) {
-  // Of several targets, one that wants bodies comes first.
-  const findTarget = compileStatement(
-    db
-      .select({ bodiesSince: shipTargets.bodiesSince })
-      .from(shipTargets)
-      .orderBy(sql`${shipTargets.bodiesSince} is null`),
-  );
+  const findTarget = compileStatement(db.select({ id: shipTargets.id }).from(shipTargets));
   const findTotal = compileStatement(
     db
       .select({
@@ -37,7 +31,6 @@ export function prepareOutbox(db: Db) {
       totalBytes: bound.to as unknown as number,
     }),
   );
-  const insertBody = compileInsert(db, shipBodies);
   const findCrawl = compileStatement(
     db
       .select({
@@ -60,18 +53,13 @@ export function prepareOutbox(db: Db) {
       .where(eq(crawls.id, bound.id)),
   );
 
-  /** @param bodies those of the page, for targets that want them */
-  function append(crawlId: number | null, at: number, collect: () => Facts, bodies: readonly RawPage[] = []): void {
-    const found = findTarget.get({}) as [number | null] | undefined;
-    if (!found) return;
-    const shown = found[0] === null ? [] : bodies;
-    const filled = Object.entries({ ...collect(), bodies: toBodyFacts(shown) }).filter(([, rows]) => rows.length > 0);
+  function append(crawlId: number | null, at: number, collect: () => Facts): void {
+    if (!findTarget.get({})) return;
+    const filled = Object.entries(collect()).filter(([, rows]) => rows.length > 0);
     if (filled.length === 0) return;
     const facts = JSON.stringify(Object.fromEntries(filled));
     const [total] = findTotal.get({}) as [number];
-    const bytes = shown.reduce((sum, { body }) => sum + body.length, Buffer.byteLength(facts));
-    const { lastInsertRowid: entry } = insert.run({ at, crawlId, facts, to: total + bytes });
-    for (const [number, { encoding, body }] of shown.entries()) insertBody.run({ entry, number, encoding, body });
+    insert.run({ at, crawlId, facts, to: total + Buffer.byteLength(facts) });
   }
 
   const collectCrawl = (id: number, at: number) =>

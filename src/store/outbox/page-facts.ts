@@ -1,7 +1,7 @@
-import type { Fact, Facts, FactTableName } from '../../ship/facts/fact-tables.ts';
+import { FACT_TABLE_NAMES, type Fact, type Facts, type FactTableName } from '../../ship/facts/fact-tables.ts';
 import type { FollowDecision } from '../evidence/follow-decisions.ts';
 import { rolesIn } from '../journal/steps.ts';
-import type { CoverageUpdate, Observation, PageCommit, RawPage, RequestEntry } from '../schema/messages.ts';
+import type { CoverageUpdate, Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { TweetRow, UserRow } from '../schema/rows.ts';
 import type { listSnapshots } from '../schema/tables.ts';
 
@@ -87,42 +87,11 @@ export function collectObservations(
   return facts;
 }
 
-const createFacts = (): Record<FactTableName, Fact[]> => ({
-  user_sightings: [],
-  tweet_sightings: [],
-  edge_sightings: [],
-  reply_sightings: [],
-  group_sightings: [],
-  group_tweets: [],
-  search_hits: [],
-  list_snapshots: [],
-  follow_decisions: [],
-  coverage_claims: [],
-  search_windows: [],
-  list_rereads: [],
-  deletion_evidence: [],
-  steps: [],
-  crawls: [],
-  requests: [],
-  erasures: [],
-  bodies: [],
-  snapshots: [],
-});
+const createFacts = (): Record<FactTableName, Fact[]> =>
+  Object.fromEntries(FACT_TABLE_NAMES.map((table) => [table, []])) as unknown as Record<FactTableName, Fact[]>;
 
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>
   requests.map(({ at, endpoint, status, ms, bytes, error }) => [at, endpoint, status, ms, bytes, error]);
-
-/** Returns bodies as facts without their last column, which is beside the entry. */
-export const toBodyFacts = (bodies: readonly RawPage[]): Fact[] =>
-  bodies.map(({ fetchedAt, endpoint, parameters, status, headers, hash }, number) => [
-    fetchedAt,
-    number,
-    endpoint,
-    parameters,
-    status,
-    headers,
-    hash,
-  ]);
 
 const toUserSighting = (at: number, user: UserRow): Fact => [
   at,

@@ -1,5 +1,4 @@
 import { TrawlError } from '../../errors.ts';
-import type { StoredBody } from '../../raw-bodies.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** A target of shipping, with what waits for it. */
@@ -13,8 +12,6 @@ export interface ShipTarget {
   readonly shippedAt: number | null;
   /** The digest of all entries up to that one; of the snapshot while it is shipped. */
   readonly shippedDigest: string | null;
-  /** Since when bodies of pages are recorded for it; null if they are not. */
-  readonly bodiesSince: number | null;
   /** The entries that wait, their bytes, and since when they or the snapshot wait; null if nothing does. */
   readonly waitingEntries: number;
   readonly waitingBytes: number;
@@ -24,7 +21,7 @@ export interface ShipTarget {
 /** Entries are numbered without holes and deleted from the oldest one on: nothing needs to be counted. */
 const TARGETS = `
   select t.id, t.address, t.added_at as addedAt, t.max_backlog_bytes as maxBacklogBytes,
-    t.shipped_entry as shippedEntry, t.shipped_at as shippedAt, t.shipped_digest as shippedDigest, t.bodies_since as bodiesSince,
+    t.shipped_entry as shippedEntry, t.shipped_at as shippedAt, t.shipped_digest as shippedDigest,
     coalesce(e.last - max(coalesce(t.shipped_entry, 0), e.first - 1), 0) as waitingEntries,
     max(0, coalesce((select total_bytes from _ship_outbox where id = e.last), t.shipped_bytes) - t.shipped_bytes) as waitingBytes,
     iif(t.shipped_entry is null, t.added_at,
@@ -58,43 +55,29 @@ export function prepareFullBacklog({ $client }: Db): () => FullShipBacklog | und
   return () => find.get();
 }
 
-/** Prepares the check whether a target wants bodies of pages. */
-export function prepareBodiesWanted({ $client }: Db): () => boolean {
-  const find = $client.prepare('select 1 from _ship_targets where bodies_since is not null');
-  return () => find.get() !== undefined;
-}
-
 export interface NewShipTarget {
   readonly address: string;
   readonly at: number;
   /** Without it, that of the target stays; 10 GB for a new one. */
   readonly maxBacklogBytes?: number | undefined;
-  /** Whether bodies of pages are recorded for it. Without it, that of the target stays; not for a new one. */
-  readonly hasBodies?: boolean | undefined;
 }
 
 /** The limit of a backlog if nobody sets one. */
 export const DEFAULT_BACKLOG_BYTES = 10e9;
 
 /** Adds a target, or changes one. Returns whether it is new. */
-export function addShipTarget({ $client }: Db, { hasBodies, ...target }: NewShipTarget): boolean {
-  const values = {
-    ...target,
-    maxBacklogBytes: target.maxBacklogBytes ?? null,
-    isSet: Number(hasBodies !== undefined),
-    bodiesSince: hasBodies ? target.at : null,
-  };
+export function addShipTarget({ $client }: Db, target: NewShipTarget): boolean {
+  const values = { ...target, maxBacklogBytes: target.maxBacklogBytes ?? null };
   return $client.transaction(() => {
     const change = $client.prepare(
-      `update _ship_targets set max_backlog_bytes = coalesce(@maxBacklogBytes, max_backlog_bytes),
-         bodies_since = iif(not @isSet, bodies_since, iif(@bodiesSince is null, null, coalesce(bodies_since, @bodiesSince)))
+      `update _ship_targets set max_backlog_bytes = coalesce(@maxBacklogBytes, max_backlog_bytes)
        where address = @address`,
     );
     if (change.run(values).changes > 0) return false;
     $client
       .prepare(
-        `insert into _ship_targets (address, added_at, max_backlog_bytes, bodies_since, shipped_bytes)
-         values (@address, @at, coalesce(@maxBacklogBytes, ${DEFAULT_BACKLOG_BYTES}), @bodiesSince,
+        `insert into _ship_targets (address, added_at, max_backlog_bytes, shipped_bytes)
+         values (@address, @at, coalesce(@maxBacklogBytes, ${DEFAULT_BACKLOG_BYTES}),
            coalesce((select total_bytes from _ship_outbox order by id desc limit 1),
              (select max(shipped_bytes) from _ship_targets), 0))`,
       )
@@ -135,8 +118,7 @@ export const recordShipped = (
 /** A target without its snapshot needs no entry from before it. */
 function releaseEntries(client: Db['$client']): void {
   client.exec(`delete from _ship_outbox where not exists (select 1 from _ship_targets where shipped_entry is null)
-    and id <= coalesce((select min(shipped_entry) from _ship_targets), 9e15);
-    delete from _ship_bodies where entry < coalesce((select min(id) from _ship_outbox), 9e15)`);
+    and id <= coalesce((select min(shipped_entry) from _ship_targets), 9e15)`);
 }
 
 /** An entry of the outbox. */
@@ -154,12 +136,6 @@ export const readEntries = ({ $client }: Db, after: number, count: number): Outb
       'select id, recorded_at as recordedAt, crawl_id as crawlId, facts from _ship_outbox where id > ? order by id limit ?',
     )
     .all(after, count);
-
-/** Returns the bodies of an entry, in the order of their facts. */
-export const readEntryBodies = ({ $client }: Db, entry: number): StoredBody[] =>
-  $client
-    .prepare<[number], StoredBody>('select encoding, body from _ship_bodies where entry = ? order by number')
-    .all(entry);
 
 /** Returns the number of the latest entry, shipped or not; 0 before the first. */
 export const readLastEntry = ({ $client }: Db): number =>

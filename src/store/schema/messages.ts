@@ -65,8 +65,6 @@ export interface ServedPage {
   readonly gzip?: Uint8Array | undefined;
   /** SHA-256 of the body, if it was computed before. */
   readonly hash?: string | undefined;
-  /** The body is recorded for targets of shipping, and not stored. */
-  readonly isShippedOnly?: true;
 }
 
 /** A response as it is stored: with the SHA-256 of its body, and the body compressed. */

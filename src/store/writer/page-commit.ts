@@ -138,7 +138,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
           reread: deletions.findReread(crawl, page),
           goneTweet,
         });
-      outbox.append(crawlId, at, collect, bodies);
+      outbox.append(crawlId, at, collect);
       const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
       const changed = emptyTimeline === undefined ? [] : [emptyTimeline];
       outbox.recordCrawls(end ? [...created, ...changed, crawlId] : created, at);

@@ -42,11 +42,7 @@ export function preparePageRows(db: Db, userCache: UserCache) {
     ): StoredPage {
       const { crawlId, endpoints = [] } = page;
       const requestId = storeRequests(crawlId, page.requests);
-      const kept =
-        page.storedBodyIds ??
-        page.bodies
-          .filter(({ isShippedOnly }) => !isShippedOnly)
-          .map((body) => insertRaw.run({ ...body, crawlId }).lastInsertRowid);
+      const kept = page.storedBodyIds ?? page.bodies.map((body) => insertRaw.run({ ...body, crawlId }).lastInsertRowid);
       for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
         const endpoint = endpoints[responseIndex] ?? '';
         const rawPageId = kept[responseIndex];

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAppearance, findViolations, startBrowser } from '../../support/browser.ts';
 import { createStoreFile } from '../../support/store-file.ts';
+import { readParquet } from '../../support/tables.ts';
 import { tempFile } from '../../support/temp.ts';
 import { createAccountStore } from '../accounts/account-store.ts';
 import { openPage } from '../open-page.ts';
@@ -217,9 +217,7 @@ const READERS: Readonly<Record<string, (path: string) => unknown>> = {
     return rows.map((row) => Object.fromEntries(head.map((name, k) => [String(name), row[k]])));
   },
   parquet: async (path) => {
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    const reader = await connection.runAndReadAll(`select * from '${path}'`);
-    connection.closeSync();
-    return toNumbers(reader.getRowObjectsJS() as Record<string, string>[]);
+    const { columns, rows } = await readParquet(readFileSync(path));
+    return toNumbers(rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] as string]))));
   },
 };

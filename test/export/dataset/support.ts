@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { type DatasetRequest, writeDataset } from '../../../src/export/dataset/dataset.ts';
 import { openSnapshot } from '../../../src/export/snapshot.ts';
+import { type AskTables, openTables } from '../../support/tables.ts';
 import { tempDir } from '../../support/temp.ts';
 
 /** The descriptor of a Data Package, as far as the tests read it. */
@@ -57,45 +57,30 @@ export async function createDataset(store: string, more: Partial<DatasetRequest>
 export const readDataPackage = (folder: string): DataPackage =>
   JSON.parse(readFileSync(join(folder, 'datapackage.json'), 'utf8')) as DataPackage;
 
-const instance = await DuckDBInstance.create(':memory:');
-
-/** Runs a statement of DuckDB with paths from a folder. Returns the rows; integers are bigints. */
-export async function askDuckDb(folder: string, sql: string): Promise<unknown[][]> {
-  const connection = await instance.connect();
-  try {
-    await connection.run(`set file_search_path = '${folder}'`);
-    return (await connection.runAndReadAll(sql)).getRowsJS() as unknown[][];
-  } finally {
-    connection.closeSync();
-  }
-}
-
-/** An expression of DuckDB for the rows of a resource; values of CSV are text. */
-export const scan = ({ path, format }: Pick<Resource, 'path' | 'format'>): string =>
-  format === 'csv' ? `read_csv('${path}', all_varchar = true, header = true)` : `'${path}'`;
+/** Opens the files of a dataset as tables of SQLite, by the names of its resources. */
+export const openDataset = (folder: string): Promise<AskTables> =>
+  openTables(
+    Object.fromEntries(readDataPackage(folder).resources.map(({ name, path }) => [name, [join(folder, path)]])),
+  );
 
 /** Descriptions of keys that do not hold in a dataset. */
 export async function findBrokenKeys(folder: string): Promise<string[]> {
-  const { resources } = readDataPackage(folder);
+  const ask = await openDataset(folder);
   const broken: string[] = [];
-  for (const resource of resources) {
-    const { primaryKey, foreignKeys = [] } = resource.schema;
+  for (const { name, schema } of readDataPackage(folder).resources) {
+    const { primaryKey, foreignKeys = [] } = schema;
     if (primaryKey) {
       const columns = primaryKey.join(', ');
-      const [[rows, distinct, nulls]] = (await askDuckDb(
-        folder,
-        `select count(*), count(distinct (${columns})), count(*) filter (where ${primaryKey.map((column) => `${column} is null`).join(' or ')}) from ${scan(resource)}`,
-      )) as [[bigint, bigint, bigint]];
-      if (rows !== distinct || nulls > 0n) broken.push(`${resource.name} (${columns})`);
+      const isNull = primaryKey.map((column) => `${column} is null`).join(' or ');
+      const twice = `select ${columns} from ${name} group by ${columns} having count(*) > 1 or ${isNull}`;
+      if (ask(twice).length > 0) broken.push(`${name} (${columns})`);
     }
     for (const { fields, reference } of foreignKeys) {
-      const target = resources.find(({ name }) => name === reference.resource)!;
-      const [[orphans]] = (await askDuckDb(
-        folder,
-        `select count(*) from ${scan(resource)} where ${fields} is not null and ${fields} not in (select ${reference.fields} from ${scan(target)})`,
-      )) as [[bigint]];
-      if (orphans > 0n)
-        broken.push(`${resource.name}.${fields} -> ${reference.resource}.${reference.fields}: ${orphans}`);
+      const target = `${reference.resource}.${reference.fields}`;
+      const orphans = ask(
+        `select ${fields} from ${name} where ${fields} is not null and ${fields} not in (select ${target} from ${reference.resource})`,
+      );
+      if (orphans.length > 0) broken.push(`${name}.${fields} -> ${target}: ${orphans.length}`);
     }
   }
   return broken;

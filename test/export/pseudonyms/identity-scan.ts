@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
-import { askDuckDb } from '../dataset/support.ts';
+import { readParquet } from '../../support/tables.ts';
 
 /** Finds the people of stores in texts. */
 export interface IdentityScan {
@@ -67,9 +67,11 @@ async function readAsText(path: string): Promise<string> {
   const bytes = readFileSync(path);
   const raw = bytes.toString('utf8');
   if (path.endsWith('.parquet')) {
-    const rows = await askDuckDb('/', `select to_json(t)::varchar from '${path}' t`);
-    const properties = await askDuckDb('/', `select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
-    return [raw, ...rows.flat(), ...properties.flat()].join('\n');
+    const { rows, metadata } = await readParquet(bytes);
+    const toPlain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+    return [raw, ...rows.map((row) => JSON.stringify(row, toPlain)), JSON.stringify(metadata.key_value_metadata)].join(
+      '\n',
+    );
   }
   return path.endsWith('.xlsx') ? `${raw}\n${JSON.stringify(await readXlsx(bytes))}` : raw;
 }

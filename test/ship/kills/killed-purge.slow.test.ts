@@ -3,18 +3,17 @@ import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import { FACT_TABLE_NAMES } from '../../../src/ship/facts/fact-tables.ts';
+import { readLakeContent } from '../../../src/ship/lake/lake-content.ts';
+import { openLake } from '../../../src/ship/lake/open-lake.ts';
 import { openBucket } from '../../../src/ship/s3/bucket.ts';
 import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
-import { loadTargetKind } from '../../../src/ship/targets/target-kinds.ts';
 import { runProcess, runSuccessfully } from '../../support/cli.ts';
 import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
-import { DATABASE } from '../../support/postgres-server.ts';
-import { startPostgres } from '../../support/postgres.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from '../purged-lake.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 
-/** Kills for each target: `PURGE_KILLS=9 npx vitest run test/ship/kills/killed-purge` makes 27. */
+/** Kills for each target: `PURGE_KILLS=9 npx vitest run test/ship/kills/killed-purge` makes 18. */
 const KILLS = Number(process.env['PURGE_KILLS'] ?? 1); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
@@ -88,22 +87,6 @@ async function openObjectStorage(): Promise<CopiedTarget> {
   };
 }
 
-async function openPostgres(): Promise<CopiedTarget> {
-  const server = await startPostgres();
-  let copies = 0;
-  return {
-    address: server.address,
-    env: {},
-    change: /^after write .*commit/,
-    async copy() {
-      const name = `copy_${(copies += 1)}`;
-      await server.ask(`create database ${name} template ${DATABASE}`, [], 'postgres');
-      return server.address.replace(new RegExp(`${DATABASE}$`), name);
-    },
-    readFiles: async () => new Map(),
-  };
-}
-
 /** Two stores with the person in a snapshot, and in entries of the first one, which alone has forgotten them. */
 async function shipPerson(address: string, env: Variables): Promise<void> {
   for (const [i, path] of [tempFile('one.db'), tempFile('other.db')].entries()) {
@@ -121,8 +104,7 @@ async function shipPerson(address: string, env: Variables): Promise<void> {
 
 /** All facts of a target as text, sorted. */
 async function readFacts(address: string, variables: Variables): Promise<string[]> {
-  const kind = await loadTargetKind(address);
-  await using content = await kind.openContent({ address, variables });
+  const content = await readLakeContent(await openLake(address, variables));
   const texts: string[] = [];
   for (const table of FACT_TABLE_NAMES)
     for (const part of await content.listParts(table))
@@ -140,7 +122,6 @@ const namesPerson = (fact: string): boolean =>
 test.each([
   ['a folder', openFolder],
   ['object storage', openObjectStorage],
-  ['PostgreSQL', openPostgres],
 ] as const)(
   'a purge of %s that is killed at any operation is continued by the next one, which leaves nothing of the person and all of the others',
   async (_, open) => {

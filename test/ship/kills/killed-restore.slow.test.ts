@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../../src/store/store.ts';
 import { spec } from '../../store/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
-import { choosePoints, killServer, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
@@ -68,25 +67,4 @@ test('a restore that is killed at any operation leaves all or nothing, and the n
   };
   const points = choosePoints(operations, KILLS, [/^after linkSync/, /^before linkSync/, /^after run vacuum/]);
   await Promise.all(points.map((point) => limit(() => kill(point))));
-}, 3_600_000);
-
-test('a restore whose server is killed fails, leaves nothing, and is run again', async () => {
-  const server = await startPostgres();
-  await shipStore(server.address, {});
-  const restore = (path: string): string[] => ['restore', '--from', server.address, '--db', path, '--quiet'];
-  const whole = tempFile('mine.db');
-  const operations = await listOperations(restore(whole));
-  const expected = readEveryRow(whole);
-  for (const point of choosePoints(operations, KILLS - 2, [/^before write .*fetch/])) {
-    const folder = tempDir();
-    const path = join(folder, 'mine.db');
-    const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;
-    const killed = await killServer(restore(path), point, server.pid);
-    const isComplete = killed.code === 0;
-    expect(readdirSync(folder), operation).toEqual(isComplete ? ['mine.db'] : []);
-    await server.restart();
-    const next = join(tempDir(), 'mine.db');
-    await runSuccessfully(restore(next));
-    for (const each of isComplete ? [path, next] : [next]) expect(readEveryRow(each), operation).toEqual(expected);
-  }
 }, 3_600_000);

@@ -1,11 +1,26 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import S3rver from '@20minutes/s3rver';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../src/ship/s3/bucket.ts';
 import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
+import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
+
+/** The part of the package `@20minutes/s3rver` that the tests use. It has no types of its own. */
+interface S3rver {
+  readonly httpServer: Server;
+  run(): Promise<unknown>;
+  close(): Promise<void>;
+}
+type S3rverClass = new (options: {
+  readonly address: string;
+  readonly port: number;
+  readonly directory: string;
+  readonly silent: boolean;
+  readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
+}) => S3rver;
 
 /** The only key that the server knows. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
@@ -21,6 +36,7 @@ export interface S3Server {
 }
 
 export async function startS3Server(): Promise<S3Server> {
+  const S3rver = loadEngine('@20minutes/s3rver') as S3rverClass;
   const directory = tempDir();
   let port = 0;
   let server: S3rver;

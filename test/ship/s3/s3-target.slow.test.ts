@@ -19,7 +19,9 @@ const FACTS = ['user_sightings', 'tweet_sightings', 'edge_sightings', 'list_snap
 
 /** The facts of a lake, without the numbers of their entries. */
 const factsOf = async (lake: string): Promise<unknown[]> =>
-  await Promise.all(FACTS.map((table) => askLake(lake, `select * exclude (day) from ${table} order by all`)));
+  await Promise.all(
+    FACTS.map(async (table) => (await askLake(lake, `select * from ${table}`)).map((row) => row.join()).toSorted()),
+  );
 
 test('a bucket has the same facts as a folder, of all stores, and status lists them', async () => {
   const { env } = await startS3Server();
@@ -37,7 +39,7 @@ test('a bucket has the same facts as a folder, of all stores, and status lists t
   }
   const downloaded = await downloadLake(LAKE, env);
   expect(await factsOf(downloaded)).toEqual(await factsOf(folder));
-  expect(await askLake(downloaded, 'select count(*) > 30 from edge_sightings')).toEqual([[true]]);
+  expect(await askLake(downloaded, 'select count(*) > 30 from edge_sightings')).toEqual([[1]]);
 
   const { stdout } = await runCli(['ship', 'status', '--json', '--db', other.path], { env });
   const { targets } = JSON.parse(stdout) as { targets: { address: string; stores: { store: string }[] }[] };
@@ -71,7 +73,7 @@ test('while the service is out, facts wait; when it answers again, all of them a
   expect(await shipping.exited, shipping.lines.join('\n')).toBe(0);
   const lake = await downloadLake(LAKE, env);
   expect(
-    await askLake(lake, 'select count(*), count(distinct (owner_rest_id, member_rest_id)) from edge_sightings'),
+    await askLake(lake, `select count(*), count(distinct owner_rest_id || ' ' || member_rest_id) from edge_sightings`),
   ).toEqual([[18, 18]]);
 });
 

@@ -47,7 +47,6 @@ const PLACES = [
   '_job_accounts.handle',
   '_job_accounts.rest_id',
   '_run_targets.target',
-  '_ship_bodies.body',
   '_ship_outbox.facts',
   '_scheduled_jobs.definition',
   '_scheduled_jobs.last_run_error',
@@ -97,7 +96,6 @@ test('the store of the tests shows the people in all these places', async () => 
 /** Where handles and names remain: in the words of others, their index and their pages. */
 const WITH_MENTIONS: Readonly<Record<MentionsPolicy, readonly string[]>> = {
   keep: [
-    '_ship_bodies.body',
     '_ship_outbox.facts',
     'mine.db',
     'raw_pages.body',

@@ -96,7 +96,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
 
   // Facts about them wait to be shipped.
   await openStore(db)[Symbol.asyncDispose]();
-  await runSuccessfully(['ship', 'add', tempFile('lake'), '--bodies', '--db', db]);
+  await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
   await queue('profile', ...PEOPLE);
   await queue('timeline', ...PEOPLE);
   await queue('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');

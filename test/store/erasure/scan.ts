@@ -54,7 +54,7 @@ export function* readValues(db: string): Generator<{ readonly place: string; rea
         for (const [column, value] of Object.entries(row)) {
           if (typeof value === 'string') yield { place: `${table}.${column}`, value: Buffer.from(value) };
           if (!Buffer.isBuffer(value)) continue;
-          const isBody = ['raw_pages', '_ship_bodies'].includes(table) && column === 'body';
+          const isBody = table === 'raw_pages' && column === 'body';
           const bytes = isBody ? DECOMPRESS[row['encoding'] as string]!(value) : value;
           // Bodies may escape characters.
           yield {

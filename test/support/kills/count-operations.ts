@@ -7,22 +7,17 @@ import { loadDriver } from '../../../src/store/sqlite/driver.ts';
 
 /**
  * Loaded before a program: counts what it changes, and kills it at its nth operation (`KILL_AT`): before or after a statement of
- * SQLite that may write, a change of a file of a test, or a message to a server. With `KILL_PID`, it kills that process and its
- * children instead. Writes all operations as JSON to `OPERATIONS` when it ends.
+ * SQLite that may write, a change of a file of a test, or a message to a server. Writes all operations as JSON to `OPERATIONS` when it ends.
  */
 // oxlint-disable-next-line node/no-process-env -- the program's own arguments are those of trawl
-const { KILL_AT, KILL_PID, OPERATIONS } = process.env;
+const { KILL_AT, OPERATIONS } = process.env;
 const operations: string[] = [];
 
 function count(operation: string): void {
   operations.push(operation);
   if (operations.length !== Number(KILL_AT)) return;
-  const pids = KILL_PID === undefined ? [process.pid] : [Number(KILL_PID), ...listChildren(Number(KILL_PID))];
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  process.kill(process.pid, 'SIGKILL');
 }
-
-const listChildren = (pid: number): number[] =>
-  fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 type Run = (this: unknown, ...args: unknown[]) => unknown;
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
-import { type CliResult, runProcess } from '../cli.ts';
+import { runProcess } from '../cli.ts';
 import { tempFile } from '../temp.ts';
 
 const require = createRequire(import.meta.url);
@@ -17,10 +17,6 @@ export async function killTrawl(args: readonly string[], at: number, env: Variab
   const { code, stderr } = await runProcess(args, { env: { ...env, NODE_OPTIONS, KILL_AT: String(at) } });
   expect(code, stderr).toBeNull();
 }
-
-/** Runs `trawl` and kills another process, with its children, at an operation. */
-export const killServer = (args: readonly string[], at: number, pid: number): Promise<CliResult> =>
-  runProcess(args, { env: { NODE_OPTIONS, KILL_AT: String(at), KILL_PID: String(pid) } });
 
 /** Runs `trawl` to its end and returns its operations. */
 export async function listOperations(args: readonly string[], env: Variables = {}): Promise<string[]> {

@@ -192,7 +192,7 @@ function showsForgotten(page: ServedPage | RawPage, names: ForgottenNames): bool
 }
 
 /** Whether parts of a response, as JSON or another text, show a forgotten account. */
-export const isShownInParts = (parts: readonly string[], names: ForgottenNames): boolean =>
+const isShownInParts = (parts: readonly string[], names: ForgottenNames): boolean =>
   parts.some((part) => {
     try {
       return names.isShownIn(JSON.parse(part));

@@ -57,7 +57,7 @@ export async function selectPages(
 }
 
 /** Whether the request of a body, or the headers of its response, name the accounts. */
-export const isNamedAroundBody = (
+const isNamedAroundBody = (
   matcher: IdentityMatcher,
   { parameters, headers }: Pick<PageRow, 'parameters' | 'headers'>,
 ): boolean => isNamedInParameters(matcher, parameters) || (headers !== null && matcher.isShownInBody(headers, true));

@@ -1,10 +1,10 @@
-import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
-import { bytes, id, label, text } from './columns.ts';
+import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { id, label, text } from './columns.ts';
 
 /** Where facts are shipped to. */
 export const shipTargets = sqliteTable('_ship_targets', {
   id: id(),
-  /** The absolute path of a folder. */
+  /** The absolute path of a folder, or `s3://bucket/prefix`. */
   address: label('address').notNull().unique(),
   addedAt: integer('added_at').notNull(),
   /** Crawls pause when more bytes of facts wait for this target. */
@@ -16,8 +16,6 @@ export const shipTargets = sqliteTable('_ship_targets', {
   shippedBytes: integer('shipped_bytes').notNull(),
   /** A digest of all entries up to the last shipped one; that of the snapshot while it is shipped. */
   shippedDigest: label('shipped_digest'),
-  /** Since when bodies of pages are recorded for it; null if they are not. */
-  bodiesSince: integer('bodies_since'),
 });
 
 /**
@@ -34,17 +32,3 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),
 });
-
-/** The bodies of the pages of entries, which need not be in `raw_pages`. They go with their entries. */
-export const shipBodies = sqliteTable(
-  '_ship_bodies',
-  {
-    entry: integer('entry').notNull(),
-    /** The place among the bodies of the entry, from 0. */
-    number: integer('number').notNull(),
-    /** The compression, as in `raw_pages`. */
-    encoding: label('encoding', ['br', 'deflate', 'gzip']).notNull(),
-    body: bytes('body', 'facts').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.entry, t.number] })],
-);

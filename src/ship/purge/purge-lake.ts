@@ -1,15 +1,15 @@
 import { type Fact, FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
-import type { FactContent, FactPart } from '../targets/fact-content.ts';
+import type { FactPart, LakeContent } from '../lake/lake-content.ts';
 import { readForgotten } from './forgotten.ts';
 import { createPurgeFilter, findOwnTweets } from './purge-filter.ts';
 
 export interface PurgeOptions {
-  readonly content: FactContent;
+  readonly content: LakeContent;
   /** Counts, and changes nothing. */
   readonly isDryRun: boolean;
-  /** Ends the purge between two parts. */
+  /** Ends the purge between two files. */
   readonly signal: AbortSignal;
-  /** Called with the part that is read, and the parts read before. */
+  /** Called with the file that is read, and the files read before. */
   readonly onProgress?: ((part: string, done: number) => void) | undefined;
 }
 
@@ -22,13 +22,12 @@ export interface PurgeSummary {
 }
 
 /**
- * Rewrites the files of a target without the accounts that any of its stores has forgotten. Each file is replaced at once. A
+ * Rewrites the files of a lake without the accounts that any of its stores has forgotten. Each file is replaced at once. A
  * killed purge is continued by the next one: facts by which tweets are known to be theirs go last.
  * @throws the reason of the signal
  */
-export async function purgeTarget({ content, isDryRun, signal, onProgress }: PurgeOptions): Promise<PurgeSummary> {
-  const forgotten = await readForgotten(content);
-  const { names, hashes } = forgotten;
+export async function purgeLake({ content, isDryRun, signal, onProgress }: PurgeOptions): Promise<PurgeSummary> {
+  const { names, hashes } = await readForgotten(content);
   const counts = new Map<FactTableName, { removed: number; changed: number }>();
   const files = new Set<string>();
   let done = 0;
@@ -38,7 +37,7 @@ export async function purgeTarget({ content, isDryRun, signal, onProgress }: Pur
   for (const part of await content.listParts('tweet_sightings'))
     for await (const facts of read(part))
       for (const fact of facts) for (const id of findOwnTweets(fact, names)) tweets.add(id);
-  const filter = createPurgeFilter(forgotten, tweets);
+  const filter = createPurgeFilter(names, tweets);
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 
   async function* read(part: FactPart): AsyncGenerator<readonly Fact[], void, undefined> {
