@@ -12,7 +12,7 @@ import { createTempDir, tempFile } from '../../support/temp.ts';
 /** The people of a world who ask to be forgotten, and a store in which every kind of crawl has met them. */
 
 /** A musician whom many mention, and who changes handle, name and biography; and somebody whose script has no spaces. */
-const PEOPLE = ['sidetwo', '_malee3'] as const;
+const PEOPLE = ['sidetwo', 'the_misaki'] as const;
 export const NEW_HANDLE = 'SideTwo_live';
 const NEW_NAME = 'Side Two On Tour';
 const NEW_BIOGRAPHY = 'Forty towns, one van, zero sleep.';
@@ -99,7 +99,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
   await queue('profile', ...PEOPLE);
   await queue('timeline', ...PEOPLE);
-  await queue('replies', ...PEOPLE, 'HarbourNews', 'NightFinch43', 'explain_plan');
+  await queue('replies', ...PEOPLE, 'HarbourNews', 'SlowFox95', 'explain_plan');
   const stranger =
     one(`select screen_name from users where id not in (select followee_id from follows where follower_id in
     (select id from users where screen_name in (${quote(PEOPLE)}))) and id > 5 and followers_count > 0 order by id limit 1`);
@@ -124,7 +124,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   await queue('search', `from:${music}`, `@${music}`, '#nightsky', 'music');
   await queue('followers', 'explain_plan', '--then', 'profile', '--max-targets', '60');
   await run(0, 'work', '--exit-when-idle');
-  await run(3, 'crawl', 'timeline', '_matthias1', music, '--max-pages', '1', '--full-refresh');
+  await run(3, 'crawl', 'timeline', '_matthias7', music, '--max-pages', '1', '--full-refresh');
   await runSuccessfully(['panel', 'create', 'stage', '--db', db, '--description', `people around ${music}`]);
   await runSuccessfully(['panel', 'add', 'stage', ...PEOPLE, 'HarbourNews', '--note', `knows @${music}`, '--db', db]);
 
