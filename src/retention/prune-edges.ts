@@ -1,5 +1,6 @@
 import { preparePrunedRanges } from '../store/coverage/pruned-ranges.ts';
 import type { RowCounts } from '../store/erasure/remove-tweets.ts';
+import { LISTS_OF_EDGE } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** Edges that are removed in one transaction. */
@@ -9,17 +10,9 @@ const BATCH_SIZE = 500;
 const EDGE_TABLES = { follows: 'coalesce(e.ended_at, e.last_seen_at)', follow_history: 'e.ended_at' } as const;
 export type EdgeTable = keyof typeof EDGE_TABLES;
 
-/** The lists that show an edge `e`, with the table of lists of the request. */
-const LISTS_OF_EDGE = `
-  select l.kind, l.target, l.is_own from temp.prune_lists l
-  where l.kind = 'followers' and l.target = (select rest_id from users where id = e.followee_id)
-  union all
-  select l.kind, l.target, l.is_own from temp.prune_lists l
-  where l.kind = 'following' and l.target = (select rest_id from users where id = e.follower_id)`;
-
 /** The condition of an old edge `e` that only lists of the job show. Bind `limit`. */
 const isOld = (table: EdgeTable): string =>
-  `${EDGE_TABLES[table]} < :limit and (select min(is_own) from (${LISTS_OF_EDGE})) = 1`;
+  `${EDGE_TABLES[table]} < :limit and (select min(is_own) from temp.prune_lists where (kind, target) in (${LISTS_OF_EDGE})) = 1`;
 
 /** Counts the edges and lists that a job request removes. */
 export const countEdges = ({ $client }: Db, limit: number): RowCounts =>
@@ -67,8 +60,7 @@ export function prepareEdgeRemoval(db: Db, limit: number) {
           .pluck(),
         lists: $client.prepare<[object], { kind: string; target: string; items: number }>(
           `select l.kind, l.target, count(*) as items from (select * from ${table} where id in (select value from json_each(:ids))) e
-           join temp.prune_lists l on l.kind = 'followers' and l.target = (select rest_id from users where id = e.followee_id)
-             or l.kind = 'following' and l.target = (select rest_id from users where id = e.follower_id)
+           join temp.prune_lists l on (l.kind, l.target) in (${LISTS_OF_EDGE})
            group by l.kind, l.target`,
         ),
         ends: $client

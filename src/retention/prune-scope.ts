@@ -1,3 +1,4 @@
+import { TWEET_RELATIONS } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { PruneRequest } from './prune-request.ts';
 import { findSearchTarget } from './search-targets.ts';
@@ -83,14 +84,17 @@ const LISTS = `
     max(id in (select id from temp.prune_crawls))
   from crawls where pages > 0 group by 1, 2`;
 
+/** The relations that show a tweet `t`. Searches are compared by their targets without dates. */
+const TWEET_LISTS = Object.entries(TWEET_RELATIONS).map(([kind, { table, tweet, owner, owners, target }]) => {
+  const [from, column] = kind === 'search' ? ['temp.prune_searches', 'target'] : [owners, target];
+  return ` union all select '${kind}', o.${column} from ${table} m join ${from} o on o.id = m.${owner} where m.${tweet} = t.id`;
+});
+
 /** An aggregate of the lists `l` that showed a tweet `t`; null if no such list is known. */
 const ownership = (aggregate: string): string => `
   select ${aggregate} from (
     select 'timeline' as kind, u.rest_id as target from users u where u.id = t.author_id and t.seen_in_lists & 1
     union all select 'replies', u.rest_id from users u where u.id = t.author_id and t.seen_in_lists & 2
-    union all select 'community', g.rest_id from community_tweets x join communities g on g.id = x.community_id where x.tweet_id = t.id
-    union all select 'list', g.rest_id from list_tweets x join lists g on g.id = x.list_id where x.tweet_id = t.id
-    union all select 'search', g.target from search_hits x join temp.prune_searches g on g.id = x.search_id where x.tweet_id = t.id
-    union all select 'tweet', p.rest_id from tweet_replies x join tweets p on p.id = x.tweet_id where x.reply_id = t.id
+    ${TWEET_LISTS.join('')}
     union all select kind, target from temp.prune_lists where kind = 'tweet' and target = t.rest_id
   ) shown left join temp.prune_lists l on l.kind = shown.kind and l.target = shown.target`;

@@ -1,5 +1,6 @@
 import { preparePrunedRanges, type PrunedItems } from '../store/coverage/pruned-ranges.ts';
 import { prepareTweetRemoval, type RowCounts } from '../store/erasure/remove-tweets.ts';
+import { joinTweets } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { PruneScope } from './prune-scope.ts';
 import { findSearchTarget } from './search-targets.ts';
@@ -103,8 +104,7 @@ const GONE = `
 
 const HITS = `
   with ${GONE}
-  select l.query, g.id, g.oldest, g.newest
-  from gone g join search_hits x on x.tweet_id = g.id join searches l on l.id = x.search_id`;
+  select o.query, t.id, t.oldest, t.newest from gone t join ${joinTweets('search')}`;
 
 /**
  * The lists that showed tweets, except searches, with the numbers and times of these. A timeline that covers an author also counts tweets that
@@ -119,12 +119,9 @@ const ITEMS_BY_LIST = `
     select 'replies', u.rest_id, g.* from gone g join users u on u.id = g.author_id
       where g.lists & 2 or exists (select 1 from coverage v where v.kind = 'replies' and v.target = u.rest_id)
     union all
-    select 'community', l.rest_id, g.* from gone g join community_tweets x on x.tweet_id = g.id join communities l on l.id = x.community_id
-    union all
-    select 'list', l.rest_id, g.* from gone g join list_tweets x on x.tweet_id = g.id join lists l on l.id = x.list_id
-    union all
-    select 'tweet', p.rest_id, g.* from gone g join tweet_replies x on x.reply_id = g.id join tweets p on p.id = x.tweet_id
-    union all
+    ${(['community', 'list', 'tweet'] as const)
+      .map((kind) => `select '${kind}', o.rest_id, t.* from gone t join ${joinTweets(kind)} union all`)
+      .join(' ')}
     select 'tweet', g.rest_id, g.* from gone g
       where exists (select 1 from crawls c where c.kind = 'tweet' and c.target = g.rest_id and c.pages > 0)
   )

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { EDGE_RELATIONS, joinTweets, TWEET_RELATIONS, type TweetRelationKind } from '../relations/list-relations.ts';
 import { ERASE_CRAWL_COLUMNS } from './erased-mark.ts';
 
 /**
@@ -28,34 +29,24 @@ const COUNT_RUN_TARGETS = `
   update runs set target_count = (select count(*) from _run_targets t where t.run_id = runs.id)
   where target_count > 0`;
 
+const EDGE_ITEMS = Object.entries(EDGE_RELATIONS).flatMap(([kind, { owner, member }]) =>
+  ['follows', 'follow_history'].map(
+    (table) => `
+      select '${kind}' as kind, u.rest_id as target, f.first_seen_at as first_at, f.last_seen_at as last_at
+      from ${table} f join users u on u.id = f.${owner} where f.${member} in (select id from temp.erased_users)`,
+  ),
+);
+
+const TWEET_ITEMS = Object.entries(TWEET_RELATIONS).map(
+  ([kind, { target, lastSeenAt }]) => `
+    select '${kind}', o.${target}, m.first_seen_at, ${lastSeenAt}
+    from temp.erased_tweets e join tweets t on t.id = e.id join ${joinTweets(kind as TweetRelationKind)}`,
+);
+
 /** The erased items of the lists of others, with the times when they were first and last seen there. */
 const ERASED_ITEMS = `
   drop table if exists temp.erased_items;
-  create temp table erased_items as
-    select 'followers' as kind, u.rest_id as target, f.first_seen_at as first_at, f.last_seen_at as last_at
-      from follows f join users u on u.id = f.followee_id where f.follower_id in (select id from temp.erased_users)
-    union all
-    select 'following', u.rest_id, f.first_seen_at, f.last_seen_at
-      from follows f join users u on u.id = f.follower_id where f.followee_id in (select id from temp.erased_users)
-    union all
-    select 'followers', u.rest_id, f.first_seen_at, f.last_seen_at
-      from follow_history f join users u on u.id = f.followee_id where f.follower_id in (select id from temp.erased_users)
-    union all
-    select 'following', u.rest_id, f.first_seen_at, f.last_seen_at
-      from follow_history f join users u on u.id = f.follower_id where f.followee_id in (select id from temp.erased_users)
-    union all
-    select 'community', c.rest_id, m.first_seen_at, t.last_seen_at from community_tweets m
-      join temp.erased_tweets e on e.id = m.tweet_id join tweets t on t.id = m.tweet_id
-      join communities c on c.id = m.community_id
-    union all
-    select 'list', l.rest_id, m.first_seen_at, t.last_seen_at from list_tweets m
-      join temp.erased_tweets e on e.id = m.tweet_id join tweets t on t.id = m.tweet_id join lists l on l.id = m.list_id
-    union all
-    select 'search', s.query, h.first_seen_at, h.last_seen_at from search_hits h
-      join temp.erased_tweets e on e.id = h.tweet_id join searches s on s.id = h.search_id
-    union all
-    select 'tweet', p.rest_id, r.first_seen_at, r.last_seen_at from tweet_replies r
-      join temp.erased_tweets e on e.id = r.reply_id join tweets p on p.id = r.tweet_id;
+  create temp table erased_items as ${[...EDGE_ITEMS, ...TWEET_ITEMS].join(' union all ')};
   create index temp.erased_items_list on erased_items (kind, target)`;
 
 /** The list of a crawl, as `temp.erased_items` names it. A search of a window sends dates (engine/search/date-windows.ts). */
