@@ -1,16 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { REQUESTED_ID } from '../store/crawls/requested-id.ts';
-import { columnsWith } from '../store/erasure/inventory.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { columnsWith, FULL_TEXT_INDEXES } from '../store/erasure/inventory.ts';
+import { type Db, MIGRATIONS_FOLDER } from '../store/sqlite/database.ts';
 import { quoteName } from '../store/sqlite/quote-name.ts';
 import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
-import { copyUserTables, createUserObjects } from './user-objects.ts';
-
-const BATCH_SIZE = 500;
 
 /**
  * Tables that a rebuild derives from pages: those about accounts, tweets and searches, and what pages say of groups, coverage and
- * fields. All others are copied; the counters of `crawls` are counted again.
+ * fields. All others stay; the counters of `crawls` are counted again.
  */
 export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   ...columnsWith('user key', 'tweet key', 'search key').map(([table]) => table),
@@ -25,7 +23,7 @@ export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   '_dropped_fields',
 ]);
 
-/** Columns of a crawl that a replay counts again; the others are copied. */
+/** Columns of a crawl that a replay counts again; the others stay. */
 const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected_items'];
 
 /** The state of a crawl before its first page. The unique index over unfinished crawls is dropped meanwhile. */
@@ -33,50 +31,52 @@ const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, e
   cursor = null, checkpoint = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected_items = 0, requests = 0, consecutive_failures = 0, lease_token = 0,
   finished_at = null`;
 
-/** Copies crawls, runs, requests and other records from the old store and resets its crawls. */
-export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void> {
-  const { $client } = db;
-  $client.exec('drop index main.crawls_unfinished');
-  const tables = $client
-    .prepare<[], string>(
-      `select name from pragma_table_list where schema = 'old' and type = 'table' and name in (select name from main.sqlite_schema)
-         and name not like 'sqlite!_%' escape '!'`,
-    )
-    .pluck()
-    .all();
-  for (const table of tables) {
-    // Requests are copied with their steps, bodies in batches.
-    if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
-    $client.exec(`insert into main.${quoteName(table)} select * from old.${quoteName(table)}`);
-  }
-  // Numbers of entries are never given again.
-  $client.exec('delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from old.sqlite_sequence');
+/**
+ * Empties the derived tables of a copy, and resets its crawls. Requests come back with their steps. Triggers of users would keep
+ * the replay as history: they are dropped meanwhile. Returns the function that restores the remaining records after the
+ * replay, and objects of users.
+ */
+export function resetStore({ $client }: Db): () => void {
+  const list = <Row>(columns: string, where: string): Row[] =>
+    $client.prepare<[], Row>(`select ${columns} from main.sqlite_schema where ${where} order by rowid`).all();
+  const triggers = list<SchemaEntry>('name, sql', `type = 'trigger'`);
+  const [unfinished] = list<SchemaEntry>('name, sql', `name = 'crawls_unfinished'`);
+  for (const { name } of triggers) $client.exec(`drop trigger main.${quoteName(name)}`);
+  $client.exec(`drop index main.crawls_unfinished; delete from main.requests`);
+  for (const table of DERIVED_TABLES) $client.exec(`delete from main.${table}`);
+  for (const index of FULL_TEXT_INDEXES) $client.exec(`insert into main.${index} (${index}) values ('delete-all')`);
   $client.exec(RESET_CRAWLS);
-  copyUserTables(db);
-  const copyBatch = $client.prepare(
-    `insert into main.raw_pages select * from old.raw_pages
-     where id > coalesce((select max(id) from main.raw_pages), 0) order by id limit ${BATCH_SIZE}`,
-  );
-  while (copyBatch.run().changes > 0) {
-    await nextTurn();
-    signal.throwIfAborted();
-  }
+  const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).flatMap(({ sql }) => sql);
+  const isOwn = ({ name }: SchemaEntry): boolean =>
+    migrations.some((sql) => sql.includes(`CREATE TRIGGER \`${name}\``));
+  for (const { sql } of triggers.filter(isOwn)) $client.exec(sql);
+
+  return () => {
+    restoreRecords($client);
+    $client.exec(unfinished!.sql);
+    for (const { name, sql } of list<SchemaEntry>('name, sql', `sql like 'create virtual table %'`))
+      if (!FULL_TEXT_INDEXES.includes(name) && /\susing\s+["'`[]?fts[345]\b/i.test(sql)) rebuildIndex($client, name);
+    for (const trigger of triggers) if (!isOwn(trigger)) $client.exec(trigger.sql);
+  };
 }
 
-/** Restores the remaining records after the replay, and objects of users. */
-export function finishBookkeeping(db: Db): void {
-  const { $client } = db;
-  $client.exec(
+interface SchemaEntry {
+  readonly name: string;
+  readonly sql: string;
+}
+
+function restoreRecords(client: Database.Database): void {
+  client.exec(
     'insert into main.requests select * from old.requests where id > coalesce((select max(id) from main.requests), 0)',
   );
-  const columns = $client
+  const columns = client
     .prepare<[], string>("select name from pragma_table_info('crawls')")
     .pluck()
     .all()
     .filter((name) => name !== 'id' && !COUNTED_COLUMNS.includes(name))
     .map(quoteName)
     .join(', ');
-  $client.exec(`
+  client.exec(`
     create temp table cleared as select c.id, c.state, c.reason from main.crawls c join old.crawls o on o.id = c.id
       where c.state in ('complete', 'capped') and o.reason = 'rejected_items' or c.state = 'capped' and o.state = 'complete';
     update main.crawls set (${columns}) = (select ${columns} from old.crawls o where o.id = crawls.id);
@@ -84,5 +84,16 @@ export function finishBookkeeping(db: Db): void {
       where id in (select id from temp.cleared);
     drop table temp.cleared;
     ${RELEASE_GAPS}`);
-  createUserObjects(db);
+}
+
+/** Rebuilds a full-text index of a user with external content, whose rows the replay may have changed. */
+function rebuildIndex(client: Database.Database, name: string): void {
+  const hasContent = client.prepare('select 1 from main.sqlite_schema where name = ?').get(`${name}_content`);
+  if (hasContent) return;
+  try {
+    client.exec(`insert into main.${quoteName(name)} (${quoteName(name)}) values ('rebuild')`);
+  } catch (error) {
+    // An index without a content table keeps its copied data.
+    if ((error as { code?: unknown }).code !== 'SQLITE_ERROR') throw error;
+  }
 }

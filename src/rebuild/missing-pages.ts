@@ -16,7 +16,7 @@ export interface MissingPages {
  * Returns the pages that a rebuild lacks, by crawl: bodies that were not kept, have expired or were removed, and pages from
  * before the journal.
  */
-export const findMissingPages = ({ $client }: Db): MissingPages[] =>
+export const findMissingPages = ({ $client }: Pick<Db, '$client'>): MissingPages[] =>
   $client
     .prepare<[], MissingPages>(
       `with gone as (

@@ -5,7 +5,7 @@ import { createUserCache } from '../store/merge/user-cache.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { openReplacement } from '../store/sqlite/replacement.ts';
 import { prepareOperations } from '../store/writer/operations.ts';
-import { copyBookkeeping, finishBookkeeping } from './bookkeeping.ts';
+import { resetStore } from './bookkeeping.ts';
 import { findLostRows, type MissingPages, findMissingPages } from './missing-pages.ts';
 import { replaySteps } from './replay.ts';
 import { listPagesWithRows, reprocessPages, type ReprocessSummary } from './reprocess-pages.ts';
@@ -46,15 +46,12 @@ export class MissingPagesError extends TrawlError {
  * unchanged then.
  */
 export async function rebuild({ path, signal, onProgress }: RebuildOptions): Promise<number> {
-  using replacement = openReplacement(path, 'nothing');
+  using replacement = openReplacement(path, requirePages);
   const { db } = replacement;
-  const missing = findMissingPages(db);
-  if (missing.length > 0) throw new MissingPagesError(missing);
   const total = count(db, 'old.raw_pages');
-  if (total === 0 && count(db, 'old.users') > 0) throw createLostRowsError('no page is on record');
-  await copyBookkeeping(db, signal);
+  const finish = resetStore(db);
   const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, total) });
-  finishBookkeeping(db);
+  finish();
   const lost = findLostRows(db);
   if (lost.length > 0) {
     const description = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
@@ -64,13 +61,20 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
   return pages;
 }
 
+function requirePages(store: Pick<Db, '$client'>): void {
+  const missing = findMissingPages(store);
+  if (missing.length > 0) throw new MissingPagesError(missing);
+  if (count(store, 'old.raw_pages') === 0 && count(store, 'old.users') > 0)
+    throw createLostRowsError('no page is on record');
+}
+
 /**
  * Rebuilds a store with missing pages: stored rows are kept, and the existing pages are merged into them with their
  * original times. This fills new columns and stores items that were rejected. Coverage, history and ended edges do not
  * change.
  */
 export async function reprocessStore({ path, signal, onProgress }: RebuildOptions): Promise<ReprocessSummary> {
-  using replacement = openReplacement(path, 'copy');
+  using replacement = openReplacement(path);
   const { db } = replacement;
   const total = count(db, 'raw_pages');
   const operations = prepareOperations(db, createUserCache(db), prepareFieldCounter(db));
@@ -87,7 +91,7 @@ export async function reprocessStore({ path, signal, onProgress }: RebuildOption
   return summary;
 }
 
-const count = ({ $client }: Db, table: string): number =>
+const count = ({ $client }: Pick<Db, '$client'>, table: string): number =>
   $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
 
 const createLostRowsError = (reason: string): TrawlError =>

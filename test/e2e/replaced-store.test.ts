@@ -132,7 +132,7 @@ async function hasOpened(pid: number, file: string): Promise<void> {
 test.runIf(existsSync('/proc/self/fd'))('a command that waits for a rebuild uses the rebuilt file', async () => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
-  using replacement = openReplacement(db, 'copy');
+  using replacement = openReplacement(db);
   const command = spawnCli(['enqueue', 'profile', 'nasa', '--db', db]);
   await hasOpened(command.pid, db);
   replacement.swap();

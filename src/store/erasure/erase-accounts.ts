@@ -171,7 +171,7 @@ const describeIdentity = ({ $client }: Db, { reassignedHandles }: Identity): Omi
 /** Replaces the file by a compacted copy: its free pages, and its log, hold what was erased. */
 function compactStore({ path, now, onProgress }: Pick<ErasureOptions, 'path' | 'now' | 'onProgress'>): void {
   onProgress('copying the rest to a new file');
-  using replacement = openReplacement(path, 'copy');
+  using replacement = openReplacement(path);
   replacement.db.$client.prepare('update _erasures set finished_at = ? where finished_at is null').run(now());
   replacement.swap();
 }

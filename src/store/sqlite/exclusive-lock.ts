@@ -18,7 +18,10 @@ export function lockExclusively(client: Database.Database, path: string, schema 
   } catch (error) {
     if (!String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) throw error;
   }
-  throw new TrawlError(`${path} is in use`, {
+  throw inUseError(path);
+}
+
+export const inUseError = (path: string): TrawlError =>
+  new TrawlError(`${path} is in use`, {
     hint: 'Stop its workers, its twin and whatever else has it open, and try again.',
   });
-}

@@ -17,12 +17,12 @@ import type Database from 'better-sqlite3';
 import { type Db, openDatabase } from './database.ts';
 import { requireSpace } from './disk-space.ts';
 import { openConnection } from './driver.ts';
-import { lockExclusively } from './exclusive-lock.ts';
+import { inUseError, lockExclusively } from './exclusive-lock.ts';
 import { createPrivateFile } from './private-file.ts';
 
 /** A new file that replaces that of a store. Until `swap`, and after a crash, the old file is unchanged. */
 export interface Replacement extends Disposable {
-  /** The new store. If it began empty, the old one is attached as `old`. */
+  /** A compacted copy of the store. The old one is attached as `old`. */
   readonly db: Db;
   /** Replaces the old file atomically. */
   swap(): void;
@@ -33,10 +33,11 @@ const READ_VERSION_OFFSET = 19;
 const UNREADABLE = Buffer.from([255]);
 
 /**
- * Creates a replacement of the store at `path`, with empty tables or as a copy. The old store is locked until the
- * replacement is disposed of. @throws TrawlError if the space does not suffice, or if another process has it open
+ * Creates a replacement of the store at `path`. The old store is locked until the replacement is disposed of.
+ * @param check is called with the locked store as `old`, before it is copied
+ * @throws TrawlError if the space does not suffice, or if another process has it open; what `check` throws
  */
-export function openReplacement(path: string, from: 'nothing' | 'copy'): Replacement {
+export function openReplacement(path: string, check?: (store: Pick<Db, '$client'>) => void): Replacement {
   const file = realpathSync(path);
   const hint = 'Nothing was changed. Free space, and try again.';
   requireSpace('new file of the database', { path: file, needed: computeSpace(file), hint });
@@ -44,26 +45,30 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
   openDatabase(file).$client.close();
   const fresh = `${file}.rebuild-${process.pid}`;
   rmSync(fresh, { force: true });
-  const connections: Database.Database[] = [];
-  const close = (): void => connections.forEach((connection) => connection.close());
+  let connection: Database.Database | undefined;
   const abandon = (): void => {
-    close();
+    connection?.close();
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fresh + suffix, { force: true });
+  };
+  const attach = (client: Database.Database): void => {
+    connection = client;
+    client.prepare('attach ? as old').run(file);
+    lockExclusively(client, file, 'old');
   };
   let made: Db;
   try {
-    const db = from === 'nothing' ? openDatabase(fresh) : undefined;
-    const holder = db?.$client ?? openConnection(':memory:');
-    connections.push(holder);
-    holder.prepare('attach ? as old').run(file);
-    lockExclusively(holder, file, 'old');
+    const copier = openConnection(':memory:');
+    attach(copier);
+    check?.({ $client: copier });
     removeLeftovers(fresh, file);
-    if (!db) {
-      createPrivateFile(fresh);
-      holder.prepare('vacuum old into ?').run(fresh);
-    }
-    made = db ?? openDatabase(fresh);
-    if (!db) connections.push(made.$client);
+    createPrivateFile(fresh);
+    copier.prepare('vacuum old into ?').run(fresh);
+    const copied = readChangeCounter(file);
+    copier.close();
+    made = openDatabase(fresh);
+    attach(made.$client);
+    // Between the two locks, another process may have written.
+    if (readChangeCounter(file) !== copied) throw inUseError(file);
     chmodSync(fresh, statSync(file).mode);
     // The renamed file must be complete in itself. It is synchronised once, at the end.
     for (const pragma of ['journal_mode = delete', 'synchronous = off', 'cache_size = -65536'])
@@ -86,7 +91,7 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
       // A process that has opened the old file and waits for its lock would write to a lost file: SQLite refuses it now.
       if (!isShared) writeSync(old, UNREADABLE, 0, 1, READ_VERSION_OFFSET);
       closeSync(old);
-      close();
+      made.$client.close();
     },
     [Symbol.dispose]() {
       if (!isDone) abandon();
@@ -100,12 +105,21 @@ const SPARE_BYTES = 4e6;
 /** The bytes that a replacement needs beside the store: it has no free pages. */
 const computeSpace = (file: string): number => Math.max(0, measureFiles(file) - readFreeBytes(file)) + SPARE_BYTES;
 
-/** The bytes of the free pages of a file, from its header: opening it may need space. */
-function readFreeBytes(file: string): number {
+/** Opening a file may need space, so that its header is read. */
+function readHeader(file: string): Buffer {
   const header = Buffer.alloc(100);
   const fd = openSync(file, 'r');
   readSync(fd, header);
   closeSync(fd);
+  return header;
+}
+
+/** Changes with each transaction on a file without a write-ahead log. */
+const readChangeCounter = (file: string): number => readHeader(file).readUInt32BE(24);
+
+/** The bytes of the free pages of a file. */
+function readFreeBytes(file: string): number {
+  const header = readHeader(file);
   const pageSize = header.readUInt16BE(16);
   // 65,536 does not fit.
   return header.readUInt32BE(36) * (pageSize === 1 ? 65_536 : pageSize);
