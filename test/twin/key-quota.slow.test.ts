@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeyQuota, type KeyQuota } from '../../src/twin/quota/key-quota.ts';
 import { openTwinFile, type TwinFile } from '../../src/twin/quota/twin-file.ts';
-import { createUsageHistory } from '../../src/twin/quota/usage-history.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** A clock that stands still, and never wakes anybody. */
@@ -107,22 +106,6 @@ describe('a quota that is recorded', () => {
     expect(record.client.prepare('select count(*) from grants').pluck().get()).toBeGreaterThan(0);
     record.close();
     expect(startOn(store).record.client.prepare('select count(*) from grants').pluck().get()).toBe(0);
-  });
-});
-
-describe('the latest requests of a key', () => {
-  test('are shown after a restart', () => {
-    const store = temporaryFile();
-    const before = startOn(store);
-    const history = createUsageHistory(before.record);
-    for (let i = 0; i < 30; i++) history.record(1, { endpoint: 'followers', at: NOW + i, status: 200 });
-    before.record.close();
-    const later = createUsageHistory(startOn(store).record);
-    expect(later.latest(1).map(({ at }) => at - NOW)).toEqual(Array.from({ length: 20 }, (_, i) => 29 - i));
-    later.record(1, { endpoint: 'search', at: NOW + 30, status: 404 });
-    expect(later.latest(1)).toHaveLength(20);
-    expect(later.latest(1)[0]).toEqual({ endpoint: 'search', at: NOW + 30, status: 404 });
-    expect(later.latest(2)).toEqual([]);
   });
 });
 

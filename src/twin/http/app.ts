@@ -73,7 +73,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   const secret = ensureCursorSecret(db);
   const twinFile = openTwinFile({ store: db.$client.name, storeSecret: secret, clock });
   const quota = createKeyQuota(twinFile);
-  const history = createUsageHistory(twinFile);
+  const history = createUsageHistory();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,

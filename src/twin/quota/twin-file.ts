@@ -27,9 +27,6 @@ const TABLES = `
   create table if not exists facts (key text primary key, value) without rowid;
   create table if not exists grants (
     id integer primary key, key_id integer not null, times text not null, expires integer not null);
-  create table if not exists answered (
-    id integer primary key, key_id integer not null, endpoint text not null, at integer not null, status integer not null);
-  create index if not exists answered_key on answered (key_id, at);
   create table if not exists keys (
     id integer primary key, store text not null, name text not null, hash text not null unique, prefix text not null,
     "limit" integer not null, window_ms integer not null, created_at integer not null, revoked_at integer);
@@ -96,7 +93,7 @@ export function openTwinDatabase(store: string, storeSecret: string): Database.D
       .transaction(() => {
         client.exec(TABLES);
         const storedHash = client.prepare("select value from facts where key = 'store'").pluck().get();
-        if (storedHash !== storeHash) client.exec('delete from grants; delete from answered');
+        if (storedHash !== storeHash) client.exec('delete from grants');
         client.prepare("insert or replace into facts values ('store', ?)").run(storeHash);
       })
       .immediate();

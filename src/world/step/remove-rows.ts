@@ -9,12 +9,8 @@ const TWEET_REFERENCES = [
   // These tables have an index by group first.
   ['community_tweets', 'community_id in (select id from communities) and tweet_id'],
   ['list_tweets', 'list_id in (select id from lists) and tweet_id'],
-  ['search_hits', 'search_id in (select id from searches) and tweet_id'],
-  ['tweet_replies', 'tweet_id'],
-  ['tweet_replies', 'reply_id'],
   ['tweet_history', 'tweet_id'],
   ['_tweet_stale_columns', 'tweet_id'],
-  ['_deletion_evidence', 'tweet_id'],
 ] as const;
 
 /** Every column that refers to a user, except the author of a tweet. */
@@ -26,9 +22,6 @@ const USER_REFERENCES = [
   ['user_history', 'user_id'],
   ['_user_last_seen', 'user_id'],
   ['_user_stale_columns', 'user_id'],
-  ['_list_snapshots', 'user_id'],
-  ['_follow_decisions', 'follower_id'],
-  ['_follow_decisions', 'followee_id'],
 ] as const;
 
 /** Prepares the removal of tweets and users with all rows that refer to them. */
