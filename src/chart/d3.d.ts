@@ -13,10 +13,15 @@ declare module 'd3-scale' {
   export const scaleUtc: (domain: readonly number[], range: readonly number[]) => TimeScale;
 }
 declare module 'd3-time' {
-  type TimeInterval = (date: Date) => Date;
+  export interface TimeInterval {
+    (date: Date): Date;
+    offset(date: Date, step: number): Date;
+  }
   export const utcYear: TimeInterval;
   export const utcMonth: TimeInterval;
   export const utcDay: TimeInterval;
+  export const utcMonday: TimeInterval;
+  export const utcHour: TimeInterval;
   export const utcMinute: TimeInterval;
 }
 declare module 'd3-time-format' {

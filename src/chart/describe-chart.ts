@@ -1,23 +1,9 @@
 import { formatValue } from './axis.ts';
+import type { ChartTexts } from './chart-layout.ts';
 import type { ChartSpec, Mark } from './chart-spec.ts';
 import { formatPlace } from './data/places.ts';
 import type { PointSet } from './data/read-points.ts';
 import { toLabel } from './text-width.ts';
-
-export interface ChartTexts {
-  /** The title above the chart; undefined if it has none. */
-  readonly title: string | undefined;
-  readonly subtitle: string | undefined;
-  /** The label below the chart, and the one above its vertical axis; empty if there is none. */
-  readonly below: string;
-  readonly above: string;
-  /** What the shades of a heatmap show. */
-  readonly valueLabel: string;
-  /** What the chart is, in a line, for people who do not see it. */
-  readonly name: string;
-  /** What it shows. */
-  readonly description: string;
-}
 
 const MARK_NAMES: Readonly<Record<Mark, string>> = {
   line: 'Line chart',
@@ -29,7 +15,10 @@ const MARK_NAMES: Readonly<Record<Mark, string>> = {
 };
 
 /** Returns the texts of a chart. Without labels, the axes have the names of the columns; times have their period and zone. */
-export function describeChart(set: PointSet, spec: ChartSpec): ChartTexts {
+export function describeChart(
+  set: PointSet,
+  spec: ChartSpec,
+): ChartTexts & { /** What the shades of a heatmap show. */ readonly valueLabel: string } {
   const timeLabel = `${set.period ?? (spec.x === 'at' ? 'time' : toWords(spec.x))} (UTC)`;
   const xLabel = toLabel(spec.xLabel ?? (set.xKind === 'time' ? timeLabel : toWords(spec.x)));
   const yLabel = toLabel(spec.yLabel ?? toWords(spec.y));

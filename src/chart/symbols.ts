@@ -8,26 +8,6 @@ const polygon = (corners: number, turn: number, inner = 1): Outline =>
     return [radius * Math.cos(angle), radius * Math.sin(angle)] as const;
   });
 
-const PLUS: Outline = [
-  ...([
-    [-0.4, -1.2],
-    [0.4, -1.2],
-    [0.4, -0.4],
-    [1.2, -0.4],
-    [1.2, 0.4],
-    [0.4, 0.4],
-  ] as const),
-  ...([
-    [0.4, 1.2],
-    [-0.4, 1.2],
-    [-0.4, 0.4],
-    [-1.2, 0.4],
-    [-1.2, -0.4],
-    [-0.4, -0.4],
-  ] as const),
-];
-const TIMES: Outline = PLUS.map(([x, y]) => [(x - y) * Math.SQRT1_2, (x + y) * Math.SQRT1_2] as const);
-
 /** The symbols of the series, which tell them apart without colour. */
 const OUTLINES: readonly Outline[] = [
   polygon(24, 0),
@@ -35,9 +15,9 @@ const OUTLINES: readonly Outline[] = [
   polygon(3, -1 / 4),
   polygon(4, 0),
   polygon(3, 1 / 4),
-  PLUS,
+  polygon(8, 0, 0.4),
   polygon(10, -1 / 4, 0.45),
-  TIMES,
+  polygon(6, 0),
 ];
 
 /** Returns the path of a symbol around the origin. @param radius in pixels */

@@ -11,12 +11,9 @@ const list = (parts: readonly (readonly [to: number, state: 'complete' | 'gap' |
   segments: parts.map(([to, state], i) => ({ from: day(i === 0 ? 0 : parts[i - 1]![0]), to: day(to), state })),
 });
 
-/** The width of each state in the bar, as shares. The keys below it are in a group with places of its own. */
+/** The width of each state in the bar, as shares. */
 function measure(svg: string): Record<string, number> {
-  const [legend] = findAll(parseSvg(svg), 'g').slice(-1);
-  const keys = findAll(legend!, 'rect').length;
-  const rects = findAll(parseSvg(svg), 'rect').filter(({ attributes }) => attributes['data-state'] !== undefined);
-  const bar = rects.slice(0, rects.length - keys);
+  const bar = findAll(parseSvg(svg), 'rect').filter(({ attributes }) => attributes['data-state'] !== undefined);
   const width = (name: string): number =>
     bar
       .filter(({ attributes }) => attributes['data-state'] === name)

@@ -1,7 +1,7 @@
 import type { ChartSpec } from '../../src/chart/chart-spec.ts';
 import { DAY } from '../../src/clock.ts';
 
-/** A chart for the gallery (`scripts/chart-gallery.ts`), which tests also open in a browser. */
+/** A chart that tests open in a browser; some are pictures of the documentation. */
 export interface ChartExample {
   readonly name: string;
   readonly columns: readonly string[];
@@ -48,43 +48,6 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     },
   },
   {
-    name: 'stacked-columns',
-    columns: ['month', 'kind', 'tweets'],
-    rows: range(10).flatMap((i) =>
-      ['original', 'reply', 'repost', 'quote'].map((kind, j) => [
-        `2025-${String(i + 1).padStart(2, '0')}`,
-        kind,
-        wave(i + 2 * j, 7, 5, 150 - 35 * j),
-      ]),
-    ),
-    spec: {
-      mark: 'columns',
-      x: 'month',
-      y: 'tweets',
-      series: 'kind',
-      title: 'Tweets by kind',
-      yLabel: 'tweets per month',
-    },
-  },
-  {
-    name: 'gained-and-lost',
-    columns: ['week', 'change', 'accounts', 'is_partial'],
-    rows: range(20).flatMap((i) => [
-      [dayAfter('2025-01-06', 7 * i), 'gained', i === 8 ? null : wave(i, 7, 2, 40), i === 8 ? 1 : isEnd(i, 20)],
-      [dayAfter('2025-01-06', 7 * i), 'lost', i === 8 ? null : -wave(i, 5, 1, 24), i === 8 ? 1 : isEnd(i, 20)],
-    ]),
-    spec: {
-      mark: 'columns',
-      x: 'week',
-      y: 'accounts',
-      series: 'change',
-      partial: 'is_partial',
-      period: 'week',
-      title: 'Followers gained and lost',
-      yLabel: 'accounts per week',
-    },
-  },
-  {
     name: 'lines',
     columns: ['at', 'account', 'followers'],
     rows: NAMES.slice(0, 4).flatMap((account, j) =>
@@ -112,58 +75,6 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     },
   },
   {
-    name: 'gaps',
-    columns: ['day', 'followers', 'is_partial'],
-    rows: range(30).map((i) => {
-      const isGap = (i > 8 && i < 12) || i === 13;
-      const value = isGap || i === 20 ? null : 5210 + 3 * i;
-      return [dayAfter('2025-02-20', i), value, isGap ? 1 : isEnd(i, 30)];
-    }),
-    spec: {
-      mark: 'line',
-      x: 'day',
-      y: 'followers',
-      period: 'day',
-      partial: 'is_partial',
-      title: 'Days that were not observed, and one without a value',
-    },
-  },
-  {
-    name: 'flat',
-    columns: ['at', 'followers'],
-    rows: range(20).map((i) => [dayAfter('2025-01-01', i), 1200]),
-    spec: { mark: 'line', x: 'at', y: 'followers', title: 'A flat series' },
-  },
-  {
-    name: 'one-point',
-    columns: ['at', 'followers'],
-    rows: [['2025-03-04T15:04:05.000Z', 1200]],
-    spec: { mark: 'line', x: 'at', y: 'followers', title: 'A single observation' },
-  },
-  {
-    name: 'one-column',
-    columns: ['month', 'tweets'],
-    rows: [['2025-03', 12]],
-    spec: { mark: 'columns', x: 'month', y: 'tweets', title: 'A single month' },
-  },
-  {
-    name: 'area',
-    columns: ['day', 'tweets', 'is_partial'],
-    rows: range(90).map((i) => {
-      const isGap = i > 40 && i < 47;
-      return [dayAfter('2024-11-20', i), isGap ? null : wave(i, 44, 5, 40), isGap ? 1 : isEnd(i, 90)];
-    }),
-    spec: {
-      mark: 'area',
-      x: 'day',
-      y: 'tweets',
-      period: 'day',
-      partial: 'is_partial',
-      yLabel: 'tweets per day',
-      title: 'An area over the turn of a year',
-    },
-  },
-  {
     name: 'stacked-area',
     columns: ['month', 'language', 'tweets'],
     rows: range(24).flatMap((i) =>
@@ -182,44 +93,10 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     spec: { mark: 'bars', x: 'name', y: 'followers', title: 'Which accounts have the most followers?' },
   },
   {
-    name: 'stacked-bars',
-    columns: ['name', 'kind', 'number', 'is_partial'],
-    rows: NAMES.slice(0, 5).flatMap((name, i) =>
-      ['likes', 'reposts', 'replies'].map((kind, j) => [
-        name,
-        kind,
-        Math.round(900 / (i + 1) / (j + 1)),
-        Number(i === 1),
-      ]),
-    ),
-    spec: {
-      mark: 'bars',
-      x: 'name',
-      y: 'number',
-      series: 'kind',
-      partial: 'is_partial',
-      title: 'Engagement by account',
-    },
-  },
-  {
-    name: 'hours',
-    columns: ['hour', 'tweets'],
-    rows: range(24)
-      .filter((hour) => hour !== 3)
-      .map((hour) => [hour, wave(hour, 25, 1, 19)]),
-    spec: { mark: 'columns', x: 'hour', y: 'tweets', title: 'Tweets by hour', xLabel: 'hour of the day (UTC)' },
-  },
-  {
     name: 'categories',
     columns: ['hashtag', 'tweets'],
     rows: [...NAMES, 'rain', 'storm', 'umbrella'].map((tag, i) => [tag, 100 - i * 7]),
     spec: { mark: 'columns', x: 'hashtag', y: 'tweets', title: 'Names below columns' },
-  },
-  {
-    name: 'points',
-    columns: ['followers', 'engagement', 'language'],
-    rows: range(200).map((i) => [Math.round(1.047 ** i), wave(i * i, 37, 0, 300), ['en', 'ar', 'ja'][i % 3]!]),
-    spec: { mark: 'points', x: 'followers', y: 'engagement', series: 'language', title: 'Engagement for size' },
   },
   {
     name: 'heatmap',
@@ -240,17 +117,5 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
       xLabel: 'hour of the day (UTC)',
       yLabel: 'day of the week',
     },
-  },
-  {
-    name: 'weeks',
-    columns: ['week', 'hashtag', 'tweets'],
-    rows: range(52).flatMap((i) =>
-      ['rain', 'عاصفة', '天気', 'umbrella'].map((tag, j) => [
-        dayAfter('2025-01-06', 7 * i),
-        tag,
-        wave(i + 9 * j, 50, 0, 100),
-      ]),
-    ),
-    spec: { mark: 'heatmap', x: 'week', y: 'hashtag', value: 'tweets', title: 'Hashtags per week' },
   },
 ];

@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
+import type { DrawOptions } from '../../src/chart/chart-layout.ts';
 import type { ChartSpec } from '../../src/chart/chart-spec.ts';
-import { drawChart, type DrawOptions } from '../../src/chart/draw-chart.ts';
+import { drawChart } from '../../src/chart/draw-chart.ts';
 
 /** An element of a parsed picture. */
 export interface ParsedElement {

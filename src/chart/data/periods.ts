@@ -1,9 +1,9 @@
-import { DAY, MINUTE } from '../../clock.ts';
+import { type TimeInterval, utcDay, utcHour, utcMonday, utcMonth, utcYear } from 'd3-time';
+import { MINUTE } from '../../clock.ts';
 import type { BinPeriod } from '../chart-spec.ts';
 
 /** Milliseconds. */
 const HOUR = 60 * MINUTE;
-const WEEK = 7 * DAY;
 
 /** The smallest unit that the text of a time has. */
 export type TimePrecision = 'year' | 'month' | 'day' | 'time';
@@ -40,33 +40,18 @@ function parseOffset(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
 }
 
-/** Returns the start of the bin `count` periods after one that begins at `ms`. */
-export function addPeriods(ms: number, period: BinPeriod, count = 1): number {
-  const date = new Date(ms);
-  switch (period) {
-    case 'hour':
-      return ms + count * HOUR;
-    case 'day':
-      return ms + count * DAY;
-    case 'week':
-      return ms + count * WEEK;
-    case 'month':
-      return date.setUTCMonth(date.getUTCMonth() + count);
-    case 'year':
-      return date.setUTCFullYear(date.getUTCFullYear() + count);
-  }
-}
-
-const isMidnight = (date: Date): boolean => date.getTime() % DAY === 0;
-
-/** Whether a time is the start of a bin, longest period first. */
-const STARTS: readonly (readonly [period: BinPeriod, isStart: (date: Date) => boolean])[] = [
-  ['year', (date) => isMidnight(date) && date.getUTCDate() === 1 && date.getUTCMonth() === 0],
-  ['month', (date) => isMidnight(date) && date.getUTCDate() === 1],
-  ['week', (date) => isMidnight(date) && date.getUTCDay() === 1],
-  ['day', isMidnight],
-  ['hour', (date) => date.getTime() % HOUR === 0],
+/** The periods, longest first. */
+const INTERVALS: readonly (readonly [period: BinPeriod, interval: TimeInterval])[] = [
+  ['year', utcYear],
+  ['month', utcMonth],
+  ['week', utcMonday],
+  ['day', utcDay],
+  ['hour', utcHour],
 ];
+
+/** Returns the start of the bin `count` periods after one that begins at `ms`. */
+export const addPeriods = (ms: number, period: BinPeriod, count = 1): number =>
+  Number(new Map(INTERVALS).get(period)!.offset(new Date(ms), count));
 
 /** The longest period that texts of a precision can begin, if there is only one of them. */
 const SINGLE: Readonly<Record<TimePrecision, BinPeriod>> = { year: 'year', month: 'month', day: 'day', time: 'hour' };
@@ -77,6 +62,6 @@ const SINGLE: Readonly<Record<TimePrecision, BinPeriod>> = { year: 'year', month
  */
 export function inferPeriod(times: readonly number[], precision: TimePrecision): BinPeriod | undefined {
   const distinct = [...new Set(times)].map((ms) => new Date(ms));
-  const candidates = distinct.length > 1 ? STARTS : STARTS.filter(([period]) => period === SINGLE[precision]);
-  return candidates.find(([, isStart]) => distinct.every(isStart))?.[0];
+  const candidates = distinct.length > 1 ? INTERVALS : INTERVALS.filter(([period]) => period === SINGLE[precision]);
+  return candidates.find(([, floor]) => distinct.every((time) => Number(floor(time)) === Number(time)))?.[0];
 }

@@ -1,19 +1,13 @@
 import * as Plot from '@observablehq/plot';
 import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
+import type { Picture } from '../chart-layout.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { type Key, PARTIAL_LABEL, describeMissingValue } from '../legend.ts';
+import { describeMissingValue, keyOfFill, listGapKeys } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
 import { ellipsise, estimateWidth } from '../text-width.ts';
 import { colorOf, seriesColor } from '../theme.ts';
 import { describePoint } from './draw-marks.ts';
-import {
-  createAxisMarks,
-  createGridMarks,
-  type Frame,
-  type Picture,
-  type PictureOptions,
-  renderPlot,
-} from './picture.ts';
+import { createAxisMarks, createGridMarks, type PictureOptions, renderPicture } from './picture.ts';
 
 const ROW_HEIGHT = 24;
 const MARGIN_TOP = 4;
@@ -44,15 +38,8 @@ export function drawBars({ set, width, id }: PictureOptions): Picture {
     domain: [names.length - 0.5, -0.5],
     ticks: names.map((label, at) => ({ at, label })),
   };
-  const frame: Frame = {
-    width,
-    height: MARGIN_TOP + names.length * ROW_HEIGHT + MARGIN_BOTTOM,
-    marginTop: MARGIN_TOP,
-    marginRight,
-    marginBottom: MARGIN_BOTTOM,
-    marginLeft,
-  };
   const filled = points.filter(({ high }) => high !== null);
+  const partial = filled.filter(({ isPartial }) => isPartial);
   const marks = [
     createGridMarks(x, 'x'),
     ...set.series.flatMap((_, series) => {
@@ -63,31 +50,27 @@ export function drawBars({ set, width, id }: PictureOptions): Picture {
         ...(texture === undefined ? [] : [drawRects(bars, texture)]),
       ];
     }),
-    drawRects(
-      filled.filter(({ isPartial }) => isPartial),
-      patternOf(id, 'partial'),
-    ),
+    drawRects(partial, patternOf(id, 'partial')),
     Plot.ruleX([0], { stroke: colorOf('axis') }),
     ...drawTotals(totals),
     createAxisMarks(x, 'x'),
     createAxisMarks(rows, 'y', { tickSize: 0, color: 'ink' }),
   ];
-  const keys: Key[] = [
-    ...(set.series.length > 1 ? set.series.map((label, series) => ({ sample: 'fill', series, label }) as const) : []),
-    ...(filled.some(({ isPartial }) => isPartial) ? [{ sample: 'partial-fill', label: PARTIAL_LABEL } as const] : []),
-  ];
-  return {
-    height: frame.height,
-    left: marginLeft,
-    right: width - marginRight,
-    keys,
-    children: renderPlot({
-      frame,
-      x,
-      y: rows,
-      marks,
-    }),
-  };
+  return renderPicture({
+    width,
+    plotHeight: names.length * ROW_HEIGHT,
+    marginTop: MARGIN_TOP,
+    marginRight,
+    marginBottom: MARGIN_BOTTOM,
+    marginLeft,
+    x,
+    y: rows,
+    marks,
+    keys: [
+      ...(set.series.length > 1 ? set.series.map((label, series) => keyOfFill(id, series, label)) : []),
+      ...listGapKeys(id, { partial, unobserved: [], empty: [] }, [colorOf('muted'), patternOf(id, 'partial')]),
+    ],
+  });
 }
 
 function drawRects(

@@ -1,13 +1,14 @@
 import * as Plot from '@observablehq/plot';
 import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
+import type { Picture } from '../chart-layout.ts';
 import { binOf, middleOf } from '../data/places.ts';
 import type { Point } from '../data/read-points.ts';
-import { type Key, NO_VALUE_LABEL, PARTIAL_LABEL, shadeColor, shadeOf, UNOBSERVED_LABEL } from '../legend.ts';
+import { listGapKeys } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
 import { ellipsise, estimateWidth } from '../text-width.ts';
 import { colorOf, type ColorName, SHADE_COUNT } from '../theme.ts';
 import { describePoint } from './draw-marks.ts';
-import { createScale, createAxisMarks, type Frame, type Picture, type PictureOptions, renderPlot } from './picture.ts';
+import { createAxisMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 import { planXAxis } from './x-axis.ts';
 
 const ROW_HEIGHT = 24;
@@ -32,15 +33,6 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
   const marginLeft = Math.max(...names.map((name) => estimateWidth(name, TICK_FONT_SIZE))) + LABEL_GAP;
   const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const y: Axis = { domain: [names.length - 0.5, -0.5], ticks: names.map((label, at) => ({ at, label })) };
-  const marginBottom = x.labelHeight + LABEL_GAP;
-  const frame: Frame = {
-    width,
-    height: MARGIN_TOP + names.length * ROW_HEIGHT + marginBottom,
-    marginTop: MARGIN_TOP,
-    marginRight: MARGIN_RIGHT,
-    marginBottom,
-    marginLeft,
-  };
   const values = set.points.flatMap(({ y: value }) => (value === null ? [] : [value]));
   const classes = planClasses(values);
   const classOf = (value: number): ValueClass => classes.findLast(({ from }) => value >= from)!;
@@ -88,26 +80,30 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     createAxisMarks(x, 'x', { rotation: x.rotation, tickSize: set.xKind === 'time' ? 5 : 0 }),
     createAxisMarks(y, 'y', { tickSize: 0, color: 'ink' }),
   ];
-  const keys: Key[] = [
-    { sample: 'none', label: valueLabel },
-    ...classes.map(({ shade, label }) => ({ sample: 'shade', shade, label }) as const),
-    ...(partial.length > 0 ? [{ sample: 'partial-cell', label: PARTIAL_LABEL } as const] : []),
-    ...(unobserved.length > 0 ? [{ sample: 'unobserved', label: UNOBSERVED_LABEL } as const] : []),
-    ...(empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
-  ];
-  return {
-    height: frame.height,
-    left: marginLeft,
-    right: width - MARGIN_RIGHT,
-    keys,
-    children: renderPlot({
-      frame,
-      x,
-      y,
-      marks,
-    }),
-  };
+  return renderPicture({
+    width,
+    plotHeight: names.length * ROW_HEIGHT,
+    marginTop: MARGIN_TOP,
+    marginRight: MARGIN_RIGHT,
+    marginBottom: x.labelHeight + LABEL_GAP,
+    marginLeft,
+    x,
+    y,
+    marks,
+    keys: [
+      { label: valueLabel },
+      ...classes.map(({ shade, label }) => ({ fills: [shadeColor(shade)], label })),
+      ...listGapKeys(id, { partial, unobserved, empty }, [patternOf(id, 'partial-cell')]),
+    ],
+  });
 }
+
+/** Returns the colour of a shade, from 0 to 6. */
+const shadeColor = (shade: number): string => colorOf(`shade-${shade + 1}` as ColorName);
+
+/** Returns the shade of a class of values, when there are `classes` of them. */
+const shadeOf = (index: number, classes: number): number =>
+  classes === 1 ? SHADE_COUNT - 2 : Math.round((index * (SHADE_COUNT - 1)) / (classes - 1));
 
 /** Divides the range of the values into classes between round numbers. */
 function planClasses(values: readonly number[]): ValueClass[] {

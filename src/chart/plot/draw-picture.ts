@@ -1,8 +1,9 @@
+import type { Picture } from '../chart-layout.ts';
 import type { Mark } from '../chart-spec.ts';
 import { drawBars } from './draw-bars.ts';
 import { drawHeatmap } from './draw-heatmap.ts';
 import { drawXy } from './draw-xy.ts';
-import type { Picture, PictureOptions } from './picture.ts';
+import type { PictureOptions } from './picture.ts';
 
 const PICTURES: Readonly<Record<Mark, (options: PictureOptions) => Picture>> = {
   line: drawXy,

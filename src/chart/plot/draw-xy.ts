@@ -1,21 +1,14 @@
 import * as Plot from '@observablehq/plot';
 import { planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
+import type { Picture } from '../chart-layout.ts';
 import { binOf } from '../data/places.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { type Key, NO_VALUE_LABEL, PARTIAL_LABEL, UNOBSERVED_LABEL } from '../legend.ts';
+import { type Key, keyOfFill, listGapKeys } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
 import { estimateWidth } from '../text-width.ts';
 import { colorOf } from '../theme.ts';
 import { MARK_LAYERS } from './draw-marks.ts';
-import {
-  createScale,
-  createAxisMarks,
-  createGridMarks,
-  type Frame,
-  type Picture,
-  type PictureOptions,
-  renderPlot,
-} from './picture.ts';
+import { createAxisMarks, createGridMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 import { planXAxis } from './x-axis.ts';
 
 const TICK_HEIGHT = 44;
@@ -35,15 +28,6 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
   const y = planNumericAxis(values, isFilled, plotHeight / TICK_HEIGHT);
   const marginLeft = Math.max(...y.ticks.map(({ label }) => estimateWidth(label, TICK_FONT_SIZE))) + TICK_GAP;
   const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
-  const marginBottom = x.labelHeight + TICK_GAP;
-  const frame: Frame = {
-    width,
-    height: MARGIN_TOP + plotHeight + marginBottom,
-    marginTop: MARGIN_TOP,
-    marginRight: MARGIN_RIGHT,
-    marginBottom,
-    marginLeft,
-  };
   const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
   const [start, end] = binOf(set, set.points[0]!.x);
   const hasBins = set.xKind === 'category' || set.period !== undefined || mark === 'columns';
@@ -59,31 +43,28 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     createAxisMarks(x, 'x', { rotation: x.rotation, tickSize: set.xKind === 'category' ? 0 : 5 }),
     createAxisMarks(y, 'y', { tickSize: 0 }),
   ];
-  const partialSample = isFilled ? 'partial-fill' : 'partial-band';
-  const keys: Key[] = [
-    ...(set.series.length > 1 ? listSeriesKeys(set.series, mark) : []),
-    ...(bands.partial.length > 0 ? [{ sample: partialSample, label: PARTIAL_LABEL } as const] : []),
-    ...(bands.unobserved.length > 0 ? [{ sample: 'unobserved', label: UNOBSERVED_LABEL } as const] : []),
-    ...(bands.empty.length > 0 ? [{ sample: 'no-value', label: NO_VALUE_LABEL } as const] : []),
-  ];
-  return {
-    height: frame.height,
-    left: marginLeft,
-    right: width - MARGIN_RIGHT,
-    keys,
-    children: renderPlot({
-      frame,
-      x,
-      y,
-      marks,
-    }),
-  };
+  const partialFills = isFilled ? [colorOf('muted'), patternOf(id, 'partial')] : [patternOf(id, 'stripes')];
+  return renderPicture({
+    width,
+    plotHeight,
+    marginTop: MARGIN_TOP,
+    marginRight: MARGIN_RIGHT,
+    marginBottom: x.labelHeight + TICK_GAP,
+    marginLeft,
+    x,
+    y,
+    marks,
+    keys: [
+      ...(set.series.length > 1 ? set.series.map((label, series) => keyOfSeries(id, mark, series, label)) : []),
+      ...listGapKeys(id, bands, partialFills),
+    ],
+  });
 }
 
-const listSeriesKeys = (names: readonly string[], mark: keyof typeof MARK_LAYERS): Key[] => {
-  const sample = mark === 'line' ? 'line' : mark === 'points' ? 'symbol' : 'fill';
-  return names.map((label, series) => ({ sample, series, label }));
-};
+function keyOfSeries(id: string, mark: keyof typeof MARK_LAYERS, series: number, label: string): Key {
+  if (mark === 'line') return { label, line: series };
+  return mark === 'points' ? { label, symbol: series } : keyOfFill(id, series, label);
+}
 
 interface Bands {
   /** The places of bins that were observed in part. */

@@ -1,9 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
+import type { Picture } from '../chart-layout.ts';
 import type { ChartSpec } from '../chart-spec.ts';
 import type { PointSet } from '../data/read-points.ts';
-import type { Key } from '../legend.ts';
-import type { SvgNode } from '../svg.ts';
 import { colorOf } from '../theme.ts';
 import { getPlotDocument, readPlotChildren } from './plot-document.ts';
 
@@ -19,45 +18,38 @@ export interface PictureOptions {
   readonly valueLabel: string;
 }
 
-/** The axes of a chart with all that is between them. */
-export interface Picture {
-  /** Pixels. */
-  readonly height: number;
-  /** The distance of the vertical axis from the left, in pixels. */
-  readonly left: number;
-  readonly right: number;
-  readonly children: readonly SvgNode[];
-  /** What a legend has to explain. */
-  readonly keys: readonly Key[];
-}
-
-/** A picture with the margins around the part that has the values, in pixels. */
-export interface Frame {
+/** What is drawn, with the margins around the part that has the values, in pixels. */
+interface PlotOptions {
   readonly width: number;
-  readonly height: number;
+  readonly plotHeight: number;
   readonly marginTop: number;
   readonly marginRight: number;
   readonly marginBottom: number;
   readonly marginLeft: number;
-}
-
-interface PlotOptions {
-  readonly frame: Frame;
   readonly x: Pick<Axis, 'domain'>;
   readonly y: Pick<Axis, 'domain'>;
   readonly marks: Plot.Markish[];
+  readonly keys: Picture['keys'];
 }
 
 /** Draws marks over linear scales: positions of times and categories are numbers, too. */
-export function renderPlot({ frame, x, y, marks }: PlotOptions): SvgNode[] {
+export function renderPicture({ plotHeight, x, y, marks, keys, ...frame }: PlotOptions): Picture {
+  const height = frame.marginTop + plotHeight + frame.marginBottom;
   const picture: unknown = Plot.plot({
     ...frame,
+    height,
     document: getPlotDocument() as never,
     x: { type: 'linear', domain: x.domain, axis: null },
     y: { type: 'linear', domain: y.domain, axis: null },
     marks,
   });
-  return readPlotChildren(picture);
+  return {
+    height,
+    left: frame.marginLeft,
+    right: frame.width - frame.marginRight,
+    keys,
+    children: readPlotChildren(picture),
+  };
 }
 
 /** Returns the function from values to pixels. */
