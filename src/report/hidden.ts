@@ -5,16 +5,19 @@ import type { AnsweredQuery } from './run-queries.ts';
 export interface HiddenData {
   /** Whether the service no longer shows an account. */
   isAccountHidden(restId: string): boolean;
-  /** Whether the service reports a tweet as deleted, or no longer shows its author. */
-  isTweetHidden(restId: string): boolean;
+  /** Returns an answer without the texts of hidden tweets (`rest_id`). */
+  blank(answered: AnsweredQuery): AnsweredQuery;
   /** Returns an answer without the rows of hidden tweets (`rest_id`) and hidden accounts (`author_rest_id`). */
   leaveOut(answered: AnsweredQuery): AnsweredQuery;
 }
 
+/** The columns with texts of tweets. */
+const TEXTS = ['text', 'before', 'after'];
+
 /** Deleted tweets and unavailable accounts, as exports leave them out. */
 export function prepareHiddenData({ $client }: Db, { includeDeleted }: { includeDeleted: boolean }): HiddenData {
   if (includeDeleted) {
-    return { isAccountHidden: () => false, isTweetHidden: () => false, leaveOut: (answered) => answered };
+    return { isAccountHidden: () => false, blank: (answered) => answered, leaveOut: (answered) => answered };
   }
   const unavailable = new Set($client.prepare<[], string>('select rest_id from v_unavailable_accounts').pluck().all());
   const readTweet = $client.prepare<[string], { isDeleted: 0 | 1; author: string | null }>(
@@ -23,13 +26,21 @@ export function prepareHiddenData({ $client }: Db, { includeDeleted }: { include
      where t.rest_id = ?`,
   );
   const isAccountHidden = (restId: string): boolean => unavailable.has(restId);
+  /** Whether the service reports a tweet as deleted, or no longer shows its author. */
   function isTweetHidden(restId: string): boolean {
     const tweet = readTweet.get(restId);
     return tweet !== undefined && (tweet.isDeleted === 1 || (tweet.author !== null && isAccountHidden(tweet.author)));
   }
   return {
     isAccountHidden,
-    isTweetHidden,
+    blank({ answer, ...answered }) {
+      const texts = TEXTS.map((name) => answer.columns.indexOf(name));
+      const id = answer.columns.indexOf('rest_id');
+      const rows = answer.rows.map((row) =>
+        isTweetHidden(String(row[id])) ? row.map((value, i) => (texts.includes(i) ? null : value)) : row,
+      );
+      return { ...answered, answer: { ...answer, rows } };
+    },
     leaveOut({ answer, ...answered }) {
       const { columns } = answer;
       const tweet = columns.includes('text') ? columns.indexOf('rest_id') : -1;

@@ -9,8 +9,6 @@ export interface ReportOrigin {
   readonly provenance: Provenance;
   /** Who collected the data: `Family, Given` for a person. Empty if nobody said so. */
   readonly collectors: readonly string[];
-  /** The latest limit that the service has reported; undefined if it never did. */
-  readonly quota: { readonly limit: number; readonly sampledAt: string } | undefined;
   /** What became of deleted tweets and unavailable accounts, in words. */
   readonly deleted: Text;
   /** The digest of the data behind the page. */

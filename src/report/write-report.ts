@@ -68,7 +68,6 @@ export async function writeReport({
     collectors,
     dataSha256,
     sidecar: basename(sidecarPathOf(path)),
-    quota: readQuota(snapshot),
     deleted: describeExcluded(report.excluded, includeDeleted),
   };
   const page = await renderPage(report.describe(origin));
@@ -100,16 +99,6 @@ export async function writeReport({
   await sidecar.commit();
   await file.commit();
   return { path, dataSha256, ...written };
-}
-
-/** The latest quota that the service has reported. */
-function readQuota({ db }: Snapshot): ReportOrigin['quota'] {
-  const row = db.$client
-    .prepare<[], { limit: number; sampledAt: number }>(
-      'select request_limit as "limit", sampled_at as sampledAt from _quota_samples order by id desc limit 1',
-    )
-    .get();
-  return row && { limit: row.limit, sampledAt: new Date(row.sampledAt).toISOString() };
 }
 
 /** What became of deleted tweets and unavailable accounts. */

@@ -48,7 +48,7 @@ test('an account report says how much more is stored than reported, and names th
   using connection = openDatabase(db);
   connection.$client.exec('update users set followers_count = 0 where id = 1');
   const { sections, tables } = readPage((await writeReport(db, 'account', 'ada')).html);
-  expect(sections.get('completeness')).toContain('Followers: 1 more stored than reported: ');
+  expect(sections.get('completeness')).toContain('1 more stored than reported: ');
   expect(tables.get('Hours of the week: the figures')![0]).toContain('Hour (UTC)');
 });
 

@@ -8,12 +8,11 @@ import { type CollectionSummary, readCollectionSummary } from '../../export/coll
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareHiddenData } from '../hidden.ts';
+import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
-import { toCoverageData } from '../sections/coverage-section.ts';
 import { describeAccount } from './describe-account.ts';
 import { readAccount, type ReportedAccount } from './read-account.ts';
-import { readTweetChanges, type TweetChanges } from './read-changes.ts';
 
 /** The data behind the report of an account. */
 export interface AccountReportData {
@@ -24,7 +23,8 @@ export interface AccountReportData {
   readonly charts: Readonly<Record<ChartQuery, AnsweredQuery>>;
   /** The saved queries with texts; null if the texts of the account are left out. */
   readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
-  readonly changes: TweetChanges;
+  /** The saved queries of changed tweets. Texts that are left out are null. */
+  readonly changes: Readonly<Record<'deleted-tweets' | 'edited-tweets', AnsweredQuery>>;
   /** The causes of lost followers, as a sentence. */
   readonly lostFollowers: string | undefined;
   readonly deletions: EvidenceAge;
@@ -72,23 +72,22 @@ export function readAccountReport({ db, takenAt }: Snapshot, restId: string, opt
           'top-tweets': topTweets(),
           'profile-changes': run('profile-changes', { ...target, limit: LISTED_CHANGES }),
         },
-    changes: readTweetChanges(db, restId, hidden, LISTED_CHANGES),
+    changes: {
+      'deleted-tweets': hidden.blank(run('deleted-tweets', { ...target, limit: LISTED_CHANGES })),
+      'edited-tweets': hidden.blank(run('edited-tweets', { ...target, limit: LISTED_CHANGES })),
+    },
     lostFollowers: describeLostFollowers(db, restId),
     deletions,
   };
-  const { charts, texts, changes, collection } = data;
+  const answers = { ...data.charts, ...data.texts, ...data.changes };
   return {
     data: {
       account,
-      coverage: toCoverageData(data.coverage),
-      collection,
-      changes,
-      answers: listAnswers({
-        ...charts,
-        ...texts,
-      }),
+      coverage: withIsoTimes(data.coverage),
+      collection: data.collection,
+      answers: listAnswers(answers),
     },
-    queries: Object.values({ ...charts, ...texts }),
+    queries: Object.values(answers),
     deletions,
     excluded: options.includeDeleted
       ? {}

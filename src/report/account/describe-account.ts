@@ -1,6 +1,7 @@
 import { formatScore } from '../../analysis/account-counts.ts';
-import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
+import { countCrawls } from '../../export/collection.ts';
 import { formatCount, pluralize, truncate } from '../../text.ts';
+import { completePage } from '../complete-page.ts';
 import {
   type Block,
   describeDays,
@@ -10,65 +11,54 @@ import {
   type Text,
   type Tile,
 } from '../content.ts';
-import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
+import { describeRows } from '../result-table.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
-import { describeCitation } from '../sections/citation-section.ts';
-import { describeAccess, describeCollection } from '../sections/collection-section.ts';
 import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
-import { describeMethod } from '../sections/method-section.ts';
 import { describePosts } from '../sections/posts.ts';
 import { describeEvidenceAge, presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
 import type { AccountReportData } from './account-report.ts';
 import type { ReportedAccount } from './read-account.ts';
-import type { TweetChanges } from './read-changes.ts';
 
-/** The longest biography, and the longest text of a tweet in a table, in characters. */
+/** The longest biography, in characters. */
 const MAX_BIOGRAPHY = 400;
-const MAX_CELL = 160;
 
 /** Returns the page of the report of an account. */
 export function describeAccount(data: AccountReportData, origin: ReportOrigin): PageContent {
   const { account, coverage, collection } = data;
   const handle = account.screenName === null ? `id ${account.restId}` : `@${account.screenName}`;
-  return {
-    title: `${account.name ?? handle} (${handle}): report of ${toDay(origin.provenance.snapshotAt)}`,
-    kind: 'Account report',
-    heading: { name: account.name ?? handle },
-    lines: listLines(account, collection, origin),
-    sections: [
-      { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
-      describeCoverage(coverage),
-      describePeople(data),
-      describeActivity(data),
-      { id: 'top', title: 'Most liked tweets', blocks: describeTopTweets(data) },
-      describeChanges(data),
-      describeCollection(collection),
-      describeMethod(collection, origin),
-      describeCitation(
-        {
-          title: `Profile, tweets, followers and followed accounts of the microblog account ${handle} (id ${account.restId})`,
-          key: account.screenName?.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || account.restId,
-          queries: `${collection.kinds.map(({ kind }) => kind).join(', ') || 'none'}, of id ${account.restId}`,
-        },
-        collection,
-        origin,
-      ),
-    ],
-    footer: [
-      `Made by trawl ${origin.provenance.version} from a snapshot of `,
-      { time: origin.provenance.snapshotAt },
-      '.',
-    ],
-  };
+  return completePage(
+    {
+      kind: 'Account report',
+      name: account.name ?? handle,
+      titleName: `${account.name ?? handle} (${handle})`,
+      lines: listLines(account),
+      sections: [
+        { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
+        describeCoverage(coverage),
+        describePeople(data),
+        describeActivity(data),
+        { id: 'top', title: 'Most liked tweets', blocks: describeTopTweets(data) },
+        describeChanges(data),
+      ],
+      cited: {
+        title: `Profile, tweets, followers and followed accounts of the microblog account ${handle} (id ${account.restId})`,
+        key: account.screenName ?? account.restId,
+        queries: `${collection.kinds.map(({ kind }) => kind).join(', ') || 'none'}, of id ${account.restId}`,
+      },
+    },
+    collection,
+    origin,
+  );
 }
 
-/** The lines below the name: what is known of the account, and of its collection. */
-function listLines(account: ReportedAccount, collection: CollectionSummary, { provenance }: ReportOrigin): Text[] {
-  const { name, screenName, restId, description, location, url, createdAt, unavailableSince, isHidden } = account;
+/** The lines below the name: what is known of the account. */
+function listLines({ name, screenName, restId, createdAt, ...account }: ReportedAccount): Text[] {
+  const { description, location, url, unavailableSince, isHidden } = account;
   // Without a known name, the heading is the handle or the id.
   const handle: readonly Inline[] =
     name === null ? [] : [screenName === null ? 'no known handle' : { name: `@${screenName}` }, ' · '];
+  const places = [location, url].flatMap((text) => (text ? [{ name: text }] : []));
   return [
     [...handle, `id ${restId}`, ...(createdAt === null ? [] : [' · created on ', { day: createdAt }])],
     ...(unavailableSince === null
@@ -81,17 +71,8 @@ function listLines(account: ReportedAccount, collection: CollectionSummary, { pr
             isHidden ? '. Its texts are left out of this report.' : '.',
           ] satisfies Text,
         ]),
-    ...(description === null || description === '' ? [] : [{ name: truncate(description, MAX_BIOGRAPHY) }]),
-    ...(location || url
-      ? [
-          [
-            ...(location ? [{ name: location }] : []),
-            ...(location && url ? [' · '] : []),
-            ...(url ? [{ name: url }] : []),
-          ],
-        ]
-      : []),
-    describeAccess(collection, provenance.snapshotAt),
+    ...(description ? [{ name: truncate(description, MAX_BIOGRAPHY) }] : []),
+    ...(places.length === 0 ? [] : [places.flatMap((place, i) => (i === 0 ? [place] : [' · ', place]))]),
   ];
 }
 
@@ -226,7 +207,8 @@ const LEFT_OUT: Block = {
   text: 'The service no longer shows this account, so its texts are left out. They are stored; --include-deleted shows them.',
 };
 
-function describeChanges({ charts, texts, changes, account }: AccountReportData): Section {
+function describeChanges({ charts, changes, texts }: AccountReportData): Section {
+  const columns = { last_seen_at: 'Last seen', changed_at: 'Noticed' };
   return {
     id: 'changes',
     title: 'Changes',
@@ -237,13 +219,7 @@ function describeChanges({ charts, texts, changes, account }: AccountReportData)
             title: 'Profile and handle',
             caption:
               'Changed fields, newest first. A change happened after it was last seen, and not later than it was noticed.',
-            columns: {
-              field: 'Field',
-              old_value: 'Before',
-              new_value: 'After',
-              last_seen_at: 'Last seen',
-              changed_at: 'Noticed',
-            },
+            columns: { field: 'Field', old_value: 'Before', new_value: 'After', ...columns },
             none: 'The profile was seen several times, and no change was noticed.',
           })),
       ...presentChart(charts['deletions-and-edits'], {
@@ -252,51 +228,26 @@ function describeChanges({ charts, texts, changes, account }: AccountReportData)
           'By the period in which the change was noticed. Only crawls that read a part of the timeline again notice a change; --full-refresh reads all of it.',
         none: 'Crawls read the timeline again, and noticed no deletion and no edit.',
       }),
-      ...(changes.deletions.length === 0 ? [] : [describeDeletionTable(changes, account)]),
-      ...(changes.edits.length === 0 ? [] : [describeEdits(changes)]),
+      ...tabulate(changes['deleted-tweets'], 'Deletions, newest first', {
+        rest_id: 'Tweet',
+        state: 'State',
+        created_at: 'Written',
+        last_seen_at: 'Last seen',
+        suspected_at: 'Missing since',
+        text: 'Text',
+      }),
+      ...tabulate(changes['edited-tweets'], 'Edits, newest first', {
+        rest_id: 'Tweet',
+        ...columns,
+        before: 'Before',
+        after: 'After',
+      }),
     ],
   };
 }
 
-function describeDeletionTable(
-  { deletions }: TweetChanges,
-  { deletedTweets, suspectedTweets }: ReportedAccount,
-): Block {
-  const all = deletedTweets + suspectedTweets;
-  return {
-    type: 'table',
-    caption:
-      all > deletions.length
-        ? `The newest ${deletions.length} of ${formatCount(all)} deletions`
-        : 'Deletions, newest first',
-    columns: ['Tweet', 'State', 'Written', 'Last seen', 'Noticed', 'Text'].map((label) => ({ label })),
-    rows: deletions.map(({ restId, state, createdAt, lastSeenAt, noticedAt, text }) => [
-      restId,
-      state,
-      createdAt === null ? '' : { day: createdAt },
-      { time: lastSeenAt },
-      { time: noticedAt },
-      text === null ? 'left out' : { name: truncate(text, MAX_CELL) },
-    ]),
-    note: 'Suspected: the list of the account lacks the tweet. Deleted: the service answered 404 for it.',
-  };
-}
-
-function describeEdits({ edits, editCount }: TweetChanges): Block {
-  const toCell = (text: string | null): Text => (text === null ? 'left out' : { name: truncate(text, MAX_CELL) });
-  return {
-    type: 'table',
-    caption:
-      editCount > edits.length
-        ? `The newest ${edits.length} of ${formatCount(editCount)} edits`
-        : 'Edits, newest first',
-    columns: ['Tweet', 'Last seen', 'Noticed', 'Before', 'After'].map((label) => ({ label })),
-    rows: edits.map(({ restId, lastSeenAt, noticedAt, before, after }) => [
-      restId,
-      { time: lastSeenAt },
-      { time: noticedAt },
-      toCell(before),
-      toCell(after),
-    ]),
-  };
-}
+/** Tweets whose texts may be left out. Without any, the chart says why. */
+const tabulate = ({ answer }: AnsweredQuery, caption: string, columns: Readonly<Record<string, string>>): Block[] =>
+  answer.rows.length === 0
+    ? []
+    : [describeRows(answer, caption, { columns, nulls: { text: 'left out', before: 'left out', after: 'left out' } })];

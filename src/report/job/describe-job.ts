@@ -1,13 +1,10 @@
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { formatCount, pluralize } from '../../text.ts';
 import { formatPercent } from '../../units.ts';
+import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
-import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
-import { describeCitation } from '../sections/citation-section.ts';
-import { describeAccess, describeCollection } from '../sections/collection-section.ts';
-import { describeMethod } from '../sections/method-section.ts';
 import { presentTable } from '../sections/query-blocks.ts';
 import type { JobReportData } from './job-report.ts';
 import type { ReportedJob } from './read-job.ts';
@@ -33,61 +30,53 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
       error: 'Error',
     },
   };
-  return {
-    title: `Job ${job.name}: report of ${toDay(origin.provenance.snapshotAt)}`,
-    kind: 'Job report',
-    heading: { name: job.name },
-    lines: [
-      job.kind === null
-        ? 'This job is no longer scheduled: its file was removed.'
-        : `${job.recheck === null ? `Crawls ${job.kind}` : `Checks stored ${job.recheck}`} (${job.schedule})${job.isEnabled ? '' : ', disabled now'}.`,
-      describeAccess(collection, origin.provenance.snapshotAt),
-    ],
-    sections: [
-      { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
-      {
-        id: 'targets',
-        title: 'How complete it is',
-        blocks: presentTable(explainReasons(answers['job-targets']), {
-          title: 'Targets',
-          columns: {
-            target: 'Target',
-            kind: 'Kind',
-            state: 'State',
-            reason: 'Reason',
-            stored: 'Stored',
-            reported: 'Reported',
-            crawls: 'Crawls',
-            finished_at: 'Ended',
-          },
-          caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
-          none: 'No run of the job has crawled a target.',
-        }),
-      },
-      {
-        id: 'runs',
-        title: 'Runs over time',
-        blocks: presentTable(runs, presentation),
-      },
-      describeCollection(collection),
-      describeMethod(collection, origin),
-      describeCitation(
+  return completePage(
+    {
+      kind: 'Job report',
+      name: job.name,
+      titleName: `Job ${job.name}`,
+      lines: [
+        job.kind === null
+          ? 'This job is no longer scheduled: its file was removed.'
+          : `${job.recheck === null ? `Crawls ${job.kind}` : `Checks stored ${job.recheck}`} (${job.schedule})${job.isEnabled ? '' : ', disabled now'}.`,
+      ],
+      sections: [
+        { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
         {
-          title: `Microblog data that the job ${job.name} collected`,
-          key: job.name,
-          queries:
-            collection.newest.length === 0 ? 'none' : `${job.kind ?? 'crawls'} of ${pluralize(job.targets, 'target')}`,
+          id: 'targets',
+          title: 'How complete it is',
+          blocks: presentTable(explainReasons(answers['job-targets']), {
+            title: 'Targets',
+            columns: {
+              target: 'Target',
+              kind: 'Kind',
+              state: 'State',
+              reason: 'Reason',
+              stored: 'Stored',
+              reported: 'Reported',
+              crawls: 'Crawls',
+              finished_at: 'Ended',
+            },
+            caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
+            none: 'No run of the job has crawled a target.',
+          }),
         },
-        collection,
-        origin,
-      ),
-    ],
-    footer: [
-      `Made by trawl ${origin.provenance.version} from a snapshot of `,
-      { time: origin.provenance.snapshotAt },
-      '.',
-    ],
-  };
+        {
+          id: 'runs',
+          title: 'Runs over time',
+          blocks: presentTable(runs, presentation),
+        },
+      ],
+      cited: {
+        title: `Microblog data that the job ${job.name} collected`,
+        key: job.name,
+        queries:
+          collection.newest.length === 0 ? 'none' : `${job.kind ?? 'crawls'} of ${pluralize(job.targets, 'target')}`,
+      },
+    },
+    collection,
+    origin,
+  );
 }
 
 function describeOverview({ job, collection }: JobReportData): Block[] {

@@ -1,11 +1,8 @@
 import { formatCount, pluralize, truncate } from '../../text.ts';
+import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Section } from '../content.ts';
-import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
-import { describeCitation } from '../sections/citation-section.ts';
-import { describeAccess, describeCollection } from '../sections/collection-section.ts';
 import { describeSegments } from '../sections/coverage-section.ts';
-import { describeMethod } from '../sections/method-section.ts';
 import { describePosts } from '../sections/posts.ts';
 import { describeEvidenceAge, presentChart, presentTable } from '../sections/query-blocks.ts';
 import type { SearchReportData } from './search-report.ts';
@@ -18,73 +15,62 @@ const BY_RELEVANCE =
 export function describeSearch(data: SearchReportData, origin: ReportOrigin): PageContent {
   const { search, collection, answers } = data;
   const { query } = search;
-  return {
-    title: `Search ${query}: report of ${toDay(origin.provenance.snapshotAt)}`,
-    kind: 'Search report',
-    heading: { name: query },
-    lines: [describeAccess(collection, origin.provenance.snapshotAt)],
-    sections: [
-      { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
-      describeCompleteness(data),
-      {
-        id: 'tweets',
-        title: 'Tweets over time',
-        blocks: presentChart(answers['search-hits-per-period'], {
-          title: 'Tweets that the search found',
-          caption:
-            'By the time when they were written (UTC). Gaps are times that were not searched; hatched periods were searched in part.',
-          none: 'The search found nothing.',
-          isLimitStated: true,
-        }),
-      },
-      {
-        id: 'top',
-        title: 'Most liked tweets',
-        blocks: describePosts(answers['search-top-tweets'].answer, {
-          label: 'Tweets by likes, most first',
-          none: 'No found tweet has a known number of likes.',
-        }),
-      },
-      {
-        id: 'authors',
-        title: 'Authors',
-        blocks: presentTable(answers['search-top-authors'], {
-          title: 'Authors with the most found tweets',
-          caption:
-            'Numbers of found tweets. They depend on what the service shows of each day, so small differences mean nothing.',
-          columns: {
-            author: 'Author',
-            name: 'Name',
-            tweets: 'Tweets',
-            engagement: 'Engagement',
-            followers: 'Followers',
-          },
-          none: 'The author of no found tweet is known.',
-          isLimitStated: true,
-        }),
-      },
-      describeCollection(collection),
-      describeMethod(collection, origin),
-      describeCitation(
+  return completePage(
+    {
+      kind: 'Search report',
+      name: query,
+      titleName: `Search ${query}`,
+      lines: [],
+      sections: [
+        { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
+        describeCompleteness(data),
         {
-          title: `Tweets that the search ${truncate(query, 200)} found on a microblog`,
-          key:
-            query
-              .replaceAll(/[^A-Za-z0-9]+/g, '-')
-              .replaceAll(/^-+|-+$/g, '')
-              .slice(0, 40) || 'search',
-          queries: `search: ${query}`,
+          id: 'tweets',
+          title: 'Tweets over time',
+          blocks: presentChart(answers['search-hits-per-period'], {
+            title: 'Tweets that the search found',
+            caption:
+              'By the time when they were written (UTC). Gaps are times that were not searched; hatched periods were searched in part.',
+            none: 'The search found nothing.',
+            isLimitStated: true,
+          }),
         },
-        collection,
-        origin,
-      ),
-    ],
-    footer: [
-      `Made by trawl ${origin.provenance.version} from a snapshot of `,
-      { time: origin.provenance.snapshotAt },
-      '.',
-    ],
-  };
+        {
+          id: 'top',
+          title: 'Most liked tweets',
+          blocks: describePosts(answers['search-top-tweets'].answer, {
+            label: 'Tweets by likes, most first',
+            none: 'No found tweet has a known number of likes.',
+          }),
+        },
+        {
+          id: 'authors',
+          title: 'Authors',
+          blocks: presentTable(answers['search-top-authors'], {
+            title: 'Authors with the most found tweets',
+            caption:
+              'Numbers of found tweets. They depend on what the service shows of each day, so small differences mean nothing.',
+            columns: {
+              author: 'Author',
+              name: 'Name',
+              tweets: 'Tweets',
+              engagement: 'Engagement',
+              followers: 'Followers',
+            },
+            none: 'The author of no found tweet is known.',
+            isLimitStated: true,
+          }),
+        },
+      ],
+      cited: {
+        title: `Tweets that the search ${truncate(query, 200)} found on a microblog`,
+        key: query.slice(0, 40),
+        queries: `search: ${query}`,
+      },
+    },
+    collection,
+    origin,
+  );
 }
 
 function describeOverview({ search, collection, deletions }: SearchReportData): Block[] {

@@ -4,9 +4,9 @@ import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
 import { prepareHiddenData } from '../hidden.ts';
+import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
-import { toTimes } from '../sections/coverage-section.ts';
 import { describeSearch } from './describe-search.ts';
 import {
   readSearch,
@@ -50,7 +50,7 @@ export function readSearchReport({ db, takenAt }: Snapshot, typed: string, optio
     collection,
   };
   return {
-    data: { search, searched: searched && toSearchedData(searched), collection, answers: listAnswers(answers) },
+    data: { search, searched: searched && withIsoTimes(searched), collection, answers: listAnswers(answers) },
     deletions,
     queries: Object.values(answers),
     excluded: options.includeDeleted
@@ -59,9 +59,3 @@ export function readSearchReport({ db, takenAt }: Snapshot, typed: string, optio
     describe: (origin) => describeSearch(data, origin),
   };
 }
-
-/** Searched time as data: times are ISO 8601. */
-const toSearchedData = ({ from, to, segments }: SearchedTime): object => ({
-  ...toTimes({ from, to }),
-  segments: segments.map((segment) => ({ ...toTimes(segment), state: segment.state, reason: segment.reason })),
-});

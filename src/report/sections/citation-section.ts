@@ -1,48 +1,28 @@
 import type { CollectionSummary } from '../../export/collection.ts';
 import { TO_BE_ANNOUNCED } from '../../export/dataset/metadata.ts';
-import { capitalise } from '../../text.ts';
-import type { Section, Text } from '../content.ts';
+import type { Section } from '../content.ts';
+import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
 
 /** What a report is about, as a citation names it. */
 export interface CitedSubject {
   /** `Tweets and followers of the account @nasa (id 11348282)`. */
   readonly title: string;
-  /** A key for BibTeX: letters, digits and hyphens. */
+  /** A key for BibTeX, of which letters and digits are used. */
   readonly key: string;
   /** What was requested: kinds and targets. */
   readonly queries: string;
 }
 
 /** How to cite the data, and how to verify it. */
-export function describeCitation(
-  subject: CitedSubject,
-  { sources, firstRequestAt, lastRequestAt }: CollectionSummary,
-  { provenance, collectors, dataSha256, sidecar }: ReportOrigin,
-): Section {
-  const day = provenance.snapshotAt.slice(0, 10);
+export function describeCitation(subject: CitedSubject, collection: CollectionSummary, origin: ReportOrigin): Section {
+  const { provenance, collectors, dataSha256, sidecar } = origin;
+  const day = toDay(provenance.snapshotAt);
   const year = provenance.snapshotAt.slice(0, 4);
   const collector = collectors.length === 0 ? TO_BE_ANNOUNCED : collectors.join('; ');
-  const services =
-    unique(sources.map(({ serviceHost }) => serviceHost)).join(', ') || 'a service that was not recorded';
-  const versions =
-    unique(sources.map(({ trawlVersion }) => trawlVersion)).join(', ') || 'a version that was not recorded';
-  const accessed =
-    firstRequestAt === null || lastRequestAt === null
-      ? 'never accessed'
-      : firstRequestAt.slice(0, 10) === lastRequestAt.slice(0, 10)
-        ? `accessed on ${firstRequestAt.slice(0, 10)}`
-        : `accessed from ${firstRequestAt.slice(0, 10)} to ${lastRequestAt.slice(0, 10)}`;
-  const how = `Collected from ${services} with trawl ${versions} (${accessed}); report of ${day} with trawl ${provenance.version}`;
-  const facts: (readonly [string, Text])[] = [
-    ['Collector', collectors.length === 0 ? `${TO_BE_ANNOUNCED} (name it with --author)` : { name: collector }],
-    ['Service', { name: services }],
-    ['Queries', { name: subject.queries }],
-    ['Access', capitalise(accessed)],
-    ['Software', `trawl ${versions}; this report: trawl ${provenance.version}`],
-    ['Data SHA-256', { code: dataSha256 }],
-  ];
+  const how = describeOrigin(collection, `report of ${day} with trawl ${provenance.version}`);
   const names = collectors.length === 0 ? `{${TO_BE_ANNOUNCED}}` : collectors.map(toBibtexName).join(' and ');
+  const key = subject.key.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'data';
   return {
     id: 'citation',
     title: 'How to cite this',
@@ -58,11 +38,11 @@ export function describeCitation(
           '.',
         ],
       },
-      { type: 'facts', facts },
+      { type: 'facts', facts: [['Queries', { name: subject.queries }]] },
       {
         type: 'code',
         label: 'BibTeX',
-        text: `@misc{trawl-${subject.key}-${day},
+        text: `@misc{trawl-${key}-${day},
   author = {${names}},
   title = {{${toBibtex(subject.title)}}},
   year = {${year}},
@@ -87,7 +67,23 @@ export function describeCitation(
   };
 }
 
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
+/** Where, with what and when the data was collected. */
+function describeOrigin({ sources, firstRequestAt, lastRequestAt }: CollectionSummary, report: string): string {
+  const join = (texts: readonly string[], none: string): string => [...new Set(texts)].join(', ') || none;
+  const services = join(
+    sources.map(({ serviceHost }) => serviceHost),
+    'a service that was not recorded',
+  );
+  const versions = join(
+    sources.map(({ trawlVersion }) => trawlVersion),
+    'a version that was not recorded',
+  );
+  const accessed =
+    firstRequestAt === null || lastRequestAt === null
+      ? 'never accessed'
+      : `accessed from ${toDay(firstRequestAt)} to ${toDay(lastRequestAt)}`;
+  return `Collected from ${services} with trawl ${versions} (${accessed}); ${report}`;
+}
 
 /** `Family, Given` is a person; any other text an organisation, in braces of its own. */
 const toBibtexName = (name: string): string => (/^[^,]+,[^,]+$/.test(name) ? toBibtex(name) : `{${toBibtex(name)}}`);

@@ -9,7 +9,6 @@ import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
 import { DAY } from '../../clock.ts';
 import { pluralize } from '../../text.ts';
-import type { TimeRange } from '../../time-ranges.ts';
 import type { Block, Section, Text } from '../content.ts';
 
 /** What the lists are called. */
@@ -34,26 +33,21 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
           { label: 'List' },
           ...['Stored', 'Reported', 'Share'].map((label) => ({ label, isNumber: true })),
           { label: 'Reported on' },
+          { label: 'Why they differ' },
         ],
-        rows: [...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }): Text[] => {
-          const isCompared = isComparedList(kind);
+        rows: [...orderedLists, ...accountLists].map((list): Text[] => {
+          const { kind, stored, reported, reportedAt } = list;
+          const count = reported === null ? 'not known' : { count: reported };
           return [
             LISTS[kind],
             { count: stored },
-            isCompared ? (reported === null ? 'not known' : { count: reported }) : '',
+            isComparedList(kind) ? count : '',
             formatScore({ stored, reported }),
             reportedAt === null ? '' : { day: toIso(reportedAt) },
+            describeDifference(list),
           ];
         }),
-        note: 'The reported number of tweets may include replies, so it is not compared with original tweets alone. The count of a profile is no measure of completeness: it may be stale, and it includes items that lists do not show. The periods below are evidence.',
-      },
-      { type: 'heading', text: 'Why stored and reported numbers differ' },
-      {
-        type: 'list',
-        items: [...orderedLists, ...accountLists].map((list) => [
-          { strong: `${LISTS[list.kind]}: ` },
-          `${describeDifference(list) || 'the numbers are equal'}.`,
-        ]),
+        note: 'The count of a profile is no measure of completeness: it may be stale, and it includes items that lists do not show. The periods below are evidence.',
       },
       ...orderedLists.flatMap((list) => describeOrderedList(list, target)),
       { type: 'heading', text: 'Followers and followed accounts' },
@@ -64,13 +58,7 @@ export function describeCoverage({ account, orderedLists, accountLists }: Accoun
 
 function describeOrderedList({ kind, state, axis, segments }: OrderedListCoverage, target: string): Block[] {
   const heading: Block = { type: 'heading', text: LISTS[kind] };
-  if (state === 'not available') {
-    return [heading, { type: 'absence', absence: 'not available', text: 'The service does not have the account.' }];
-  }
-  if (state === 'not collected' || axis === null) {
-    const command = `trawl crawl ${kind} ${target}`;
-    return [heading, { type: 'absence', absence: 'not collected', text: 'This list was never crawled.', command }];
-  }
+  if (axis === null || state !== 'collected') return [heading, describeMissingList(kind, state, target)];
   return [
     heading,
     {
@@ -88,6 +76,20 @@ function describeOrderedList({ kind, state, axis, segments }: OrderedListCoverag
   ];
 }
 
+const describeMissingList = (kind: keyof typeof LISTS, state: string, target: string, why?: string): Block =>
+  state === 'not available'
+    ? {
+        type: 'absence',
+        absence: 'not available',
+        text: `${LISTS[kind]}: ${why ?? 'the service does not show this list'}.`,
+      }
+    : {
+        type: 'absence',
+        absence: 'not collected',
+        text: `${LISTS[kind]}: this list was never crawled.`,
+        command: `trawl crawl ${kind} ${target}`,
+      };
+
 /** The periods of a list as a table. */
 export function describeSegments(label: string, segments: readonly CoverageSegment[]): Block {
   return {
@@ -103,130 +105,72 @@ export function describeSegments(label: string, segments: readonly CoverageSegme
   };
 }
 
-const STATES: Readonly<Record<CoverageSegment['state'], string>> = {
-  complete: 'complete, without gaps',
-  gap: 'gap',
-  unknown: 'not known',
-  pruned: 'pruned',
+/** What a segment is called, alone and after a length of time. */
+const STATES: Readonly<Record<CoverageSegment['state'], readonly [alone: string, afterLength: string]>> = {
+  complete: ['complete, without gaps', 'complete'],
+  gap: ['gap', 'in gaps'],
+  unknown: ['not known', 'not known'],
+  pruned: ['pruned', 'pruned'],
 };
 
 function describeSegment({ state, reason, crawlId, searched, items, prunedAt }: CoverageSegment): Text {
   if (prunedAt !== undefined) {
     return [`pruned: ${pluralize(items, 'item')} of the list removed, the last on `, { day: toIso(prunedAt) }];
   }
-  return [
-    STATES[state],
-    ...(reason === null ? [] : [`: ${describeReason(reason)}`]),
-    ...(crawlId === null ? [] : [` (crawl ${crawlId})`]),
-    ...(searched.length === 0 ? [] : ['; searched in part, which proves nothing']),
-  ];
+  const why = reason === null ? '' : `: ${describeReason(reason)}`;
+  const crawl = crawlId === null ? '' : ` (crawl ${crawlId})`;
+  return `${STATES[state][0]}${why}${crawl}${searched.length === 0 ? '' : '; searched in part, which proves nothing'}`;
 }
 
 /** What is known about each list, in a line. */
 export const summariseCoverage = ({ orderedLists, accountLists }: AccountCoverage): Text[] => [
-  ...orderedLists.map((list): Text => {
-    const name = { strong: `${LISTS[list.kind]}: ` };
-    if (list.axis === null) return [name, `${list.state}.`];
-    const gaps = list.segments.filter(({ state }) => state !== 'complete').length;
+  ...orderedLists.map(({ kind, state, axis, segments }): Text => {
+    const name = { strong: `${LISTS[kind]}: ` };
+    if (axis === null) return [name, `${state}.`];
+    const gaps = segments.filter((segment) => segment.state !== 'complete').length;
     const parts =
       gaps === 0 ? 'no gaps' : pluralize(gaps, 'period that is not complete', 'periods that are not complete');
     return [
       name,
-      { day: toIso(list.axis.from) },
+      { day: toIso(axis.from) },
       ' to ',
-      { day: toIso(list.axis.to) },
-      `, ${parts} (${describeLengths(list.segments)}).`,
+      { day: toIso(axis.to) },
+      `, ${parts} (${describeLengths(segments)}).`,
     ];
   }),
-  ...accountLists.map((list): Text => [
-    { strong: `${LISTS[list.kind]}: ` },
-    list.state,
-    ...(list.asOf === null ? ['.'] : [' as of ', { day: toIso(list.asOf) }, '.']),
+  ...accountLists.map(({ kind, state, asOf }): Text => [
+    { strong: `${LISTS[kind]}: ` },
+    state,
+    ...(asOf === null ? ['.'] : [' as of ', { day: toIso(asOf) }, '.']),
   ]),
 ];
 
 /** The lengths of a time by state: `363 days complete, 2,219 days in gaps`. A share would read as one of the tweets. */
-function describeLengths(segments: readonly CoverageSegment[]): string {
-  const lengths = (Object.keys(LENGTHS) as CoverageSegment['state'][]).flatMap((state) => {
-    const length = sumLengths(segments.filter((segment) => segment.state === state));
-    if (length === 0) return [];
-    return [`${length < DAY ? 'less than a day' : pluralize(Math.round(length / DAY), 'day')} ${LENGTHS[state]}`];
-  });
-  return lengths.join(', ');
-}
-
-const LENGTHS: Readonly<Record<CoverageSegment['state'], string>> = {
-  complete: 'complete',
-  gap: 'in gaps',
-  unknown: 'not known',
-  pruned: 'pruned',
-};
-
-const sumLengths = (segments: readonly CoverageSegment[]): number =>
-  segments.reduce((sum, { from, to }) => sum + (to - from), 0);
+const describeLengths = (segments: readonly CoverageSegment[]): string =>
+  Object.entries(STATES)
+    .flatMap(([state, [, words]]) => {
+      const own = segments.filter((segment) => segment.state === state);
+      const length = own.reduce((sum, { from, to }) => sum + (to - from), 0);
+      if (length === 0) return [];
+      return [`${length < DAY ? 'less than a day' : pluralize(Math.round(length / DAY), 'day')} ${words}`];
+    })
+    .join(', ');
 
 function describeAccountList({ kind, state, asOf, reason, stored }: AccountListCoverage, target: string): Block {
-  const name = { strong: `${LISTS[kind]}: ` };
   const why = reason === null ? undefined : describeReason(reason);
-  switch (state) {
-    case 'complete':
-      return {
-        type: 'paragraph',
-        text: [name, 'complete as of ', { time: toIso(asOf!) }, ', with ', { count: stored }, ' current.'],
-      };
-    case 'incomplete':
-      return {
-        type: 'paragraph',
-        text: [
-          name,
-          'incomplete',
-          ...(asOf === null ? [] : [' as of ', { time: toIso(asOf) }]),
-          ', with ',
-          { count: stored },
-          why === undefined ? ' stored.' : ` stored: ${why}.`,
-        ],
-      };
-    case 'not collected':
-      return {
-        type: 'absence',
-        absence: 'not collected',
-        text: `${LISTS[kind]}: this list was never crawled.`,
-        command: `trawl crawl ${kind} ${target}`,
-      };
-    case 'not available':
-      return {
-        type: 'absence',
-        absence: 'not available',
-        text: `${LISTS[kind]}: ${why ?? 'the service does not show this list'}.`,
-      };
-  }
+  if (state === 'not collected' || state === 'not available') return describeMissingList(kind, state, target, why);
+  const end = state === 'complete' ? ' current' : ` stored${why === undefined ? '' : `: ${why}`}`;
+  return {
+    type: 'paragraph',
+    text: [
+      { strong: `${LISTS[kind]}: ` },
+      state,
+      ...(asOf === null ? [] : [' as of ', { time: toIso(asOf) }]),
+      ', with ',
+      { count: stored },
+      `${end}.`,
+    ],
+  };
 }
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
-
-/** The coverage of an account as data: times are ISO 8601. */
-export const toCoverageData = ({ account, tweets, orderedLists, accountLists, searched }: AccountCoverage): object => ({
-  account: { ...account, createdAt: toTime(account.createdAt), unavailableAt: toTime(account.unavailableAt) },
-  tweets,
-  orderedLists: orderedLists.map((list) => ({
-    ...list,
-    reportedAt: toTime(list.reportedAt),
-    axis: list.axis && { ...list.axis, ...toTimes(list.axis) },
-    segments: list.segments.map((segment) => ({
-      ...segment,
-      ...toTimes(segment),
-      searched: segment.searched.map(toTimes),
-      ...(segment.prunedAt === undefined ? {} : { prunedAt: toIso(segment.prunedAt) }),
-    })),
-  })),
-  accountLists: accountLists.map((list) => ({
-    ...list,
-    reportedAt: toTime(list.reportedAt),
-    asOf: toTime(list.asOf),
-  })),
-  searched: searched.map(toTimes),
-});
-
-const toTime = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
-/** A range with its times in ISO 8601. */
-export const toTimes = ({ from, to }: TimeRange) => ({ from: toIso(from), to: toIso(to) });
