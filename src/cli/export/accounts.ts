@@ -6,8 +6,7 @@ import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { describeMemberChange } from '../targets/panel-notes.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { formatCount, pluralize, printNote } from '../terminal/print.ts';
 import type { SelectionOptions } from './selection-options.ts';
 
 /** The accounts that options name. */

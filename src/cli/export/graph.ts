@@ -1,95 +1,68 @@
-import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from '../../export/graph/networks.ts';
 import { readGraph, type SelectedGraph } from '../../export/graph/read-graph.ts';
 import { graphFormatOf, writeGraph } from '../../export/graph/write-graph.ts';
-import { createPseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '../../export/selection.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
-import { openSnapshot } from '../../export/snapshot.ts';
 import { getContext } from '../context.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { createProgressLine } from '../terminal/progress.ts';
-import { findAccounts } from './accounts.ts';
-import { formatCommandLine } from './command-line.ts';
+import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/print.ts';
 import type { GraphCommandOptions } from './graph-command.ts';
-import { readPseudonymSettings } from './pseudonym-settings.ts';
 import { IDS_IN_CSV } from './report.ts';
-import { readSelection } from './selection-options.ts';
+import { runSnapshotExport } from './snapshot-export.ts';
 
 /** The depth of given accounts: ego networks. */
 const DEFAULT_DEPTH = 1;
 
 /** Exports a network. Returns the exit code. @throws the reason of an interrupt */
 export async function exportGraph(network: NetworkName, options: GraphCommandOptions): Promise<number> {
-  const { db, output, quiet, json } = options;
+  const { output } = options;
   const format = graphFormatOf(output);
   checkOptions(network, options);
-  const settings = readPseudonymSettings(options, { path: output });
   // Edges are computed by long statements, during which no handler of a signal runs: Node's default ends the process at once.
   getContext().setInterruptMode?.('none');
-  const startedAt = systemClock.now();
-  using snapshot = openSnapshot(db);
-  const { restIds, unknown } = await findAccounts(snapshot.db, options);
-  const selection = readGraphSelection(options, restIds);
-  using line = await createProgressLine({ quiet, now: systemClock.now });
-  const graph = readGraph(snapshot.db, network, selection, (phase, done, total) =>
-    line.show([phase, formatDone(done, total)].filter(Boolean).join(' · ')),
-  );
-  using interruption = trapSignals('stopping: no file is written');
-  interruption.signal.throwIfAborted();
-  const written = await writeGraph({
-    snapshot,
-    graph,
-    selection,
-    path: output,
-    command: formatCommandLine(),
-    signal: interruption.signal,
-    pseudonyms: settings && createPseudonyms(settings),
-    onRows: (rows) => line.show(`writing · ${formatDone(rows, graph.scannedEdges)}`),
-  });
-  line[Symbol.dispose]();
-  const durationMs = systemClock.now() - startedAt;
-  if (json) {
-    printJson({
-      network,
-      nodes: graph.nodeCount,
-      edges: written.edges,
-      excluded: graph.excluded,
-      deletions: written.deletions ?? null,
-      durationMs,
-      files: written.files.map((file) => ({
-        file: file.path,
-        sidecar: sidecarPathOf(file.path),
-        ...describeBytes(file),
-      })),
-      snapshotAt: new Date(snapshot.takenAt).toISOString(),
-      unknownAccounts: unknown,
-    });
-  } else {
-    const size = written.files.reduce((sum, { bytes }) => sum + bytes, 0);
-    print(
-      `${output}: ${pluralize(graph.nodeCount, 'node')}, ${pluralize(written.edges, 'edge')}, ${formatBytes(size)}, in ${formatDuration(durationMs)}`,
+  return await runSnapshotExport(options, { path: output }, async ({ snapshot, pseudonyms, command, show, ...run }) => {
+    const selection = readGraphSelection(options, run.selection);
+    const graph = readGraph(snapshot.db, network, selection, (phase, done, total) =>
+      show([phase, formatDone(done, total)].filter(Boolean).join(' · ')),
     );
-    for (const { path } of written.files.slice(0, -1)) print(`${path}: the nodes`);
-    print(`${sidecarPathOf(output)}: where the edges come from, and how complete they are`);
-  }
-  if (!quiet) {
-    for (const note of describeExcluded(graph)) printNote(note);
-    if (written.deletions) printEvidenceAge(written.deletions);
-    if (format === 'csv' && !settings) printNote(IDS_IN_CSV);
-  }
-  return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, written.deletions);
+    using interruption = trapSignals('stopping: no file is written');
+    interruption.signal.throwIfAborted();
+    const { files, edges, deletions } = await writeGraph({
+      snapshot,
+      graph,
+      selection,
+      path: output,
+      command,
+      signal: interruption.signal,
+      pseudonyms,
+      onRows: (rows) => show(`writing · ${formatDone(rows, graph.scannedEdges)}`),
+    });
+    const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    return {
+      document: {
+        network,
+        nodes: graph.nodeCount,
+        edges,
+        excluded: graph.excluded,
+        files: files.map(({ path, rows, bytes, sha256 }) => ({
+          file: path,
+          sidecar: sidecarPathOf(path),
+          rows,
+          bytes,
+          sha256,
+        })),
+      },
+      describe: (durationMs) => [
+        `${output}: ${pluralize(graph.nodeCount, 'node')}, ${pluralize(edges, 'edge')}, ${formatBytes(size)}, in ${formatDuration(durationMs)}`,
+        ...files.slice(0, -1).map(({ path }) => `${path}: the nodes`),
+        `${sidecarPathOf(output)}: where the edges come from, and how complete they are`,
+      ],
+      notes: [...describeExcluded(graph), ...(format === 'csv' && !pseudonyms ? [IDS_IN_CSV] : [])],
+      deletions,
+    };
+  });
 }
-
-const describeBytes = ({ rows, bytes, sha256 }: { rows: number; bytes: number; sha256: string }) => ({
-  rows,
-  bytes,
-  sha256,
-});
 
 const formatDone = (done: number, total: number | undefined): string =>
   total === undefined
@@ -114,22 +87,9 @@ function checkOptions(
     throw new UsageError('--depth needs accounts', { hint: 'Name them with --accounts, --from-file or --panel.' });
 }
 
-function readGraphSelection(
-  options: GraphCommandOptions,
-  accountRestIds: readonly string[] | undefined,
-): GraphSelection {
-  const { since, until, includeDeleted, olderThan } = readSelection(options);
+function readGraphSelection(options: GraphCommandOptions, selection: Selection): GraphSelection {
   const { depth = DEFAULT_DEPTH, minWeight, largestComponent = false } = options;
-  return {
-    since,
-    until,
-    includeDeleted,
-    olderThan,
-    accountRestIds,
-    minWeight,
-    depth,
-    isLargestComponent: largestComponent,
-  };
+  return { ...selection, minWeight, depth, isLargestComponent: largestComponent };
 }
 
 /** What is left out, and the options that include it. */

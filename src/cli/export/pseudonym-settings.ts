@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { openKeyFile, requireKeyElsewhere } from '../../export/pseudonyms/key-file.ts';
 import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
 import { getConfig } from '../context.ts';
-import { printNote } from '../terminal/output.ts';
+import { printNote } from '../terminal/print.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 
 /** What is written: a file, a folder, or standard output (`-` or undefined). */

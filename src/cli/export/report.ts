@@ -4,31 +4,29 @@ import { sidecarPathOf } from '../../export/sidecar.ts';
 import type { HiddenRows } from '../../export/table-query.ts';
 import type { WrittenFile } from '../../export/write-file.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/format.ts';
-import { print } from '../terminal/output.ts';
+import { formatBytes, formatCount, formatDuration, pluralize, pronounOf } from '../terminal/print.ts';
 
 /** The note on files that other programs read without types. */
 export const IDS_IN_CSV =
   'Ids are text: Excel, R and pandas read those of a csv as numbers and change their last digits.\n' +
   `  ${docsPage('exports.md')} has the settings that keep them.`;
 
-/** Returns a function that formats the progress: rows, share of the expected rows if it is known, and rate. */
-export function createRowProgress(
-  expected: number | undefined,
-  startedAt: number,
-  now: () => number,
-): (rows: number) => string {
-  return (rows) => {
-    const rate = Math.round((SECOND * rows) / Math.max(1, now() - startedAt));
-    const share = expected ? [formatPercent(Math.min(1, rows / expected))] : [];
-    return [`${formatCount(rows)} rows`, ...share, `${formatCount(rate)} rows/s`].join(' · ');
-  };
-}
+/** Returns a function that formats the progress: rows and rate. */
+export const createRowProgress =
+  (startedAt: number, now: () => number) =>
+  (rows: number): string =>
+    `${formatCount(rows)} rows · ${formatCount(Math.round((SECOND * rows) / Math.max(1, now() - startedAt)))} rows/s`;
 
-/** Prints what was written. */
-export function describeFile({ path, rows, bytes }: WrittenFile, durationMs: number): void {
-  print(`${path}: ${pluralize(rows, 'row')}, ${formatBytes(bytes)}, in ${formatDuration(durationMs)}`);
-  print(`${sidecarPathOf(path)}: where the rows come from, and how complete they are`);
+/** The lines that say what was written. */
+export const describeFile = ({ path, rows, bytes }: WrittenFile, durationMs: number): string[] => [
+  `${path}: ${pluralize(rows, 'row')}, ${formatBytes(bytes)}, in ${formatDuration(durationMs)}`,
+  `${sidecarPathOf(path)}: where the rows come from, and how complete they are`,
+];
+
+/** Says what is left out, or is there only because it was asked for. @param count of it, for the hint */
+export function describeLeftOut(counts: string, count: number, includeDeleted: boolean | undefined): string {
+  if (includeDeleted) return `included: ${counts}`;
+  return `left out: ${counts}${count > 0 ? ` (--include-deleted exports ${pronounOf(count)})` : ''}`;
 }
 
 /** Says how many rows are left out, or are there only because they were asked for. */
@@ -39,8 +37,6 @@ export function describeHidden(
 ): string {
   const tweets = hasTweets ? `${pluralize(deletedTweets, 'row')} of deleted tweets and ` : '';
   const counts = `${tweets}${pluralize(unavailableAccounts, 'row')} of accounts that the service no longer shows`;
-  if (includeDeleted) return sample ? `drawn from all rows, with ${counts}` : `included: ${counts}`;
-  const count = deletedTweets + unavailableAccounts;
-  const hint = count > 0 ? ` (--include-deleted exports ${pronounOf(count)})` : '';
-  return `left out: ${counts}${hint}`;
+  if (includeDeleted && sample) return `drawn from all rows, with ${counts}`;
+  return describeLeftOut(counts, deletedTweets + unavailableAccounts, includeDeleted);
 }

@@ -17,8 +17,7 @@ import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatBytes, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
 import type { ReportOptions, ReportSubject } from './command.ts';
 
 /** Writes a report. Returns the exit code. @throws TrawlError if its subject is not in the store */

@@ -6,7 +6,7 @@ import type { QueryRequest, QueryResult } from '../../export/query/query-request
 import { getContext } from '../context.ts';
 import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
-import { printNote } from '../terminal/print.ts';
+import { print, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 /** Runs a statement in a child process, which a signal ends at once, and prints what it has written to a file. */
@@ -15,7 +15,7 @@ export async function runInChild(request: QueryRequest, limits: QueryLimits): Pr
   const { now } = systemClock;
   const startedAt = now();
   using line = await createProgressLine({ quiet: !request.output, now });
-  const progress = createRowProgress(undefined, startedAt, now);
+  const progress = createRowProgress(startedAt, now);
   const result = await runQueryProcess(request, {
     limits,
     env: buildChildEnvironment(env),
@@ -25,7 +25,7 @@ export async function runInChild(request: QueryRequest, limits: QueryLimits): Pr
   });
   line[Symbol.dispose]();
   if (!result.file) return result;
-  describeFile(result.file, now() - startedAt);
+  for (const text of describeFile(result.file, now() - startedAt)) print(text);
   if (!request.pseudonyms && formatOf(request.format) === formatOf('csv')) printNote(IDS_IN_CSV);
   return result;
 }

@@ -1,4 +1,4 @@
-import { type ExportTable, integerColumn, textColumn, timeColumn } from './export-table.ts';
+import { ALL_KINDS, type ExportTable, integerColumn, ofAccounts, textColumn, timeColumn } from './export-table.ts';
 
 /** Everything that is known about the completeness of lists, with a row for each part of a list. */
 export const coverageTable: ExportTable = {
@@ -49,11 +49,7 @@ export const coverageTable: ExportTable = {
   left join users u on u.rest_id = c.target and c.kind in ('timeline', 'replies', 'followers', 'following')`,
   orderBy: 'c.kind, c.target, c.to_at, c.part, c.from_at, c.crawl_id',
   key: [],
-  sampleKey: undefined,
   time: { first: 'coalesce(c.from_at, 0)', last: 'c.to_at' },
-  tweetId: undefined,
-  accountIds: ['u.id'],
-  belongsTo: (set) => `u.id in (select id from ${set})`,
-  counted: undefined,
-  kinds: ['timeline', 'replies', 'followers', 'following', 'community', 'search', 'list', 'profile', 'tweet'],
+  ...ofAccounts('u.id'),
+  kinds: ALL_KINDS,
 };

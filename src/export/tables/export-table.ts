@@ -20,20 +20,58 @@ export interface ExportTable {
   /** The expressions that identify a row; none can be null. */
   readonly key: readonly string[];
   /** A text of the service's ids that identifies a row in any store; undefined if samples make no sense. */
-  readonly sampleKey: string | undefined;
+  readonly sampleKey?: string;
   /** The first and the last time of an item, in milliseconds; rows without them are in no range of time. */
   readonly time: { readonly first: string; readonly last: string };
   /** The id of the tweet that a row belongs to; undefined if it belongs to none. */
-  readonly tweetId: string | undefined;
+  readonly tweetId?: string;
   /** The ids of the accounts that a row belongs to. */
   readonly accountIds: readonly string[];
   /** The condition for the rows of a set of accounts, by an index. */
   readonly belongsTo: (set: string) => string;
-  /** The table whose number of rows is that of the export without conditions; undefined if it is unknown. */
-  readonly counted: string | undefined;
   /** The kinds of crawls whose lists the rows come from. */
   readonly kinds: readonly string[];
 }
+
+/** The rows of accounts. @param ids the expressions of their ids */
+export const ofAccounts = (...accountIds: readonly string[]): Pick<ExportTable, 'accountIds' | 'belongsTo'> => ({
+  accountIds,
+  belongsTo: (set) => `(${accountIds.map((id) => `${id} in (select id from ${set})`).join(' or ')})`,
+});
+
+/** The rows of tweets. @param id the expression of the id of the tweet @param tweet the alias of the table of tweets */
+export const ofTweets = (
+  id: string,
+  tweet = 't',
+): Pick<ExportTable, 'tweetId' | 'accountIds' | 'belongsTo' | 'time' | 'kinds'> => ({
+  tweetId: id,
+  accountIds: [`${tweet}.author_id`],
+  belongsTo: tweetBelongsTo(id),
+  time: atTime(`${tweet}.created_at`),
+  kinds: ['timeline', 'replies', 'tweet', 'search', 'community', 'list'],
+});
+
+/** The condition that a tweet is of a set of accounts. */
+export const tweetBelongsTo =
+  (tweetId: string) =>
+  (set: string): string =>
+    `${tweetId} in (select id from tweets where author_id in (select id from ${set}))`;
+
+/** The time of items that have one time only. */
+export const atTime = (time: string): ExportTable['time'] => ({ first: time, last: time });
+
+/** All kinds of crawls. */
+export const ALL_KINDS: readonly string[] = [
+  'profile',
+  'timeline',
+  'replies',
+  'followers',
+  'following',
+  'tweet',
+  'community',
+  'list',
+  'search',
+];
 
 /** Returns a function that creates columns of a type: from a name, an expression and a description. */
 const ofType =

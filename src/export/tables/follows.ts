@@ -31,12 +31,10 @@ export const followsTable: ExportTable = {
   key: ['f.id'],
   sampleKey: `r.rest_id || ' ' || e.rest_id`,
   time: { first: 'f.first_seen_at', last: 'f.last_seen_at' },
-  tweetId: undefined,
   accountIds: ['f.follower_id', 'f.followee_id'],
   belongsTo: (set) => `f.id in (
     select id from follows where follower_id in (select id from ${set})
     union all select id from follows where followee_id in (select id from ${set})
   )`,
-  counted: 'follows',
   kinds: ['followers', 'following'],
 };

@@ -1,5 +1,11 @@
-import { type ExportColumn, type ExportTable, integerColumn, textColumn, timeColumn } from './export-table.ts';
-import { TWEET_KINDS, tweetBelongsTo } from './tweets.ts';
+import {
+  type ExportColumn,
+  type ExportTable,
+  integerColumn,
+  ofTweets,
+  textColumn,
+  timeColumn,
+} from './export-table.ts';
 
 /** What differs between the tables of the parts of tweets. */
 interface TweetPart {
@@ -28,12 +34,7 @@ const tweetPartTable = ({ title, table, part, columns, joins = '' }: TweetPart):
   orderBy: `x.tweet_id, x.${part}`,
   key: ['x.tweet_id', `x.${part}`],
   sampleKey: `t.rest_id || ' ' || x.${part}`,
-  time: { first: 't.created_at', last: 't.created_at' },
-  tweetId: 'x.tweet_id',
-  accountIds: ['t.author_id'],
-  belongsTo: tweetBelongsTo('x.tweet_id'),
-  counted: table,
-  kinds: TWEET_KINDS,
+  ...ofTweets('x.tweet_id'),
 });
 
 export const mentionsTable = tweetPartTable({

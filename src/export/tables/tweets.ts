@@ -3,19 +3,11 @@ import {
   type ExportTable,
   flagColumn,
   integerColumn,
+  ofTweets,
   realColumn,
   textColumn,
   timeColumn,
 } from './export-table.ts';
-
-/** The kinds of crawls that show tweets. */
-export const TWEET_KINDS = ['timeline', 'replies', 'tweet', 'search', 'community', 'list'];
-
-/** The condition that a tweet is of a set of accounts. */
-export const tweetBelongsTo =
-  (tweetId: string) =>
-  (set: string): string =>
-    `${tweetId} in (select id from tweets where author_id in (select id from ${set}))`;
 
 /** The author and the text of a tweet with an alias. */
 const postColumns = (alias: string): ExportColumn[] => [
@@ -69,12 +61,7 @@ export const tweetsTable: ExportTable = {
   orderBy: 't.id',
   key: ['t.id'],
   sampleKey: 't.rest_id',
-  time: { first: 't.created_at', last: 't.created_at' },
-  tweetId: 't.id',
-  accountIds: ['t.author_id'],
-  belongsTo: tweetBelongsTo('t.id'),
-  counted: 'tweets',
-  kinds: TWEET_KINDS,
+  ...ofTweets('t.id'),
 };
 
 /**
@@ -119,10 +106,5 @@ export const repliesTable: ExportTable = {
   orderBy: 'r.id, n.tweet_id',
   key: ['r.id', 'coalesce(n.tweet_id, 0)'],
   sampleKey: `r.rest_id || ' ' || coalesce(r.in_reply_to_status_rest_id, p.rest_id, '')`,
-  time: { first: 'r.created_at', last: 'r.created_at' },
-  tweetId: 'r.id',
-  accountIds: ['r.author_id'],
-  belongsTo: tweetBelongsTo('r.id'),
-  counted: undefined,
-  kinds: TWEET_KINDS,
+  ...ofTweets('r.id', 'r'),
 };

@@ -1,4 +1,12 @@
-import { type ExportTable, flagColumn, integerColumn, textColumn, timeColumn } from './export-table.ts';
+import {
+  atTime,
+  type ExportTable,
+  flagColumn,
+  integerColumn,
+  ofAccounts,
+  textColumn,
+  timeColumn,
+} from './export-table.ts';
 
 export const usersTable: ExportTable = {
   title: 'Accounts',
@@ -36,10 +44,7 @@ export const usersTable: ExportTable = {
   orderBy: 'u.id',
   key: ['u.id'],
   sampleKey: 'u.rest_id',
-  time: { first: 'u.created_at', last: 'u.created_at' },
-  tweetId: undefined,
-  accountIds: ['u.id'],
-  belongsTo: (set) => `u.id in (select id from ${set})`,
-  counted: 'users',
+  time: atTime('u.created_at'),
+  ...ofAccounts('u.id'),
   kinds: ['profile', 'followers', 'following'],
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -43,6 +43,8 @@ const toText = (rows: readonly unknown[][]): string =>
     .toSorted()
     .join('\n');
 
+const digestOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
 describe.each(FORMATS)('a dataset as %s', (format) => {
   it('has all rows of its tables', async () => {
     const ask = await openDataset(await createDataset(world.file, { format }));
@@ -53,33 +55,21 @@ describe.each(FORMATS)('a dataset as %s', (format) => {
     }
   });
 
-  it('describes each column of each file, with keys that hold', async () => {
+  it('describes each column of each file, with keys that hold, sizes and checksums', async () => {
     const folder = await createDataset(world.file, { format });
     const { resources } = readDataPackage(folder);
     const ask = await openDataset(folder);
-    for (const { name: table, schema } of resources) {
+    for (const { name: table, path, schema, bytes, hash } of resources) {
       const columns = ask(`select name from pragma_table_info('${table}')`);
       expect(schema.fields.map(({ name }) => name)).toEqual(columns.flat());
       expect(schema.fields.filter(({ description }) => description === '')).toEqual([]);
+      expect([hash, bytes]).toEqual([`sha256:${digestOf(join(folder, path))}`, statSync(join(folder, path)).size]);
     }
     expect(resources.filter(({ schema }) => schema.foreignKeys).map(({ name }) => name)).toContain('follows');
     expect(await findBrokenKeys(folder)).toEqual([]);
-  });
-
-  it('lists the size and the checksum of each file, and has no other files', async () => {
-    const folder = await createDataset(world.file, { format });
-    const digest = (name: string): string =>
-      createHash('sha256')
-        .update(readFileSync(join(folder, name)))
-        .digest('hex');
-    for (const { path, bytes, hash } of readDataPackage(folder).resources) {
-      expect([hash, bytes]).toEqual([`sha256:${digest(path)}`, readFileSync(join(folder, path)).length]);
-    }
-    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('  '));
-    expect(listed).toEqual(listed.map(([, name]) => [digest(name!), name]));
+    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+    const listed = sums.map((line) => line.split('  '));
+    expect(listed).toEqual(listed.map(([, name]) => [digestOf(join(folder, name!)), name]));
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const names = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
     expect(new Set([...listed.map(([, name]) => name), 'CITATION.cff', 'SHA256SUMS'])).toEqual(new Set(names));
@@ -168,28 +158,22 @@ describe('the description', () => {
     });
   });
 
-  it('says what is not known by the value of DataCite for it', async () => {
+  it('says what is not known, states the dialect of csv files, and has rows and columns of each file', async () => {
     const folder = await createDataset(world.file);
-    expect(parse(readFileSync(join(folder, 'CITATION.cff'), 'utf8'))).toMatchObject({
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    expect(parse(read('CITATION.cff'))).toMatchObject({
       authors: [{ name: ':tba' }],
       'preferred-citation': { publisher: { name: ':tba' } },
     });
-  });
-
-  it('states the dialect of csv files as a tabular data resource has to', async () => {
-    const folder = await createDataset(world.file);
-    const text = readFileSync(join(folder, 'datapackage.json'), 'utf8');
-    const { resources } = JSON.parse(text) as { resources: { profile: string; dialect?: object }[] };
-    const tables = resources.filter(({ profile }) => profile === 'tabular-data-resource');
-    expect(tables.length).toBeGreaterThan(10);
-    for (const { dialect } of tables) expect(dialect).toMatchObject({ delimiter: ',', doubleQuote: true });
-  });
-
-  it('has the number of rows of each file, and the columns', async () => {
-    const folder = await createDataset(world.file);
-    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-    expect(readme).toContain('| `data/users.csv` | 150 | Accounts |');
-    const dictionary = readFileSync(join(folder, 'DATA_DICTIONARY.md'), 'utf8');
+    const { resources } = JSON.parse(read('datapackage.json')) as {
+      resources: { profile: string; dialect?: object }[];
+    };
+    for (const { profile, dialect } of resources) {
+      expect(profile).toBe('tabular-data-resource');
+      expect(dialect).toMatchObject({ delimiter: ',', doubleQuote: true });
+    }
+    expect(read('README.md')).toContain('| `data/users.csv` | 150 | Accounts |');
+    const dictionary = read('DATA_DICTIONARY.md');
     for (const { name, schema } of readDataPackage(folder).resources) {
       expect(dictionary).toContain(`\n## ${name}\n`);
       for (const field of schema.fields) expect(dictionary).toContain(`| \`${field.name}\` |`);

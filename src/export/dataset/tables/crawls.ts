@@ -1,14 +1,15 @@
 import {
+  ALL_KINDS,
+  atTime,
   type ExportTable,
   flagColumn,
   integerColumn,
+  ofAccounts,
   realColumn,
   textColumn,
   timeColumn,
 } from '../../tables/export-table.ts';
 import { joinTargets } from '../../tables/join-targets.ts';
-
-const ALL_KINDS = ['profile', 'timeline', 'replies', 'followers', 'following', 'tweet', 'community', 'list', 'search'];
 
 /** Milliseconds of a time in ISO 8601, as views have it. SQLite before 3.42 has no `subsec`, and others run the statement, too. */
 const toMilliseconds = (time: string): string => `cast(round((julianday(${time}) - 2440587.5) * 86400000) as integer)`;
@@ -36,6 +37,9 @@ const endColumns = (alias: string) => [
     'What ended the list: `served` (no next cursor), `one_page`, `inferred` (empty pages), `since`, `joined`, `joined_inferred` (the rest was covered) or `halved` (a search that was split).',
   ),
 ];
+
+/** The rows of an account `u` or a tweet `t`. Most crawls are of no tweet, and no tweet has the id 0. */
+const OF_TARGETS = { ...ofAccounts('u.id', 't.author_id'), tweetId: 'coalesce(t.id, 0)', kinds: ALL_KINDS };
 
 /** Whether each list is complete: `v_completeness`. */
 export const completenessTable: ExportTable = {
@@ -80,14 +84,8 @@ export const completenessTable: ExportTable = {
   ${joinTargets('v.kind', 'v.target_rest_id')}`,
   orderBy: 'v.kind, v.target_rest_id',
   key: ['v.kind', 'v.target_rest_id'],
-  sampleKey: undefined,
-  time: { first: toMilliseconds('v.finished_at'), last: toMilliseconds('v.finished_at') },
-  // Most crawls are of no tweet, and no tweet has the id 0.
-  tweetId: 'coalesce(t.id, 0)',
-  accountIds: ['u.id', 't.author_id'],
-  belongsTo: (set) => `(u.id in (select id from ${set}) or t.author_id in (select id from ${set}))`,
-  counted: undefined,
-  kinds: ALL_KINDS,
+  time: atTime(toMilliseconds('v.finished_at')),
+  ...OF_TARGETS,
 };
 
 /** A column of the version, service and key that crawled a crawl last. */
@@ -126,12 +124,6 @@ export const crawlsTable: ExportTable = {
   ${joinTargets('c.kind', 'coalesce(c.target_rest_id, c.target)')}`,
   orderBy: 'c.id',
   key: ['c.id'],
-  sampleKey: undefined,
   time: { first: 'c.created_at', last: 'coalesce(c.finished_at, c.updated_at)' },
-  // Most crawls are of no tweet, and no tweet has the id 0.
-  tweetId: 'coalesce(t.id, 0)',
-  accountIds: ['u.id', 't.author_id'],
-  belongsTo: (set) => `(u.id in (select id from ${set}) or t.author_id in (select id from ${set}))`,
-  counted: 'crawls',
-  kinds: ALL_KINDS,
+  ...OF_TARGETS,
 };

@@ -1,5 +1,12 @@
-import { type ExportTable, integerColumn, textColumn, timeColumn } from '../../tables/export-table.ts';
-import { tweetBelongsTo } from '../../tables/tweets.ts';
+import {
+  atTime,
+  type ExportTable,
+  integerColumn,
+  ofTweets,
+  textColumn,
+  timeColumn,
+  tweetBelongsTo,
+} from '../../tables/export-table.ts';
 
 /** What differs between communities, lists and searches. */
 interface Group {
@@ -25,13 +32,10 @@ const groupTable = (group: Group, title: string, columns: ExportTable['columns']
   from: `${group.table} g`,
   orderBy: 'g.id',
   key: ['g.id'],
-  sampleKey: undefined,
-  time: { first: 'g.last_seen_at', last: 'g.last_seen_at' },
-  tweetId: undefined,
+  time: atTime('g.last_seen_at'),
   accountIds: [],
   belongsTo: (set) =>
     `g.id in (select x.${group.column} from ${group.tweets} x where ${tweetBelongsTo('x.tweet_id')(set)})`,
-  counted: group.table,
   kinds: [group.kind],
 });
 
@@ -51,12 +55,7 @@ const groupTweetsTable = (group: Group, title: string, columns: ExportTable['col
   cross join tweets t on t.id = x.tweet_id`,
   orderBy: `x.${group.column}, x.tweet_id`,
   key: [`x.${group.column}`, 'x.tweet_id'],
-  sampleKey: undefined,
-  time: { first: 't.created_at', last: 't.created_at' },
-  tweetId: 'x.tweet_id',
-  accountIds: ['t.author_id'],
-  belongsTo: tweetBelongsTo('x.tweet_id'),
-  counted: group.tweets,
+  ...ofTweets('x.tweet_id'),
   kinds: [group.kind],
 });
 

@@ -1,6 +1,12 @@
-import { type ExportColumn, type ExportTable, textColumn, timeColumn } from '../../tables/export-table.ts';
+import {
+  type ExportColumn,
+  type ExportTable,
+  ofAccounts,
+  ofTweets,
+  textColumn,
+  timeColumn,
+} from '../../tables/export-table.ts';
 import { exportTables } from '../../tables/tables.ts';
-import { TWEET_KINDS, tweetBelongsTo } from '../../tables/tweets.ts';
 
 /** The times of a change, after the values before it. */
 const CHANGE = [
@@ -12,83 +18,41 @@ const CHANGE = [
   ),
 ];
 
-/** Columns of a table in its history `h`. */
-const earlier = (columns: readonly ExportColumn[], names: readonly string[]): ExportColumn[] =>
+/** The columns of a table whose earlier values its history `h` has: all but the given ones. */
+const earlier = (columns: readonly ExportColumn[], others: string): ExportColumn[] =>
   columns
-    .filter(({ name }) => names.includes(name))
+    .filter(({ name }) => !others.split(' ').includes(name))
     .map((column) => ({ ...column, sql: `h.${column.name}`, description: `${column.description} Null: no change.` }));
-
-const USER_VALUES = [
-  'screen_name',
-  'name',
-  'description',
-  'location',
-  'url',
-  'type',
-  'profile_image_url',
-  'cover_image_url',
-  'verified',
-  'is_blue_verified',
-  'can_dm',
-  'has_custom_timelines',
-  'is_translator',
-  'followers_count',
-  'following_count',
-  'favourites_count',
-  'media_count',
-  'statuses_count',
-  'created_at',
-];
 
 export const userHistoryTable: ExportTable = {
   title: 'Earlier values of accounts, a row per change',
   columns: [
     textColumn('rest_id', 'u.rest_id', 'The id of the account.'),
     ...CHANGE,
-    ...earlier(exportTables.users.columns, USER_VALUES),
+    ...earlier(exportTables.users.columns, 'rest_id known_by first_seen_at last_seen_at profile_at'),
   ],
   from: 'user_history h cross join users u on u.id = h.user_id',
   orderBy: 'h.id',
   key: ['h.id'],
-  sampleKey: undefined,
   time: { first: 'h.last_seen_at', last: 'h.changed_at' },
-  tweetId: undefined,
-  accountIds: ['h.user_id'],
-  belongsTo: (set) => `h.user_id in (select id from ${set})`,
-  counted: 'user_history',
+  ...ofAccounts('h.user_id'),
   kinds: ['profile', 'followers', 'following'],
 };
-
-const TWEET_VALUES = [
-  'text',
-  'created_at',
-  'favorite_count',
-  'retweet_count',
-  'reply_count',
-  'quote_count',
-  'has_media',
-  'in_reply_to_status_rest_id',
-  'in_reply_to_user_rest_id',
-  'in_reply_to_screen_name',
-];
 
 export const tweetHistoryTable: ExportTable = {
   title: 'Earlier values of tweets, a row per change',
   columns: [
     textColumn('rest_id', 't.rest_id', 'The id of the tweet.'),
     ...CHANGE,
-    ...earlier(exportTables.tweets.columns, TWEET_VALUES),
+    ...earlier(
+      exportTables.tweets.columns,
+      'rest_id author_rest_id author is_reply first_seen_at last_seen_at deletion_state',
+    ),
   ],
   from: 'tweet_history h cross join tweets t on t.id = h.tweet_id',
   orderBy: 'h.id',
   key: ['h.id'],
-  sampleKey: undefined,
-  time: { first: 't.created_at', last: 't.created_at' },
-  tweetId: 'h.tweet_id',
-  accountIds: ['t.author_id'],
-  belongsTo: tweetBelongsTo('h.tweet_id'),
-  counted: 'tweet_history',
-  kinds: TWEET_KINDS,
+  ...ofTweets('h.tweet_id'),
 };
 
 export const followHistoryTable: ExportTable = {
@@ -104,11 +68,7 @@ export const followHistoryTable: ExportTable = {
   cross join users e on e.id = h.followee_id`,
   orderBy: 'h.id',
   key: ['h.id'],
-  sampleKey: undefined,
   time: { first: 'h.first_seen_at', last: 'h.last_seen_at' },
-  tweetId: undefined,
-  accountIds: ['h.follower_id', 'h.followee_id'],
-  belongsTo: (set) => `(h.follower_id in (select id from ${set}) or h.followee_id in (select id from ${set}))`,
-  counted: 'follow_history',
+  ...ofAccounts('h.follower_id', 'h.followee_id'),
   kinds: ['followers', 'following'],
 };

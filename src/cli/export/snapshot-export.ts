@@ -1,0 +1,80 @@
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { systemClock } from '../../clock.ts';
+import { createPseudonyms, type Pseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '../../export/selection.ts';
+import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
+import { type CommonOptions, EXIT } from '../shared/common-options.ts';
+import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
+import { print, printJson, printNote } from '../terminal/print.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { findAccounts } from './accounts.ts';
+import { formatCommandLine } from './command-line.ts';
+import type { PseudonymOptions } from './pseudonym-options.ts';
+import { readPseudonymSettings } from './pseudonym-settings.ts';
+import { readSelection, type SampleOptions, type SelectionOptions } from './selection-options.ts';
+
+/** What an export reads, and how. */
+export interface ExportRun {
+  readonly snapshot: Snapshot;
+  readonly selection: Selection;
+  readonly pseudonyms: Pseudonyms | undefined;
+  /** The command line, without the API key. */
+  readonly command: string;
+  /** Milliseconds UTC. */
+  readonly startedAt: number;
+  /** Shows a line of progress. */
+  show(line: string): void;
+}
+
+/** What an export has written. */
+export interface ExportResult {
+  /** The document of `--json`, without what all exports have; undefined if the rows are on stdout. */
+  readonly document: object | undefined;
+  /** Returns the lines that are printed without `--json`. @param durationMs of the export */
+  describe(durationMs: number): readonly string[];
+  /** What is left out, and what people have to know. */
+  readonly notes: readonly string[];
+  /** How old the evidence of deletions is; undefined if none are counted. */
+  readonly deletions: EvidenceAge | undefined;
+}
+
+type Options = CommonOptions & SelectionOptions & SampleOptions & PseudonymOptions;
+
+/** Runs an export from one snapshot, and prints what it has written. Returns the exit code. */
+export async function runSnapshotExport(
+  options: Options,
+  output: { readonly path: string; readonly isFolder?: boolean },
+  write: (run: ExportRun) => Promise<ExportResult>,
+): Promise<number> {
+  const { db, quiet, json } = options;
+  const { now } = systemClock;
+  const settings = readPseudonymSettings(options, output);
+  const selection = readSelection(options);
+  const startedAt = now();
+  using snapshot = openSnapshot(db);
+  const { restIds, unknown } = await findAccounts(snapshot.db, options);
+  using line = await createProgressLine({ quiet, now });
+  const { document, describe, notes, deletions } = await write({
+    snapshot,
+    startedAt,
+    selection: { ...selection, accountRestIds: restIds },
+    pseudonyms: settings && createPseudonyms(settings),
+    command: formatCommandLine(),
+    show: (text) => line.show(text),
+  });
+  line[Symbol.dispose]();
+  const durationMs = now() - startedAt;
+  if (json && document) {
+    printJson({
+      ...document,
+      includesDeleted: options.includeDeleted === true,
+      deletions: deletions ?? null,
+      durationMs,
+      snapshotAt: new Date(snapshot.takenAt).toISOString(),
+      unknownAccounts: unknown,
+    });
+  } else for (const text of describe(durationMs)) print(text);
+  if (!quiet) for (const note of notes) printNote(note);
+  if (!quiet && deletions) printEvidenceAge(deletions);
+  return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, deletions);
+}
