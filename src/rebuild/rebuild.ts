@@ -96,5 +96,5 @@ const count = ({ $client }: Pick<Db, '$client'>, table: string): number =>
 
 const createLostRowsError = (reason: string): TrawlError =>
   new TrawlError(`this store cannot be rebuilt from pages: ${reason}. Nothing was changed`, {
-    hint: 'Synthetic worlds and rows of other programs come from no page. --keep-rows keeps all rows.',
+    hint: 'Synthetic worlds, rows of other programs and restored databases have no page. --keep-rows keeps all rows.',
   });

@@ -90,6 +90,9 @@ test('a restored store crawls on, and ships on to the target without a new snaps
   expect(readShipTargets(db)).toMatchObject([{ address: lake, waitingEntries: 0 }]);
   // What the lake has is the restored store.
   expect(readRows(await restore(lake))).toEqual(readRows(restored));
+  expect(await runCli(['rebuild', '--db', await restore(lake)])).toMatchObject(
+    failure(1, 'cannot be rebuilt from pages'),
+  );
 });
 
 /** A list on one page. */

@@ -98,152 +98,104 @@ const PROFILE_COLUMNS = USER_COLUMNS.slice(USER_COLUMNS.indexOf('verified') + 1)
 const withLevel = (fact: NamedFact): NamedFact =>
   PROFILE_COLUMNS.some((column) => fact[column] !== null) ? ({ ...fact, detail_level: 'profile' } as NamedFact) : fact;
 
-/** What the other facts of a snapshot become. */
+const TWEET = '(select id from tweets where rest_id = @tweet_rest_id)';
+const SEEN = 'first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)';
+const userOf = (column: string): string => `(select id from users where rest_id = @${column})`;
+const GROUPS = [
+  ['community', 'communities'],
+  ['list', 'lists'],
+] as const;
+
+/** The statements that store a fact. Their parameters are its columns. */
+const STATEMENTS: Partial<Record<FactTableName, readonly string[]>> = {
+  reply_sightings: [
+    `insert into tweet_replies (tweet_id, reply_id, first_seen_at, last_seen_at)
+     values (${TWEET}, (select id from tweets where rest_id = @reply_rest_id), @seen_at, @seen_at) on conflict do update set ${SEEN}`,
+  ],
+  group_sightings: GROUPS.map(
+    ([kind, groups]) =>
+      `insert into ${groups} (rest_id, name, description, last_seen_at)
+       select @rest_id, @name, @description, @seen_at where @kind = '${kind}'`,
+  ),
+  group_tweets: GROUPS.map(
+    ([kind, groups]) =>
+      `insert into ${kind}_tweets (${kind}_id, tweet_id, first_seen_at)
+       select (select id from ${groups} where rest_id = @group_rest_id), ${TWEET}, @seen_at where @kind = '${kind}'`,
+  ),
+  search_hits: [
+    `insert into searches (query, first_seen_at, last_seen_at) values (@query, @seen_at, @seen_at)
+     on conflict (query) do update set ${SEEN}`,
+    `insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at)
+     values ((select id from searches where query = @query), ${TWEET}, @rank, @seen_at, @seen_at)
+     on conflict do update set ${SEEN}`,
+  ],
+  list_snapshots: [
+    `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
+       ended_count, body_digest)
+     values (@crawl_id, @side, ${userOf('owner_rest_id')}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
+  ],
+  follow_decisions: [
+    `insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
+     values (${userOf('followee_rest_id')}, ${userOf('follower_rest_id')}, @crawl_id, @started_at, @finished_at, @cause)`,
+  ],
+  deletion_evidence: [
+    `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
+     values (${TWEET}, @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
+     on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
+  ],
+  requests: [
+    `insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
+     values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
+  ],
+};
+
+/** What the other facts of a snapshot become, by their tables. */
 function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) => void>> {
-  const { $client } = db;
   const coverage = prepareCoverage(db);
   const windows = prepareSearchWindows(db);
-  const statement = (sql: string, ...columns: string[]) => {
-    const prepared = $client.prepare(sql);
+  const prepare = (sql: string) => {
+    const prepared = db.$client.prepare(sql);
+    const columns = Array.from(sql.matchAll(/@(\w+)/g), ([, column]) => column!);
     return (fact: NamedFact): void =>
-      void prepared.run(Object.fromEntries(columns.map((column) => [column, fact[column]])));
+      void prepared.run(Object.fromEntries(columns.map((column) => [column, toStored(fact[column])])));
   };
-  const OWNER = '(select id from users where rest_id = @owner_rest_id)';
-  const TWEET = (column: string): string => `(select id from tweets where rest_id = @${column})`;
-  const group = {
-    community: statement(
-      'insert into communities (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
-      'rest_id',
-      'name',
-      'description',
-      'seen_at',
-    ),
-    list: statement(
-      'insert into lists (rest_id, name, description, last_seen_at) values (@rest_id, @name, @description, @seen_at)',
-      'rest_id',
-      'name',
-      'description',
-      'seen_at',
-    ),
-  };
-  const toMember = (groups: string, members: string, key: string) =>
-    statement(
-      `insert into ${members} (${key}, tweet_id, first_seen_at)
-       values ((select id from ${groups} where rest_id = @group_rest_id), ${TWEET('tweet_rest_id')}, @seen_at)`,
-      'group_rest_id',
-      'tweet_rest_id',
-      'seen_at',
-    );
-  const member = {
-    community: toMember('communities', 'community_tweets', 'community_id'),
-    list: toMember('lists', 'list_tweets', 'list_id'),
-  };
-  const addSearch = statement(
-    `insert into searches (query, first_seen_at, last_seen_at) values (@query, @seen_at, @seen_at) on conflict (query)
-     do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-    'query',
-    'seen_at',
-  );
-  const addHit = statement(
-    `insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at)
-     values ((select id from searches where query = @query), ${TWEET('tweet_rest_id')}, @rank, @seen_at, @seen_at)
-     on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-    'query',
-    'tweet_rest_id',
-    'rank',
-    'seen_at',
-  );
-  const suspect = statement(
-    `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
-     values (${TWEET('tweet_rest_id')}, @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
-     on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
-    'tweet_rest_id',
-    'noticed_at',
-    'is_confirmed',
-    'crawl_id',
-  );
+  const stored = Object.entries(STATEMENTS).map(([table, statements]) => {
+    const runs = statements.map(prepare);
+    return [table, (fact: NamedFact): void => runs.forEach((run) => run(fact))] as const;
+  });
   return {
-    reply_sightings: statement(
-      `insert into tweet_replies (tweet_id, reply_id, first_seen_at, last_seen_at)
-       values (${TWEET('tweet_rest_id')}, ${TWEET('reply_rest_id')}, @seen_at, @seen_at)
-       on conflict do update set first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)`,
-      'tweet_rest_id',
-      'reply_rest_id',
-      'seen_at',
-    ),
-    group_sightings: (fact) => group[fact['kind'] as 'community' | 'list'](fact),
-    group_tweets: (fact) => member[fact['kind'] as 'community' | 'list'](fact),
-    search_hits(fact) {
-      addSearch(fact);
-      addHit(fact);
-    },
-    list_snapshots: statement(
-      `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
-         ended_count, body_digest)
-       values (@crawl_id, @side, ${OWNER}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
-      'crawl_id',
-      'side',
-      'owner_rest_id',
-      'started_at',
-      'finished_at',
-      'body_digest',
-      'item_count',
-      'owner_count',
-    ),
-    follow_decisions: statement(
-      `insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
-       values ((select id from users where rest_id = @followee_rest_id), (select id from users where rest_id = @follower_rest_id),
-         @crawl_id, @started_at, @finished_at, @cause)`,
-      'crawl_id',
-      'follower_rest_id',
-      'followee_rest_id',
-      'started_at',
-      'finished_at',
-      'cause',
-    ),
+    ...Object.fromEntries(stored),
     coverage_claims(fact) {
-      const { kind, target, claimed_at: at, crawl_id: id } = fact;
-      const page = {
-        at,
-        progress: { targetRestId: target },
-        storedBodyIds: [],
-        coverage: {
-          spans: [
-            {
-              newest: {
-                at: fact['newest_at'],
-                id: fact['newest_rest_id'],
-              },
-              oldest: {
-                at: fact['oldest_at'],
-                id: fact['oldest_rest_id'],
-              },
-              bottom: fact['list_end'] ?? undefined,
-              below: fact['gap_reason'] ?? undefined,
-              pages: fact['pages'],
-              items: fact['items'],
-            },
-          ],
-        },
-      };
-      coverage.addPage({ id: id!, kind: kind as string, target: target as string }, page as never);
+      const { kind, target, crawl_id: id } = fact;
+      coverage.addPage({ id: id!, kind: kind as string, target: target as string }, toClaimedPage(fact) as never);
     },
     search_windows({ query, from_at: from, to_at: to, is_saturated: isSaturated, searched_at: at, crawl_id: id }) {
       const saturated = isSaturated ? { newerId: '', olderId: '' } : undefined;
       windows.addWindow({ query, from, to, saturated } as never, id!, at as number);
     },
-    deletion_evidence: (fact) => suspect({ ...fact, is_confirmed: Number(fact['is_confirmed']) }),
-    requests: statement(
-      `insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
-       values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
-      'crawl_id',
-      'sent_at',
-      'endpoint',
-      'status',
-      'duration_ms',
-      'response_bytes',
-      'error',
-    ),
     erasures: prepareErasures(db).add,
   };
 }
+
+/** SQLite has no booleans. */
+const toStored = (value: NamedFact[string] | undefined): unknown =>
+  typeof value === 'boolean' ? Number(value) : value;
+
+/** A claim as the page that made it. */
+const toClaimedPage = (fact: NamedFact): object => ({
+  at: fact['claimed_at'],
+  progress: { targetRestId: fact['target'] },
+  storedBodyIds: [],
+  coverage: {
+    spans: [
+      {
+        newest: { at: fact['newest_at'], id: fact['newest_rest_id'] },
+        oldest: { at: fact['oldest_at'], id: fact['oldest_rest_id'] },
+        bottom: fact['list_end'] ?? undefined,
+        below: fact['gap_reason'] ?? undefined,
+        pages: fact['pages'],
+        items: fact['items'],
+      },
+    ],
+  },
+});
