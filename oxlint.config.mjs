@@ -105,8 +105,6 @@ const OWNED = {
   cookie: ['dashboard'],
   preact: ['web'],
   '@preact/signals': ['web'],
-  uplot: ['web'],
-  '@tanstack/virtual-core': ['web'],
   sigma: ['web'],
   graphology: ['web'],
   'graphology-communities-louvain': ['web'],

@@ -39,8 +39,6 @@ export interface RunningDashboard extends AsyncDisposable {
 
 /** The maximum duration of a read for a page. */
 const READ_TIMEOUT_MS = 20 * SECOND;
-/** The maximum duration of a check that a person has started: a large file is read at some hundred MB a second. */
-const LONG_READ_TIMEOUT_MS = 300 * SECOND;
 /** A slow read for one page does not delay those of another one, and none delays the live updates. */
 const PAGE_READERS = 2;
 
@@ -56,9 +54,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   const openReader = () => building.use(createReader({ timeoutMs: READ_TIMEOUT_MS, env }));
   const reader = createReaderPool(Array.from({ length: PAGE_READERS }, openReader));
   const runs = building.use(createQueryRuns({ settings, reader, env }));
-  const longReader = building.use(createReader({ timeoutMs: LONG_READ_TIMEOUT_MS, env, stopsWhenAborted: true }));
   const live = building.use(createLiveUpdates({ reader: openReader(), settings, readQueue, clock: systemClock }));
-  const parts = { settings, host, token, actions, assets, reader, longReader, runs, live, readQueue, log };
+  const parts = { settings, host, token, actions, assets, reader, runs, live, readQueue, log };
   const app = buildDashboardApp(parts);
   building.use({ [Symbol.asyncDispose]: () => app.close() });
   try {

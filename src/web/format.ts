@@ -30,16 +30,14 @@ export const formatRest = (until: number, now: number): string =>
 /** Formats a moment as `2026-01-31 12:00:00 UTC`. */
 export const formatUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats planned requests; null is unknown: `About 12 requests (3 to 40).` */
+/** Formats planned requests; null is unknown: `about 12 requests (3 to 40)`. */
 export function describeRequests(plan: {
   readonly min: number;
   readonly expected: number | null;
   readonly max: number | null;
 }): string {
   const { min, expected, max } = plan;
-  if (min === max) return `${pluralize(min, 'request')}.`;
+  if (min === max) return pluralize(min, 'request');
   const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
-  return expected === null
-    ? `${range} requests; more is not known yet.`
-    : `About ${formatCount(expected)} requests (${range}).`;
+  return expected === null ? `${range} requests` : `about ${formatCount(expected)} requests (${range})`;
 }

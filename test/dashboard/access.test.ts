@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { isOwnHost } from '../../src/listen.ts';
 import { createStoreFile } from '../support/store-file.ts';
-import { startTestDashboard } from './support.ts';
+import { shareDashboard, startTestDashboard } from './support.ts';
 import { TOKEN } from './token.ts';
 
 interface Answer {
@@ -29,6 +29,7 @@ async function send(
   });
 }
 
+const shared = shareDashboard(createStoreFile);
 const AUTHORISED = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -36,19 +37,19 @@ describe('on loopback', () => {
   test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.168.1.7', 'a b'])(
     'a request for the host %j is refused',
     async (host) => {
-      const { url } = await startTestDashboard(createStoreFile());
+      const { url } = shared;
       for (const path of ['/', '/api/overview', '/api/live', '/assets/x.js'])
         expect(await send(url + path, { host }), path).toMatchObject({ status: 421 });
     },
   );
 
   test.each(['localhost', '127.0.0.1:1', '[::1]:9999'])('a request for %s is answered', async (host) => {
-    const { url } = await startTestDashboard(createStoreFile());
+    const { url } = shared;
     expect(await send(`${url}/`, { host, ...AUTHORISED })).toMatchObject({ status: 200 });
   });
 
   test('pages of other sites may not read', async () => {
-    const { url } = await startTestDashboard(createStoreFile());
+    const { url } = shared;
     const cases: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -73,14 +74,7 @@ describe('the token', () => {
     'on %s, everything needs it: as a bearer token, or by the cookie that the address with it sets',
     async (host, actions) => {
       const { url, signInUrl } = await startTestDashboard(createStoreFile(), { host, actions });
-      for (const path of [
-        '/',
-        '/api/overview',
-        '/api/live',
-        '/api/query-files/1/file',
-        '/?token=wrong',
-        '/assets/x.js',
-      ])
+      for (const path of ['/', '/api/overview', '/api/live', '/?token=wrong', '/assets/x.js'])
         expect(await send(url + path), path).toMatchObject({ status: 401 });
       expect(await send(`${url}/`, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
       expect(await send(`${url}/api/overview`, AUTHORISED)).toMatchObject({ status: 200 });
@@ -101,7 +95,7 @@ describe('the token', () => {
     '//evil.example:80/a',
     '/a//b',
   ])('the sign-in leads to an own path: %s', async (path) => {
-    const { url } = await startTestDashboard(createStoreFile());
+    const { url } = shared;
     const { status, headers } = await send(`${url}${path}?token=${TOKEN}`);
     expect(status).toBe(303);
     const { host, search } = new URL(headers['location'] as string, url);
@@ -124,7 +118,7 @@ describe('changes', () => {
   const body = JSON.stringify({ ids: [1] });
 
   test('a dashboard that only reads refuses them, also with the token', async () => {
-    const { url } = await startTestDashboard(createStoreFile());
+    const { url } = shared;
     const answer = await send(
       `${url}/api/actions/echo`,
       { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` },
@@ -170,7 +164,7 @@ describe('changes', () => {
 });
 
 test('a malformed address is 400 with the usual headers, for the own host only', async () => {
-  const { url } = await startTestDashboard(createStoreFile());
+  const { url } = shared;
   for (const path of ['/%ff', '/api/%ff', '/assets/%c0']) {
     expect(await send(url + path), path).toMatchObject({
       status: 400,
@@ -188,7 +182,7 @@ test('a malformed address is 400 with the usual headers, for the own host only',
 });
 
 test('HEAD has the headers of GET, and ends, also for the stream of updates', async () => {
-  const { url } = await startTestDashboard(createStoreFile());
+  const { url } = shared;
   for (const [path, type] of [
     ['/', 'text/html'],
     ['/api/overview', 'application/json'],
@@ -202,7 +196,7 @@ test('HEAD has the headers of GET, and ends, also for the stream of updates', as
 });
 
 test('every response has the content policy, without inline scripts and styles', async () => {
-  const { url } = await startTestDashboard(createStoreFile());
+  const { url } = shared;
   for (const path of ['/', '/api/overview', '/api/none', '/assets/none.js', '/any/page']) {
     const { headers } = await send(url + path);
     expect(headers['content-security-policy'], path).toMatch(

@@ -1,23 +1,16 @@
 import { renameSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findViolations, startBrowser } from '../support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { findViolations } from '../support/browser.ts';
 import { createAccountStore } from './accounts/account-store.ts';
-import { openPage } from './open-page.ts';
+import { type OpenPage, shareBrowser } from './open-page.ts';
 import { startTestDashboard } from './support.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
-
-const WINDOW = { width: 1440, theme: 'light' } as const;
+const browser = shareBrowser();
 
 /** Pages, and what is on them when they are complete. */
 const PAGES = [
   ['/', '.figures'],
-  ['/crawls', '.crawl-list-row a'],
+  ['/crawls', '.crawl-table a'],
   ['/accounts/star', '.coverage-axis'],
   ['/queries', '.query-list'],
 ] as const;
@@ -26,10 +19,9 @@ describe('when the store or the server is gone', () => {
   test('every page says so, keeps what it shows, and recovers by itself', async () => {
     const path = await createAccountStore(5);
     const { url } = await startTestDashboard(path);
-    const pages = await Promise.all(PAGES.map(([address]) => openPage(browser, url + address, WINDOW)));
-    onTestFinished(async () => void (await Promise.all(pages.map((opened) => opened[Symbol.asyncDispose]()))));
-    const forEachPage = (check: (page: Page, ready: string) => Promise<void>) =>
-      Promise.all(pages.map(({ page }, i) => check(page, PAGES[i]![1])));
+    const pages = await Promise.all(PAGES.map(([address]) => browser.open(url + address)));
+    const forEachPage = (check: (page: OpenPage, ready: string) => Promise<void>) =>
+      Promise.all(pages.map((page, i) => check(page, PAGES[i]![1])));
     await forEachPage((page, ready) => page.locator(ready).first().waitFor());
     renameSync(path, `${path}.moved`);
     await forEachPage(async (page, ready) => {
@@ -48,8 +40,7 @@ describe('when the store or the server is gone', () => {
     const path = await createAccountStore(5);
     const dashboard = await startTestDashboard(path);
     const port = Number(new URL(dashboard.url).port);
-    await using opened = await openPage(browser, `${dashboard.url}/find`, WINDOW);
-    const { page } = opened;
+    const page = await browser.open(`${dashboard.url}/find`);
     await page.locator('.connection.connected').waitFor();
     await dashboard[Symbol.asyncDispose]();
     await page.locator('.connection.lost').waitFor();

@@ -1,21 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { startBrowser } from '../support/browser.ts';
-import { openPage } from './open-page.ts';
+import { shareBrowser } from './open-page.ts';
 import { crawlRow, createStoreOf } from './store-rows.ts';
 import { startTestDashboard } from './support.ts';
 
 describe('the keyboard on a page that changes', () => {
-  let browser: Browser;
-  beforeAll(async () => void (browser = await startBrowser()));
-  afterAll(() => browser.close());
+  const browser = shareBrowser();
 
   test('goes on in the same part of the page when an update removes the focused row', async () => {
     const path = createStoreOf({ crawls: [1, 2].map((id) => crawlRow({ id, state: 'running', target: `star${id}` })) });
     const { url } = await startTestDashboard(path);
-    await using opened = await openPage(browser, url, { width: 1440, theme: 'light' });
-    const { page } = opened;
+    const page = await browser.open(url);
     const row = page.getByRole('link', { name: /star1/ });
     await row.focus();
     const db = openConnection(path);
@@ -25,6 +20,6 @@ describe('the keyboard on a page that changes', () => {
     const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-labelledby")');
     await expect.poll(focused).toBe('crawls');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Active and needs attention');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('All crawls');
   });
 });

@@ -317,13 +317,6 @@ describe('crawls', () => {
     }
   });
 
-  test('the newest ones are read apart', async () => {
-    const crawls = [1, 2, 3].map((id) => crawlRow({ id, state: 'complete' }));
-    const { url } = await startTestDashboard(createStoreOf({ crawls }));
-    const response = await fetchWithToken(`${url}/api/overview/newest-crawls`);
-    expect(await response.json()).toMatchObject({ total: 3, rows: [{ id: 3 }, { id: 2 }, { id: 1 }] });
-  });
-
   test('an address that does not exist is 404', async () => {
     const { url } = await startTestDashboard(createStoreFile());
     expect((await fetchWithToken(`${url}/api/overview/none`)).status).toBe(404);

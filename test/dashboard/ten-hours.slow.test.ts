@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
-import { startBrowser } from '../support/browser.ts';
-import { createTempDir } from '../support/temp.ts';
-import { openPage } from './open-page.ts';
-import { SETTINGS, startTestDashboard } from './support.ts';
+import { type OpenPage, shareBrowser } from './open-page.ts';
+import { SETTINGS, shareDashboard } from './support.ts';
 import { CRAWLS, QUOTA, simulateTenHours } from './ten-hours.ts';
 
 /**
@@ -16,32 +13,16 @@ import { CRAWLS, QUOTA, simulateTenHours } from './ten-hours.ts';
  * - that nothing of it needs them: the outage ended, and its crawls are complete.
  */
 
-const folder = createTempDir();
-const path = `${folder.path}/ten-hours.db`;
-let browser: Browser;
-beforeAll(async () => {
-  [browser] = await Promise.all([startBrowser(), simulateTenHours(path)]);
-}, 300_000);
-afterAll(async () => {
-  await browser?.close();
-  folder[Symbol.dispose]();
-});
+const browser = shareBrowser();
+/** Beside a worker with the settings of the run. */
+const shared = shareDashboard(simulateTenHours, (path) => ({
+  settings: { ...SETTINGS, path, reserve: { requests: QUOTA.reserve } },
+  readQueue: async () => ({ description: 'of the run', counts: {}, workers: 1, quota: undefined, outage: NO_OUTAGE }),
+}));
 
 describe('after ten hours, the screens say', () => {
-  /** Opens a page beside a worker with the settings of the run. */
-  async function open(address: string, ready: string): Promise<{ page: Page; text: () => Promise<string> }> {
-    const { url } = await startTestDashboard(path, {
-      settings: { ...SETTINGS, path, reserve: { requests: QUOTA.reserve } },
-      readQueue: async () => ({
-        description: 'of the run',
-        counts: {},
-        workers: 1,
-        quota: undefined,
-        outage: NO_OUTAGE,
-      }),
-    });
-    const { page, ...opened } = await openPage(browser, url + address, { width: 1440, theme: 'light' });
-    onTestFinished(() => opened[Symbol.asyncDispose]());
+  async function open(address: string, ready: string): Promise<{ page: OpenPage; text: () => Promise<string> }> {
+    const page = await browser.open(shared.url + address);
     await page.locator(ready).first().waitFor();
     return { page, text: () => page.locator('main').innerText() };
   }
@@ -62,10 +43,11 @@ describe('after ten hours, the screens say', () => {
   });
 
   test('what finished, and what took longest', async () => {
-    const { page, text } = await open('/crawls?sort=duration', '.crawl-list-body a');
+    const { page, text } = await open('/crawls?sort=duration', '.crawl-table a');
+    await page.locator('.facets summary').click();
     for (const count of [/Complete\s+4/, /Capped\s+1/, /Partial\s+1/, /Failed\s+1/, /Paused\s+1/])
       await expect.poll(() => text()).toMatch(count);
-    const rows = await page.locator('.crawl-list-body [role=row]').allInnerTexts();
+    const rows = await page.locator('.crawl-table tbody tr').allInnerTexts();
     const slow = rows.slice(0, CRAWLS.slow.length);
     expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
     // A quota of 64 requests an hour for the lowest priority, for 300 pages.
@@ -78,9 +60,9 @@ describe('after ten hours, the screens say', () => {
   test.each(CRAWLS.slow)('why crawl %i was slow: the quota, and a service that was out', async (id) => {
     const { page, text } = await open(`/crawls/${id}`, '.evidence');
     await expect.poll(() => text()).toContain('the service ended the list');
-    const duration = await page.locator('.crawl-figures > div', { hasText: 'Duration' }).innerText();
+    const duration = await page.locator('.figures > div', { hasText: 'Duration' }).innerText();
     const [, quota, failure] =
-      /Waited (\d+) h .*for quota, (\d+ (?:h|min)).* after failed requests/.exec(duration) ?? [];
+      /[Ww]aited (\d+) h .*for quota, (\d+ (?:h|min)).* after failed requests/.exec(duration) ?? [];
     expect(Number(quota)).toBeGreaterThanOrEqual(2);
     // It was out for 40 min. Probes spend what the quota leaves to backfills, which go on with the next window.
     expect(failure).toBe('1 h');

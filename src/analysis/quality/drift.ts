@@ -19,18 +19,3 @@ export const readDrift = ({ $client }: Db): DriftedField[] =>
        from _drift order by last_seen_at desc, endpoint, field`,
     )
     .all();
-
-/** A number of pages on a day (UTC). */
-export interface DriftDay {
-  readonly day: string;
-  /** A page counts once for each field. */
-  readonly pages: number;
-}
-
-/** The drift of each day with one, oldest first. */
-export const countDriftByDay = ({ $client }: Db): DriftDay[] =>
-  $client
-    .prepare<[], DriftDay>(
-      'select day, sum(filled_count) as pages from _field_statistics where is_drift group by day order by day',
-    )
-    .all();

@@ -59,12 +59,3 @@ export function groupRejects(db: Db): RejectGroup[] {
     .toSorted((a, b) => b.items - a.items)
     .map(({ newestId, ...group }) => ({ ...group, ...readNewest.get(newestId)! }));
 }
-
-/** The number of items that were rejected on each day (UTC) with one, oldest first, of the newest `most` rejects. */
-export const countRejectsByDay = ({ $client }: Db, most: number): { readonly day: string; readonly items: number }[] =>
-  $client
-    .prepare<[number], { readonly day: string; readonly items: number }>(
-      `select date(rejected_at / 1000, 'unixepoch') as day, count(*) as items from rejects
-       where id > (select max(id) from rejects) - ? group by 1 order by 1`,
-    )
-    .all(most);

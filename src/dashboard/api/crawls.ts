@@ -11,12 +11,10 @@ export interface CrawlListData {
   /** The number of all crawls of the store. */
   readonly all: number;
   readonly facets: readonly FacetData[];
-  /** The first crawls, in order. */
-  readonly ids: readonly number[];
-  /** Where the next ids begin, for `/api/crawls/ids`; null after the last one. */
-  readonly next: string | null;
-  /** The first crawls, and those that the client asks for again. */
+  /** In order. */
   readonly rows: readonly CrawlLine[];
+  /** Where the next part of the list begins; null after the last one. */
+  readonly next: string | null;
 }
 
 export type CrawlFacetName = 'state' | 'kind' | 'reason' | 'priority' | 'job' | 'run';
@@ -31,10 +29,4 @@ export interface FacetData {
     readonly n: number;
     readonly isSelected: boolean;
   }[];
-}
-
-/** The ids of the next crawls, in order. */
-export interface CrawlIdsData {
-  readonly ids: readonly number[];
-  readonly next: string | null;
 }

@@ -9,24 +9,15 @@ export interface QualityData {
     readonly readable: number;
     readonly groups: readonly RejectGroupData[];
     readonly groupCount: number;
-    /** All that were rejected, by day, oldest first; days without one are absent. */
-    readonly days: readonly DayCount[];
   };
   /** Fields of stored items that could not be read. */
   readonly dropped: { readonly groups: readonly RejectGroupData[]; readonly groupCount: number };
   readonly drift: {
     readonly fields: readonly DriftData[];
     readonly fieldCount: number;
-    /** The pages with drift by day, counted once for each field. */
-    readonly days: readonly DayCount[];
   };
   /** Whether any page was inspected. */
   readonly hasPages: boolean;
-}
-
-export interface DayCount {
-  readonly day: string;
-  readonly n: number;
 }
 
 /** Items or values with the same endpoint, field and reason. */
@@ -64,18 +55,4 @@ export interface FieldRatesData {
   readonly fields: readonly { readonly field: string; readonly rates: readonly (number | null)[] }[];
   /** What was counted, in a sentence. */
   readonly basis: string;
-}
-
-/** A check of `trawl doctor`: `/api/quality/checks`. */
-export interface CheckData {
-  readonly name: string;
-  /** What it looks at. */
-  readonly subject: string;
-}
-
-/** The result of a check: `/api/quality/checks/:check`. */
-export interface CheckResultData {
-  /** `skipped`: only `trawl doctor` runs it. */
-  readonly status: 'ok' | 'note' | 'wrong' | 'skipped';
-  readonly lines: readonly string[];
 }

@@ -82,13 +82,3 @@ export interface QueryResultData {
   readonly at: number;
   readonly durationMs: number;
 }
-
-/** A file with the result of a run, which is kept for some minutes: `/api/queries/:name/file`. */
-export interface QueryFileData {
-  readonly name: string;
-  readonly rows: number;
-  readonly bytes: number;
-  /** The addresses of the file, and of its origin: where the rows come from, and how complete they are. */
-  readonly href: string;
-  readonly originHref: string;
-}

@@ -73,6 +73,4 @@ export interface JobData {
   readonly definition: readonly { readonly name: string; readonly value: string }[];
   /** Accounts whose handle differs from that of the job, in sentences. */
   readonly renames: readonly string[];
-  /** Whether there are older runs. */
-  readonly hasMore: boolean;
 }

@@ -8,7 +8,7 @@ import { VERSION } from '../../package-root.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
-import { LONG_READS, READS } from '../reader/reads.ts';
+import { READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
@@ -34,8 +34,6 @@ export interface DashboardAppOptions {
   readonly actions: ActionTable | undefined;
   readonly assets: Assets;
   readonly reader: Pick<Reader, 'read'>;
-  /** For `LONG_READS`. */
-  readonly longReader: Pick<Reader, 'read'>;
   readonly runs: QueryRuns;
   readonly live: LiveUpdates;
   readonly readQueue: () => Promise<QueueReading>;
@@ -89,13 +87,13 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   const isSignIn = ({ query, method }: FastifyRequest): boolean =>
     method === 'GET' && isSameText(toTexts(query as Query)['token'] ?? '', token);
 
-  const addRead = (path: string, reader: Pick<Reader, 'read'>): void => {
+  for (const path of Object.keys(READS)) {
     app.get(path, async (request, reply) => {
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const { params, query } = request as { params: Record<string, string>; query: Query };
       const order = { parameters: params, query: toTexts(query), queue: await readQueue() };
-      const { json, file } = await reader.read({ settings, path, request: order }, closed.signal);
+      const { json, file } = await options.reader.read({ settings, path, request: order }, closed.signal);
       if (file) {
         reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
         return reply.header('cache-control', 'no-store').send(file.text);
@@ -103,9 +101,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
       if (json === undefined) return await refuse(reply, 404, 'the store does not have this');
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });
-  };
-  for (const path of Object.keys(READS)) addRead(path, options.reader);
-  for (const path of Object.keys(LONG_READS)) addRead(path, options.longReader);
+  }
   addQueryRoutes(app, { runs, refuse, readQuery: ({ query }) => toTexts(query as Query) });
   for (const [path, action] of Object.entries(actions ?? {})) {
     app.post(`/api/actions/${path}`, async (request, reply) => {

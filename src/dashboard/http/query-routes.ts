@@ -10,9 +10,10 @@ interface QueryRouteOptions {
 
 /** Adds the routes that run saved queries: they read only, are bounded, and end with the connection of their client. */
 export function addQueryRoutes(app: FastifyInstance, { runs, readQuery, refuse }: QueryRouteOptions): void {
-  const serve = (
+  const serve = <T>(
     path: string,
-    run: (request: RunRequest, signal: AbortSignal) => Promise<string | object | undefined>,
+    run: (request: RunRequest, signal: AbortSignal) => Promise<T | undefined>,
+    send: (reply: FastifyReply, answer: T) => FastifyReply,
   ) =>
     app.get(path, async (request, reply) => {
       const closed = new AbortController();
@@ -21,35 +22,18 @@ export function addQueryRoutes(app: FastifyInstance, { runs, readQuery, refuse }
       try {
         const answer = await run({ name, query: readQuery(request) }, closed.signal);
         if (answer === undefined) return await refuse(reply, 404, 'there is no such query');
-        return await reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(answer);
+        return await send(reply.header('cache-control', 'no-store'), answer);
       } catch (error) {
         // Nobody is left to answer.
         if (closed.signal.aborted) return reply.hijack();
         throw error;
       }
     });
-  serve('/api/queries/:name/result', runs.answer);
-  serve('/api/queries/:name/file', runs.writeFile);
-
-  const GONE = 'this file is not kept any more: write it again';
-  app.get('/api/query-files/:id/file', (request, reply) => {
-    const file = runs.findFile((request.params as { id: string }).id);
-    if (!file) return refuse(reply, 404, GONE);
-    reply.headers({ ...describeDownload(file.name), 'content-length': file.bytes }).type(file.contentType);
-    return reply.send(file.read());
-  });
-  app.get('/api/query-files/:id/origin', (request, reply) => {
-    const file = runs.findFile((request.params as { id: string }).id);
-    if (!file) return refuse(reply, 404, GONE);
-    return reply
-      .headers(describeDownload(`${file.name}.meta.json`))
-      .type('application/json; charset=utf-8')
-      .send(file.origin);
-  });
+  serve('/api/queries/:name/result', runs.answer, (reply, json) =>
+    reply.type('application/json; charset=utf-8').send(json),
+  );
+  // The name has letters, digits, - and _, with an extension (`NAME_PATTERN`).
+  serve('/api/queries/:name/file', runs.openFile, (reply, { name, contentType, body }) =>
+    reply.header('content-disposition', `attachment; filename="${name}"`).type(contentType).send(body),
+  );
 }
-
-/** The headers of a file to save. @param name letters, digits, - and _, with an extension (`NAME_PATTERN`) */
-const describeDownload = (name: string) => ({
-  'cache-control': 'no-store',
-  'content-disposition': `attachment; filename="${name}"`,
-});

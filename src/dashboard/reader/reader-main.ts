@@ -8,7 +8,7 @@ import { openReadOnly, requireCurrentVersion } from '../../store/sqlite/database
 import { findReplacement, identifyDatabase } from '../../store/sqlite/file-watch.ts';
 import { type ReadContext, ReadFile } from './read.ts';
 import type { ReadAnswer, ReadOrder } from './reader-messages.ts';
-import { LONG_READS, READS } from './reads.ts';
+import { READS } from './reads.ts';
 
 /** A reader process (`reader-process.ts` starts it): answers one order after the other over a read-only connection. */
 
@@ -57,7 +57,7 @@ function read(
   { db, readToken, remember }: NonNullable<typeof opened>,
   { settings, path, request, unless }: ReadOrder,
 ): ReadAnswer {
-  const find = READS[path] ?? LONG_READS[path];
+  const find = READS[path];
   if (!find) throw new InvariantError(`there is no read ${path}`);
   const token = readToken();
   if (token === unless) return { token, json: undefined };

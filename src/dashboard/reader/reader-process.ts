@@ -11,7 +11,7 @@ export interface Reader extends AsyncDisposable {
   /** The number of orders that wait or run. */
   readonly waiting: number;
   /**
-   * @param signal takes the order back; one that has begun only with `stopsWhenAborted`.
+   * @param signal takes the order back, unless it has begun
    * @throws ReadTimeoutError, the error of the read, or the reason of the signal
    */
   read(order: ReadOrder, signal?: AbortSignal): Promise<ReadResult>;
@@ -33,10 +33,8 @@ export function createReader(options: {
   readonly timeoutMs: number;
   /** The environment of the process, without secrets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the signal of a read also ends a read that has begun, with its process. */
-  readonly stopsWhenAborted?: boolean;
 }): Reader {
-  const { timeoutMs, env, stopsWhenAborted = false } = options;
+  const { timeoutMs, env } = options;
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -60,12 +58,10 @@ export function createReader(options: {
     await once(stopped, 'exit');
   }
 
-  async function run(order: ReadOrder, abort: AbortSignal | undefined): Promise<ReadResult> {
+  async function run(order: ReadOrder): Promise<ReadResult> {
     child ??= start();
     const ended = new AbortController();
     const { signal } = ended;
-    const onAbort = (): void => ended.abort(abort?.reason);
-    if (stopsWhenAborted) abort?.addEventListener('abort', onAbort);
     const asked = child;
     const timer = setTimeout(() => ended.abort(timeoutError(timeoutMs)), timeoutMs);
     const onExit = (): void => ended.abort(new TrawlError('the process that reads the store has ended'));
@@ -81,7 +77,6 @@ export function createReader(options: {
       throw signal.reason;
     } finally {
       clearTimeout(timer);
-      abort?.removeEventListener('abort', onAbort);
       asked.off('exit', onExit).off('error', onExit);
     }
   }
@@ -97,7 +92,7 @@ export function createReader(options: {
         await before;
         signal?.throwIfAborted();
         if (isClosed) throw new TrawlError('the dashboard is stopping');
-        return await run(order, signal);
+        return await run(order);
       })();
       last = turn.catch(() => undefined).finally(() => waiting--);
       return await turn;

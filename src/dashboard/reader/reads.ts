@@ -3,7 +3,7 @@ import { CRAWL_READS } from '../pages/crawls/crawl-reads.ts';
 import { FIND_READS } from '../pages/find/find-reads.ts';
 import { NETWORK_READS } from '../pages/network/network-reads.ts';
 import { OVERVIEW_READS } from '../pages/overview/overview-reads.ts';
-import { CHECK_READS, QUALITY_READS } from '../pages/quality/quality-reads.ts';
+import { QUALITY_READS } from '../pages/quality/quality-reads.ts';
 import { QUERY_READS } from '../pages/queries/query-reads.ts';
 import { SCHEDULE_READS } from '../pages/schedules/schedule-reads.ts';
 import type { ReadTable } from './read.ts';
@@ -19,6 +19,3 @@ export const READS: ReadTable = {
   ...SCHEDULE_READS,
   ...QUALITY_READS,
 };
-
-/** Reads that people start and wait for: they run in a process of their own, with a longer limit. */
-export const LONG_READS: ReadTable = CHECK_READS;

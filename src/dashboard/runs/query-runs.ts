@@ -1,20 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PassThrough, type Writable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import pLimit from 'p-limit';
 import { MINUTE, SECOND } from '../../clock.ts';
 import { StoreError, TrawlError, UsageError } from '../../errors.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { QueryLimitError, runQueryProcess } from '../../export/query/query-process.ts';
 import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
-import { sidecarPathOf } from '../../export/sidecar.ts';
-import type { QueryFileData } from '../api/queries.ts';
 import type { CheckedStatement, QueryStatement } from '../pages/queries/read-statement.ts';
 import type { ReadSettings } from '../reader/read.ts';
 import type { Reader } from '../reader/reader-process.ts';
 import { toShortLine } from '../reader/short-line.ts';
-import { createKeptFiles, type KeptFile } from './kept-files.ts';
 import { createLineCollector } from './line-collector.ts';
 
 /** A run as a client asks for it: the name of the query, and the values of its parameters beside options of the run. */
@@ -30,9 +25,15 @@ export interface RunRequest {
 export interface QueryRuns extends AsyncDisposable {
   /** Returns the JSON of a QueryResultData; undefined if there is no such query. @throws TrawlError at a limit */
   answer(request: RunRequest, signal: AbortSignal): Promise<string | undefined>;
-  /** Writes the result to a file, which is kept for some minutes. @throws TrawlError at a limit, UsageError for a wrong value */
-  writeFile(request: RunRequest, signal: AbortSignal): Promise<QueryFileData | undefined>;
-  findFile(id: string): KeptFile | undefined;
+  /** Writes all rows as a file. @throws TrawlError if it fails before the first byte, UsageError for a wrong value */
+  openFile(request: RunRequest, signal: AbortSignal): Promise<ResultFile | undefined>;
+}
+
+/** A file that is written while it is read. Its body fails at a limit. */
+export interface ResultFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly body: Readable;
 }
 
 /** So many queries run and wait that another one is refused. */
@@ -45,9 +46,7 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 8;
 const MAX_MEMORY_BYTES = 1e9;
 /** The limits of a result that a page shows. */
-const MAX_SHOWN = { lines: 10_000, bytes: 8 << 20 };
-const MAX_FILE_BYTES = 256e6;
-/** A file also has the completeness of all lists, which takes 9 s in a store with 200,000 crawls. */
+const MAX_SHOWN = { lines: 1000, bytes: 8 << 20 };
 const DEFAULT_TIME_LIMITS_MS = { answer: 30 * SECOND, file: 5 * MINUTE };
 const MAX_TIME_LIMIT_MS = 5 * MINUTE;
 
@@ -62,7 +61,6 @@ export function createQueryRuns(options: {
 }): QueryRuns {
   const { settings, reader, env } = options;
   const closed = new AbortController();
-  const files = createKeptFiles();
   const turns = pLimit(MAX_RUNNING);
   const running = new Set<Promise<unknown>>();
 
@@ -88,13 +86,10 @@ export function createQueryRuns(options: {
     return await result.finally(() => running.delete(result));
   }
 
-  const toRequest = ({
-    sql,
-    parameters,
-    integers,
-  }: QueryStatement): Pick<QueryRequest, 'db' | 'sql' | 'parameters'> => ({
+  const toRequest = ({ sql, parameters, integers, chart }: QueryStatement): Omit<QueryRequest, 'format'> => ({
     db: settings.path,
     sql,
+    chart,
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
         name,
@@ -117,7 +112,7 @@ export function createQueryRuns(options: {
   /** Draws the result as SVG, or says why it cannot be drawn: it may still be a table. */
   async function draw(statement: QueryStatement, chartWidth: number, timeoutMs: number, signal: AbortSignal) {
     const { out, read } = createLineCollector(MAX_SHOWN, () => undefined);
-    const order = { ...toRequest(statement), format: 'svg', chart: statement.chart, chartWidth };
+    const order = { ...toRequest(statement), format: 'svg', chartWidth };
     try {
       await run(order, out, timeoutMs, signal);
     } catch (error) {
@@ -150,7 +145,7 @@ export function createQueryRuns(options: {
       return `${JSON.stringify({ ...found, isCut, emptiness, durationMs, rows: undefined }).slice(0, -1)},"rows":[${lines.join()}]}`;
     },
 
-    async writeFile(request, signal) {
+    async openFile(request, signal) {
       const timeoutMs = readTimeLimit(request.query['time-limit'], 'file');
       const checked = await check(request, signal);
       if (!checked) return undefined;
@@ -160,44 +155,20 @@ export function createQueryRuns(options: {
       const name = `${request.name}.${extension}`;
       const { mediaType, extensions, isText } = formatOf(name);
       if (!extensions.includes(extension)) throw new UsageError('file-format must be an extension, such as csv');
-      const folder = await mkdtemp(join(tmpdir(), 'trawl-query-'));
-      try {
-        const path = join(folder, name);
-        const command = checked.check.command.replace(/^trawl query run \S+/, `$& -o ${name}`);
-        const order = {
-          ...toRequest(statement),
-          format: name,
-          chart: mediaType === 'image/svg+xml' ? statement.chart : undefined,
-          output: {
-            path,
-            command,
-            query: statement.origin,
-            maxBytes: MAX_FILE_BYTES,
-          },
-        };
-        const { file } = await run(order, new PassThrough().resume(), timeoutMs, signal);
-        const origin = await readFile(sidecarPathOf(path), 'utf8');
-        const contentType = isText ? `${mediaType}; charset=utf-8` : mediaType;
-        const id = await files.keep(path, { name, contentType, bytes: file!.bytes, origin });
-        const href = `/api/query-files/${id}`;
-        return {
-          name,
-          rows: file!.rows,
-          bytes: file!.bytes,
-          href: `${href}/file`,
-          originHref: `${href}/origin`,
-        };
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      const body = new PassThrough();
+      const ended = run({ ...toRequest(statement), format: name }, body, timeoutMs, signal).then(
+        () => void body.end(),
+        (error: unknown) => void body.destroy(error as Error),
+      );
+      // What fails before the first byte is an answer of its own.
+      await Promise.race([once(body, 'readable'), ended]);
+      if (body.errored) throw body.errored;
+      return { name, contentType: isText ? `${mediaType}; charset=utf-8` : mediaType, body };
     },
-
-    findFile: (id) => files.find(id),
 
     async [Symbol.asyncDispose]() {
       closed.abort(new TrawlError('the dashboard is stopping'));
       await Promise.allSettled(running);
-      await files[Symbol.asyncDispose]();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Announcements } from '../components/announcements.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { PageFrame } from '../components/page-frame.tsx';
 import { ProblemBanner } from '../components/problem-banner.tsx';
 import { storeProblem } from '../live/live-updates.ts';
 import { ConnectionState } from './connection-state.tsx';
@@ -84,7 +85,7 @@ function Page({ page, path }: PageProps & { readonly page: PageEntry }) {
 }
 
 const UnknownPage = () => (
-  <EmptyState title="There is no such page" action={<a href="/">Open the overview</a>}>
-    The address may belong to another version of the dashboard.
-  </EmptyState>
+  <PageFrame title="There is no such page" links={<a href="/">Overview</a>}>
+    <p>The address may belong to another version of the dashboard.</p>
+  </PageFrame>
 );

@@ -1,84 +1,97 @@
 import type { CrawlLine } from '../../dashboard/api/overview.ts';
 import { formatCount } from '../../text.ts';
 import { formatDuration } from '../../units.ts';
+import { formatRest } from '../format.ts';
 import { now } from '../live/now.ts';
-import { BlockTable, type TableColumn } from './block-table.tsx';
-import { CrawlProgress, CrawlReason } from './crawl-cells.tsx';
+import { type Column, DataTable, type TableOrder } from './data-table.tsx';
+import { ShareBar } from './share-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
-/** Whether pages and requests are those of a crawl alone, or also those of its child crawls. */
-type Counted = 'own' | 'tree';
+/** What the list of crawls is sorted by, beside its numbers. */
+const SORTS: Readonly<Record<string, string>> = {
+  '#': 'id',
+  Target: 'target',
+  'Own pages': 'pages',
+  Started: 'started',
+  Duration: 'duration',
+  'Own requests': 'requests',
+};
 
-const COLUMNS: readonly TableColumn[] = [
-  ['#', 'number id'],
-  ['State'],
-  ['Kind'],
-  ['Target'],
-  ['Pages', 'pages'],
-  ['Started'],
-  ['Duration', 'number'],
-  ['Requests', 'number'],
-  ['Time left', 'number'],
-  ['Reason', 'reason'],
+/** The columns. @param own whether pages and requests are those of a crawl alone, without those of its child crawls */
+const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
+  ['#', ({ id }) => id, 'number muted bare wide'],
+  ['State', ({ state }) => <StateBadge state={state} />, 'bare'],
+  ['Kind', ({ kind }) => kind, 'bare nowrap'],
+  [
+    'Target',
+    ({ id, target }) => (
+      <a href={`/crawls/${id}`} title={target}>
+        <bdi class="clamp">{target}</bdi>
+      </a>
+    ),
+    'head',
+  ],
+  [own === '' ? 'Pages' : 'Own pages', (row) => <CrawlProgress row={row} />, 'pages'],
+  [
+    'Started',
+    ({ startedAt: at }) => (at === null ? <span class="muted">not yet</span> : <TimeAgo at={at} />),
+    'nowrap',
+  ],
+  [
+    'Duration',
+    ({ startedAt, finishedAt }) => startedAt !== null && formatDuration((finishedAt ?? now.value) - startedAt),
+    'number nowrap',
+  ],
+  [own === '' ? 'Requests' : 'Own requests', ({ requests }) => formatCount(requests), 'number'],
+  ['Time left', ({ leftMs }) => leftMs !== null && formatDuration(leftMs), 'number nowrap'],
+  ['Reason', (row) => <CrawlReason row={row} />, 'reason bare'],
 ];
+const COLUMNS = { tree: listColumns(''), own: listColumns('Own ') } as const;
 
 /** Crawls with their state, progress and reason. */
 export const CrawlTable = (props: {
   readonly caption: string;
   readonly rows: readonly CrawlLine[];
-  readonly counted: Counted;
+  readonly counted: keyof typeof COLUMNS;
+  readonly order?: TableOrder;
 }) => (
-  <BlockTable
-    class="crawl-table"
+  <DataTable
+    class="block-table crawl-table"
     caption={props.caption}
-    columns={COLUMNS.map(([title, className]) => [formatTitle(title, props.counted), className])}
-  >
-    {props.rows.map((row) => (
-      <Row key={row.id} row={row} counted={props.counted} />
-    ))}
-  </BlockTable>
+    columns={COLUMNS[props.counted]}
+    rows={props.rows}
+    keyOf={({ id }) => id}
+    rowClass={({ state }) => state}
+    sorting={props.order && { order: props.order, keyOf: (title) => SORTS[title] }}
+  />
 );
 
-const formatTitle = (name: string, counted: Counted): string =>
-  counted === 'own' && ['Pages', 'Requests'].includes(name) ? `Own ${name.toLowerCase()}` : name;
-
-function Row({ row, counted }: { readonly row: CrawlLine; readonly counted: Counted }) {
-  const { id, state, kind, target, startedAt, requests, leftMs } = row;
+/** Pages done, and how many were planned. */
+function CrawlProgress({ row: { pages, plannedPages, finishedAt } }: { readonly row: CrawlLine }) {
+  if (plannedPages === null || finishedAt !== null) return <>{formatCount(pages)}</>;
+  const planned = Math.max(plannedPages, pages);
   return (
-    <tr role="row" class={state}>
-      <td role="cell" class="number id muted">
-        {id}
-      </td>
-      <td role="cell" class="cell-state">
-        <StateBadge state={state} />
-      </td>
-      <td role="cell" class="cell-kind">
-        {kind}
-      </td>
-      <th role="rowheader" scope="row" class="cell-target">
-        <a href={`/crawls/${id}`} title={target}>
-          <bdi class="clamp">{target}</bdi>
-        </a>
-      </th>
-      <td role="cell" class="pages" data-label={formatTitle('Pages', counted)}>
-        <CrawlProgress row={row} />
-      </td>
-      <td role="cell" class="nowrap" data-label="Started">
-        {startedAt === null ? <span class="muted">not yet</span> : <TimeAgo at={startedAt} />}
-      </td>
-      <td role="cell" class="number nowrap" data-label="Duration">
-        {startedAt === null ? '' : formatDuration((row.finishedAt ?? now.value) - startedAt)}
-      </td>
-      <td role="cell" class="number" data-label={formatTitle('Requests', counted)}>
-        {formatCount(requests)}
-      </td>
-      <td role="cell" class="number nowrap" data-label="Time left">
-        {leftMs === null ? '' : formatDuration(leftMs)}
-      </td>
-      <td role="cell" class="reason" data-label="Reason">
-        <CrawlReason row={row} />
-      </td>
-    </tr>
+    <>
+      <span class="nowrap">
+        {formatCount(pages)}{' '}
+        <span class="muted">
+          of {pages > plannedPages ? 'more than ' : 'about '}
+          {formatCount(plannedPages)}
+        </span>
+      </span>
+      <ShareBar share={planned === 0 ? 0 : pages / planned} />
+    </>
+  );
+}
+
+/** Why a crawl is in its state, and when it resumes. */
+export function CrawlReason({ row: { state, resumeAt, reason } }: { readonly row: CrawlLine }) {
+  const isWaiting = state === 'paused' && resumeAt !== null && resumeAt > now.value;
+  return (
+    <bdi class="clamp-2" title={reason}>
+      {reason}
+      {isWaiting && `, resumes in ${formatRest(resumeAt, now.value)}`}
+    </bdi>
   );
 }

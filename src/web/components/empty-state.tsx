@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { StoreCommand } from './store-command.tsx';
 
 /** Says why there is nothing, and one thing to do about it. */
 export const EmptyState = (props: {
@@ -11,4 +12,18 @@ export const EmptyState = (props: {
     {props.children && <p>{props.children}</p>}
     {props.action && <p class="empty-action">{props.action}</p>}
   </div>
+);
+
+/** There is no crawl. */
+export const NoCrawls = () => (
+  <EmptyState title="No crawls yet" action={<StoreCommand command="crawl timeline @nasa" />}>
+    The store is empty. The first crawl fills it.
+  </EmptyState>
+);
+
+/** No page was stored. */
+export const NotCollected = ({ children }: { readonly children: ComponentChildren }) => (
+  <EmptyState title="Not collected" action={<StoreCommand command="crawl timeline @nasa" />}>
+    {children}
+  </EmptyState>
 );

@@ -17,29 +17,29 @@ class AnswerError extends Error {
 }
 
 /**
- * Requests JSON from the server. Without a change, it reads.
+ * Requests an answer from the server. Without a change, it reads.
  * @throws AnswerError with the message and the hint of the server, or if it does not answer; the reason of the signal
  */
-export async function requestJson<T>(
+export async function fetchAnswer(
   path: string,
   { signal, change }: { readonly signal?: AbortSignal | undefined; readonly change?: object } = {},
-): Promise<T> {
+): Promise<Response> {
   const request: RequestInit = change
     ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(change) }
-    : { headers: { accept: 'application/json' } };
+    : {};
   const response = await fetch(path, { ...request, signal: signal ?? null }).catch(() => undefined);
-  const text = await response?.text().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response || text === undefined)
+  if (!response)
     throw new AnswerError('the dashboard does not answer: it was stopped, or the connection to it is lost', undefined);
+  if (response.ok) return response;
   // What stands between, such as a proxy, answers in its own words.
-  const body = response.headers.get('content-type')?.startsWith('application/json')
-    ? (JSON.parse(text) as T)
-    : undefined;
-  if (response.ok && body !== undefined) return body;
-  const { error, hint } = (body ?? {}) as { readonly error?: string; readonly hint?: string | null };
+  const { error, hint } = (await response.json().catch(() => ({}))) as { error?: string; hint?: string | null };
   throw new AnswerError(error ?? `the server answered ${response.status}`, hint ?? undefined);
 }
+
+/** Requests JSON, as `fetchAnswer`. */
+export const requestJson = async <T>(path: string, options?: Parameters<typeof fetchAnswer>[1]): Promise<T> =>
+  (await (await fetchAnswer(path, options)).json()) as T;
 
 export const readProblem = (error: unknown): AnswerProblem => ({
   message: (error as Error).message,
@@ -47,7 +47,7 @@ export const readProblem = (error: unknown): AnswerProblem => ({
 });
 
 /** Why something was not done, in sentences. */
-export const describeFailure = (error: unknown): string => describeProblem(readProblem(error));
-
-export const describeProblem = ({ message, hint }: AnswerProblem): string =>
-  hint === undefined ? `${toSentence(message)}.` : `${toSentence(message)}. ${hint}`;
+export function describeFailure(error: unknown): string {
+  const { message, hint } = readProblem(error);
+  return hint === undefined ? `${toSentence(message)}.` : `${toSentence(message)}. ${hint}`;
+}

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { AccountData, AccountListData } from '../../../src/dashboard/api/accounts.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows } from '../store-rows.ts';
-import { SETTINGS, startTestDashboard } from '../support.ts';
-import { fetchWithToken } from '../token.ts';
+import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
+
+const shared = shareDashboard((file) => createAccountStore(120, { file }));
 
 const CRAWL = {
   options: '{}',
@@ -15,18 +16,13 @@ const CRAWL = {
   finished_at: 1,
 };
 
-async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetchWithToken(url);
-  return { status: response.status, body: (await response.json()) as T };
-}
-
 /** The ids of all pages of a list, and the number of pages. */
 async function readPages(url: string, query: string): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = [];
   let pages = 0;
   for (let next: string | null = ''; next !== null; pages++) {
     const after: string = next === '' ? '' : `&after=${encodeURIComponent(next)}`;
-    const { body } = await get<AccountListData>(`${url}/api/accounts?${query}${after}`);
+    const { body } = await readJson<AccountListData>(`${url}/api/accounts?${query}${after}`);
     ids.push(...body.rows.map(({ restId }) => restId));
     next = body.next;
   }
@@ -65,7 +61,7 @@ test('pages list all accounts once in each order, those without a value last', a
   }
   db.close();
   for (const wrong of ['after=x', 'after=[0,null,1]', 'sort=name', 'kind=search'])
-    expect(await get(`${url}/api/accounts?${wrong}`), wrong).toMatchObject({ status: 400 });
+    expect(await readJson(`${url}/api/accounts?${wrong}`), wrong).toMatchObject({ status: 400 });
 });
 
 test('collected accounts are the stored targets of crawls, by what was collected', async () => {
@@ -80,7 +76,7 @@ test('collected accounts are the stored targets of crawls, by what was collected
     ],
   });
   const { url } = await startTestDashboard(path);
-  const read = async (query: string) => (await get<AccountListData>(`${url}/api/accounts?${query}`)).body;
+  const read = async (query: string) => (await readJson<AccountListData>(`${url}/api/accounts?${query}`)).body;
   const list = await read('');
   expect(list.rows.map(({ restId }) => restId)).toEqual(['7', '1']);
   expect(list).toMatchObject({ all: 120, collected: 2, total: 2, next: null });
@@ -102,8 +98,8 @@ test('collected accounts are the stored targets of crawls, by what was collected
 });
 
 test('a search finds handles and names', async () => {
-  const { url } = await startTestDashboard(await createAccountStore(120));
-  const search = async (q: string) => (await get<AccountListData>(`${url}/api/accounts?q=${q}`)).body;
+  const { url } = shared;
+  const search = async (q: string) => (await readJson<AccountListData>(`${url}/api/accounts?q=${q}`)).body;
   expect(await search('@USER_77')).toMatchObject({ matched: 1, rows: [{ restId: '77', handle: 'user_77' }] });
   expect(await search('the+star')).toMatchObject({ matched: 1, rows: [{ restId: '1', followers: 2, tweets: 9 }] });
   expect(await search('nothing')).toMatchObject({ matched: 0, rows: [] });
@@ -112,10 +108,9 @@ test('a search finds handles and names', async () => {
 });
 
 test('an account has its stored numbers beside the reported ones, with reasons, and periods that tile its time', async () => {
-  const path = await createAccountStore(5);
-  const { url } = await startTestDashboard(path);
-  const { body } = await get<AccountData>(`${url}/api/accounts/id:1`);
-  expect((await get<AccountData>(`${url}/api/accounts/STAR`)).body).toEqual(body);
+  const { url, path } = shared;
+  const { body } = await readJson<AccountData>(`${url}/api/accounts/id:1`);
+  expect((await readJson<AccountData>(`${url}/api/accounts/STAR`)).body).toEqual(body);
   const listOf = (kind: string) => body.lists.find((list) => list.kind === kind)!;
   const timeline = listOf('timeline');
   const db = openConnection(path);
@@ -158,16 +153,16 @@ test('commands name the store of the page', async () => {
   const { url } = await startTestDashboard(path, {
     settings: { ...SETTINGS, path, databaseOption: `--db ${path}` },
   });
-  const { body } = await get<AccountData>(`${url}/api/accounts/id:1`);
+  const { body } = await readJson<AccountData>(`${url}/api/accounts/id:1`);
   expect(body.lists.flatMap(({ command }) => command ?? [])).toContain(`trawl crawl following id:1 --db ${path}`);
 });
 
 test('hostile names are one line, and unknown accounts are not found', async () => {
-  const { url } = await startTestDashboard(await createAccountStore(5));
-  const { body } = await get<AccountData>(`${url}/api/accounts/id:2`);
+  const { url } = shared;
+  const { body } = await readJson<AccountData>(`${url}/api/accounts/id:2`);
   expect(body.line.name).toContain('<img src=x');
   expect(body.line.name).not.toContain('\u202E');
   expect(body.line.name!.length).toBeLessThan(310);
-  for (const name of ['id:99', 'id:', 'nobody', '%3Cb%3E'])
-    expect(await get(`${url}/api/accounts/${name}`), name).toMatchObject({ status: 404 });
+  for (const name of ['id:999', 'id:', 'nobody', '%3Cb%3E'])
+    expect(await readJson(`${url}/api/accounts/${name}`), name).toMatchObject({ status: 404 });
 });

@@ -1,16 +1,21 @@
 import { NEW_CHECKPOINT } from '../../../src/kinds/checkpoint.ts';
-import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../../store/support.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { openLeased, pageOf, progressOf, rows, tweet, user } from '../../store/support.ts';
+import { createStoreFile } from '../../support/store-file.ts';
 
 export const HOSTILE = `<img src=x onerror=alert(1)>\u202Egnp.exe مرحبا ${'long'.repeat(100)}`;
 const START = Date.UTC(2025, 0, 1);
-const at = (day: number): number => START + day * 86_400_000;
+const at = (day: number): number => START + Math.round(day * 86_400_000);
 
 /**
- * Creates a store with the account 1 (`star`, 9 tweets reported, one page of 3 tweets stored, then stopped at --max-pages), its
- * complete list of two followers, and further accounts up to an id; the account 2 has a hostile name.
+ * Creates a store with the account 1 (`star`, 9 tweets reported, one page of 3 tweets stored, then stopped at --max-pages, or at the
+ * end that `bottom` says), its complete list of two followers, and further accounts up to an id; the account 2 has a hostile name.
  */
-export async function createAccountStore(count: number): Promise<string> {
-  const store = newStore();
+export async function createAccountStore(
+  count: number,
+  { file, bottom }: { readonly file?: string; readonly bottom?: 'inferred' } = {},
+): Promise<string> {
+  await using store = openStore(createStoreFile(file));
   const commit = async (kind: string, day: number, more: Parameters<typeof pageOf>[3]) => {
     const { id, lease } = await openLeased(store, at(day), { kind, target: 'id:1', options: '{}' });
     await store.write.commitPage(pageOf(id, lease, at(day) + 5, more));
@@ -33,7 +38,7 @@ export async function createAccountStore(count: number): Promise<string> {
     progress: progressOf({ targetRestId: '1', items: 1 }),
     end: { state: 'complete', ending: 'served' },
   });
-  const marks = [15, 13, 11].map((day) => ({ id: `t${day}`, at: at(day) }));
+  const marks = (bottom ? [11.6, 11.4, 11.2] : [15, 13, 11]).map((day) => ({ id: `t${day}`, at: at(day) }));
   const [newest, oldest] = [marks[0]!, marks[2]!];
   const scan = { isFromTop: true, newest, oldest, tail: marks.slice(-2), outlier: null, pages: 0, items: 0 };
   await commit('timeline', 20, {
@@ -42,8 +47,8 @@ export async function createAccountStore(count: number): Promise<string> {
       tweets: marks.map((mark) => tweet(mark.id, { authorRestId: '1', createdAt: mark.at })),
     }),
     progress: progressOf({ targetRestId: '1', items: 3, checkpoint: { ...NEW_CHECKPOINT, scan } }),
-    coverage: { spans: [{ newest, oldest, bottom: undefined, pages: 1, items: 3 }] },
-    end: { state: 'partial', reason: 'max_pages' },
+    coverage: { spans: [{ newest, oldest, bottom, pages: 1, items: 3 }] },
+    end: bottom ? { state: 'complete', ending: 'served' } : { state: 'partial', reason: 'max_pages' },
   });
   await commit('followers', 20, {
     rows: rows({

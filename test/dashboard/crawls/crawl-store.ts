@@ -5,8 +5,8 @@ import { createStoreFile } from '../../support/store-file.ts';
  * Creates a store with so many crawls of accounts: of ten, three are queued, two failed, one cancelled and four complete. The
  * targets are `user_<id>`; those of every thousandth crawl are hostile.
  */
-export function createCrawlStore(count: number): string {
-  const path = createStoreFile();
+export function createCrawlStore(count: number, file?: string): string {
+  const path = createStoreFile(file);
   const { $client } = openDatabase(path);
   $client.exec(`
     insert into runs (id, job_name, created_at) values (1, 'nightly', 1), (2, null, 1);
@@ -22,5 +22,5 @@ export function createCrawlStore(count: number): string {
   return path;
 }
 
-export const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 const HOSTILE_SQL = `'${HOSTILE}'`;

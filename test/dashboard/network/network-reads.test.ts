@@ -3,15 +3,12 @@ import { expect, test } from 'vitest';
 import type { NetworkData } from '../../../src/dashboard/api/network.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows, requestRow } from '../store-rows.ts';
-import { startTestDashboard } from '../support.ts';
+import { readJson, startTestDashboard } from '../support.ts';
 import { fetchWithToken } from '../token.ts';
 import { EGO, restIdOf } from './network-rows.ts';
 import { createNetworkStore } from './network-store.ts';
 
-async function get<T = NetworkData>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetchWithToken(url);
-  return { status: response.status, body: (await response.json()) as T };
-}
+const get = <T = NetworkData>(url: string) => readJson<T>(url);
 
 /** The follows of a network as `follower followed`, by the service's ids. */
 const toPairs = ({ nodes, follows }: NetworkData): string[] =>

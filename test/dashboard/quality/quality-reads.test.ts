@@ -1,45 +1,38 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OverviewData } from '../../../src/dashboard/api/overview.ts';
-import type { CheckData, CheckResultData, FieldRatesData, QualityData } from '../../../src/dashboard/api/quality.ts';
-import { createReader } from '../../../src/dashboard/reader/reader-process.ts';
+import type { FieldRatesData, QualityData } from '../../../src/dashboard/api/quality.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { runCli, runSuccessfully } from '../../support/cli.ts';
+import { runSuccessfully } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';
-import { SETTINGS, startTestDashboard } from '../support.ts';
-import { fetchWithToken } from '../token.ts';
+import { readJson, shareDashboard, startTestDashboard } from '../support.ts';
 import { createQualityStore, dayBefore } from './quality-store.ts';
 
-async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetchWithToken(url);
-  return { status: response.status, body: (await response.json()) as T };
-}
+const shared = shareDashboard(createQualityStore);
 
 test('rejects are grouped by field and reason with their newest example, and counted by day', async () => {
-  const { url } = await startTestDashboard(createQualityStore());
-  const { body } = await get<QualityData>(`${url}/api/quality`);
+  const { url } = shared;
+  const { body } = await readJson<QualityData>(`${url}/api/quality`);
   expect(body.rejects).toMatchObject({ items: 30, readable: 0, groupCount: 2 });
   expect(body.rejects.groups.map(({ field, n }) => [field, n])).toEqual([
     ['tweets/id', 20],
     ['tweets/author/rest_id', 10],
   ]);
   expect(body.rejects.groups[1]).toMatchObject({ sample: '{"text":"item 29"}', crawlId: 2 });
-  expect(body.rejects.days).toEqual(Array.from({ length: 10 }, (_, i) => ({ day: dayBefore(9 - i), n: 3 })));
   expect(body.dropped.groups).toMatchObject([{ field: 'tweet.created_at', n: 7, sample: '1762300800', crawlId: 1 }]);
   expect(JSON.stringify(body)).not.toContain('\u202e');
 });
 
-test('drift has its meaning and its days, and a field that is no longer sent also needs attention', async () => {
-  const { url } = await startTestDashboard(createQualityStore());
-  const { body } = await get<QualityData>(`${url}/api/quality`);
+test('drift has its meaning, and a field that is no longer sent also needs attention', async () => {
+  const { url } = shared;
+  const { body } = await readJson<QualityData>(`${url}/api/quality`);
   expect(body.drift.fields.map(({ field, meaning, pages }) => [field, meaning, pages])).toEqual([
     ['cursor (a number)', 'a number as a cursor: it is followed', 2],
     ['tweet.edit_control', null, 60],
   ]);
-  expect(body.drift.days.map(({ n }) => n)).toEqual([10, 11, 12, 13, 14]);
   expect(body.changes).toEqual([
     `user-tweets has not sent tweet.text since ${dayBefore(2)} (before, 99 % of items had it)`,
   ]);
-  const { attention } = (await get<OverviewData>(`${url}/api/overview`)).body;
+  const { attention } = (await readJson<OverviewData>(`${url}/api/overview`)).body;
   expect(attention).toContainEqual(expect.objectContaining({ detail: body.changes[0], link: '/quality' }));
 });
 
@@ -50,34 +43,34 @@ test('no sample of a forgotten account is shown', async () => {
   for (const table of ['rejects', '_dropped_fields', '_drift']) db.prepare(`update ${table} set sample = ?`).run(named);
   db.close();
   const before = await startTestDashboard(path);
-  expect(JSON.stringify((await get(`${before.url}/api/quality`)).body)).toContain('user_7');
+  expect(JSON.stringify((await readJson(`${before.url}/api/quality`)).body)).toContain('user_7');
   await before[Symbol.asyncDispose]();
   await runSuccessfully(['forget', 'user_7', '--yes', '--db', path]);
   const after = await startTestDashboard(path);
-  const { body } = await get<QualityData>(`${after.url}/api/quality`);
+  const { body } = await readJson<QualityData>(`${after.url}/api/quality`);
   expect(body.rejects.items).toBe(30);
   expect(JSON.stringify(body)).not.toMatch(/user_7|hello/);
 });
 
 describe('field fill rates', () => {
   test('of an endpoint, by day and by month', async () => {
-    const { url } = await startTestDashboard(createQualityStore());
-    const { body } = await get<FieldRatesData>(`${url}/api/quality/fields?of=user-tweets&by=day`);
+    const { url } = shared;
+    const { body } = await readJson<FieldRatesData>(`${url}/api/quality/fields?of=user-tweets&by=day`);
     expect(body.periods).toEqual(Array.from({ length: 10 }, (_, i) => ({ period: dayBefore(9 - i), items: 400 })));
     expect(body.fields).toEqual([
       { field: 'author.name', rates: Array(10).fill(0.75) },
       { field: 'tweet.text', rates: [...Array(7).fill(0.99), 0, 0, 0] },
     ]);
-    const month = (await get<FieldRatesData>(`${url}/api/quality/fields?of=user-tweets&by=month`)).body;
+    const month = (await readJson<FieldRatesData>(`${url}/api/quality/fields?of=user-tweets&by=month`)).body;
     expect(month.periods.reduce((sum, { items }) => sum + items, 0)).toBe(4000);
     expect(month.periods.at(-1)!.period).toBe(dayBefore(0).slice(0, 7));
     for (const wrong of ['of=nothing', 'by=year'])
-      expect(await get(`${url}/api/quality/fields?${wrong}`), wrong).toMatchObject({ status: 400 });
+      expect(await readJson(`${url}/api/quality/fields?${wrong}`), wrong).toMatchObject({ status: 400 });
   });
 
   test('of stored rows, by the day in which they were seen first', async () => {
-    const { url } = await startTestDashboard(createQualityStore());
-    const { body } = await get<FieldRatesData>(`${url}/api/quality/fields?of=stored-accounts&by=day`);
+    const { url } = shared;
+    const { body } = await readJson<FieldRatesData>(`${url}/api/quality/fields?of=stored-accounts&by=day`);
     expect(body.periods).toEqual([
       { period: dayBefore(2), items: 20 },
       { period: dayBefore(0), items: 20 },
@@ -86,7 +79,7 @@ describe('field fill rates', () => {
     expect(rates).toMatchObject({ screen_name: [1, 1], description: [1, 0], location: [0, 0] });
     expect(Object.keys(rates)).not.toContain('first_seen_at');
     expect(body.basis).toContain('of all 40 accounts');
-    const { fields } = (await get<FieldRatesData>(`${url}/api/quality/fields?of=stored-tweets`)).body;
+    const { fields } = (await readJson<FieldRatesData>(`${url}/api/quality/fields?of=stored-tweets`)).body;
     expect(fields.map(({ rates: none }) => none)).toEqual(fields.map(() => []));
   });
 
@@ -99,84 +92,16 @@ describe('field fill rates', () => {
       select i, iif(i <= 48000 and i % 4 = 0, 'text', null), unixepoch() * 1000 - iif(i <= 48000, 400, 0) * 86400000, 0 from n`);
     db.close();
     const { url } = await startTestDashboard(path);
-    const { body } = await get<FieldRatesData>(`${url}/api/quality/fields?of=stored-accounts&by=month`);
+    const { body } = await readJson<FieldRatesData>(`${url}/api/quality/fields?of=stored-accounts&by=month`);
     expect(body.basis).toMatch(/a sample of 10,000 accounts of about 12,000/);
     expect(body.fields.find(({ field }) => field === 'description')!.rates).toEqual([0]);
     const db2 = openConnection(path);
     db2.exec('update users set first_seen_at = unixepoch() * 1000');
     db2.close();
     const second = await startTestDashboard(path);
-    const all = (await get<FieldRatesData>(`${second.url}/api/quality/fields?of=stored-accounts&by=month`)).body;
+    const all = (await readJson<FieldRatesData>(`${second.url}/api/quality/fields?of=stored-accounts&by=month`)).body;
     const [rate] = all.fields.find(({ field }) => field === 'description')!.rates;
     expect(rate).toBeGreaterThan(0.18);
     expect(rate).toBeLessThan(0.22);
   });
-});
-
-test('the checks are those of `trawl doctor --deep`, in its order and with its words', async () => {
-  const path = createQualityStore();
-  const { url } = await startTestDashboard(path);
-  const checks = (await get<CheckData[]>(`${url}/api/quality/checks`)).body.map(({ name }) => name);
-  const { stdout } = await runCli(['doctor', '--deep', '--json', '--db', path]);
-  const { findings } = JSON.parse(stdout) as {
-    findings: readonly { check: string; status: string; message: string }[];
-  };
-  expect(checks).toEqual(findings.map(({ check }) => check));
-  for (const { check, status, message } of findings.filter(
-    (one) => !['service', 'redis', 'disk'].includes(one.check),
-  )) {
-    const { body } = await get<CheckResultData>(`${url}/api/quality/checks/${check}`);
-    // A command in a hint has the option --db only where it was typed.
-    expect({ check, ...body }).toEqual({ check, status, lines: [message.replaceAll(` --db ${path}`, '')] });
-  }
-  const read = async (check: string) => (await get<CheckResultData>(`${url}/api/quality/checks/${check}`)).body;
-  expect(await read('service')).toMatchObject({ status: 'skipped' });
-  expect(await read('redis')).toEqual({ status: 'note', lines: ['no queue is running: `trawl work` starts one'] });
-  expect((await read('disk')).lines[0]).toContain(' free; ');
-  expect(await get(`${url}/api/quality/checks/constructor`)).toMatchObject({ status: 404 });
-});
-
-test('a queue that does not answer is wrong', async () => {
-  const { url } = await startTestDashboard(createStoreFile(), {
-    readQueue: async () => ({ problem: 'the Redis of REDIS_URL does not answer' }),
-  });
-  expect(await get(`${url}/api/quality/checks/redis`)).toMatchObject({
-    body: { status: 'wrong', lines: ['the Redis of REDIS_URL does not answer'] },
-  });
-});
-
-test('a long read ends with its client, and the next one does not wait for it', async () => {
-  const path = createStoreFile();
-  const db = openConnection(path);
-  // A check that reads this view does not end.
-  db.exec(`alter table _erasures rename to kept;
-    create view _erasures as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n`);
-  db.close();
-  const reader = createReader({ timeoutMs: 600_000, env: {}, stopsWhenAborted: true });
-  onTestFinished(() => reader[Symbol.asyncDispose]());
-  const ask = (check: string, signal?: AbortSignal) =>
-    reader.read(
-      {
-        settings: {
-          ...SETTINGS,
-          path,
-        },
-        path: '/api/quality/checks/:check',
-        request: {
-          parameters: { check },
-          query: {},
-          queue: undefined,
-        },
-      },
-      signal,
-    );
-  expect((await ask('node')).json).toContain('"ok"');
-  const closed = new AbortController();
-  const endless = ask('erasures', closed.signal);
-  const next = ask('node');
-  // The order is sent.
-  await new Promise(setImmediate);
-  closed.abort(new Error('the page was closed'));
-  await expect(endless).rejects.toThrow('the page was closed');
-  expect((await next).json).toContain('"ok"');
 });

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tempDir } from '../../support/temp.ts';
 
 const describe = (title: string, more: string, sql: string): string =>
   `/*\ntitle: ${title}\ntopic: Tests\ndescription: A row is a number.\n${more}\n*/\n${sql}\n`;
@@ -50,10 +49,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Creates a folder with saved queries of a user; one of them is wrong, and one replaces a query of trawl. */
-export function createQueryFolder(): string {
-  const folder = tempDir();
+/** Writes saved queries of a user into a folder; one of them is wrong. */
+export function createQueryFolder(folder: string): void {
   for (const [name, text] of Object.entries(QUERIES)) writeFileSync(join(folder, `${name}.sql`), text);
   writeFileSync(join(folder, 'broken.sql'), '/*\ntitle: No topic\ndescription: A row is a number.\n*/ select 1');
-  return folder;
 }

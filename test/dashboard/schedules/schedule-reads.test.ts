@@ -2,20 +2,16 @@ import { expect, test } from 'vitest';
 import type { OverviewData } from '../../../src/dashboard/api/overview.ts';
 import type { JobData, JobRun, ScheduleListData } from '../../../src/dashboard/api/schedules.ts';
 import { createStoreFile } from '../../support/store-file.ts';
-import { startTestDashboard } from '../support.ts';
-import { fetchWithToken } from '../token.ts';
+import { readJson, shareDashboard, startTestDashboard } from '../support.ts';
 import { createJobStore, START } from './job-store.ts';
 
 const HOUR = 3_600_000;
 
-async function get<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetchWithToken(url);
-  return { status: response.status, body: (await response.json()) as T };
-}
+const shared = shareDashboard(createJobStore);
 
 test('jobs are listed with those that need attention first, and with what the overview says', async () => {
-  const { url } = await startTestDashboard(createJobStore());
-  const { body } = await get<ScheduleListData>(`${url}/api/schedules`);
+  const { url } = shared;
+  const { body } = await readJson<ScheduleListData>(`${url}/api/schedules`);
   expect(body.jobs.map(({ name }) => name)).toEqual(['failing', 'empty', 'hourly', 'daily', 'disabled']);
   const [failing, empty, , daily, disabled] = body.jobs;
   expect(failing!.attention).toEqual({
@@ -34,7 +30,7 @@ test('jobs are listed with those that need attention first, and with what the ov
   expect(daily!.nextAt).toHaveLength(3);
   expect(disabled).toMatchObject({ isEnabled: false, dueAt: null, nextAt: [] });
 
-  const { attention } = (await get<OverviewData>(`${url}/api/overview`)).body;
+  const { attention } = (await readJson<OverviewData>(`${url}/api/overview`)).body;
   for (const { name, attention: own } of [failing!, empty!])
     expect(attention).toContainEqual(
       expect.objectContaining({ severity: own!.severity, title: own!.message, link: `/schedules/${name}` }),
@@ -42,8 +38,8 @@ test('jobs are listed with those that need attention first, and with what the ov
 });
 
 test('a job has its runs with outcomes, yield and duration, and the times that were missed', async () => {
-  const { url } = await startTestDashboard(createJobStore());
-  const { body } = await get<JobData>(`${url}/api/schedules/hourly`);
+  const { url } = shared;
+  const { body } = await readJson<JobData>(`${url}/api/schedules/hourly`);
   const { history, totals } = body.line;
   const outcomes = history.map((entry) => (entry.type === 'run' ? entry.outcome : entry.count));
   expect(outcomes.slice(-5)).toEqual([40, 'partial', 4, 'succeeded', 'succeeded']);
@@ -77,18 +73,18 @@ test('a job has its runs with outcomes, yield and duration, and the times that w
 
 test('a job that is not scheduled is not found, and an empty store has no jobs', async () => {
   const { url } = await startTestDashboard(createStoreFile());
-  expect((await get<ScheduleListData>(`${url}/api/schedules`)).body.jobs).toEqual([]);
+  expect((await readJson<ScheduleListData>(`${url}/api/schedules`)).body.jobs).toEqual([]);
   for (const name of ['nobody', 'constructor', '%2e%2e']) {
-    expect(await get(`${url}/api/schedules/${name}`), name).toMatchObject({ status: 404 });
+    expect(await readJson(`${url}/api/schedules/${name}`), name).toMatchObject({ status: 404 });
   }
 });
 
 test('due jobs without a worker need attention, and none while a worker runs', async () => {
   const workers = { description: 'a queue', counts: {}, quota: undefined, outage: undefined };
-  const path = createJobStore();
+  const { path } = shared;
   const read = async (n: number) => {
     const { url } = await startTestDashboard(path, { readQueue: async () => ({ ...workers, workers: n }) });
-    return (await get<OverviewData>(`${url}/api/overview`)).body.attention.find(({ id }) => id === 'worker');
+    return (await readJson<OverviewData>(`${url}/api/overview`)).body.attention.find(({ id }) => id === 'worker');
   };
   // A crawl is unfinished, too: it comes first.
   expect(await read(0)).toMatchObject({ title: 'No worker running', detail: '1 unfinished crawl waits' });

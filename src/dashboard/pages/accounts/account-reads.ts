@@ -1,11 +1,9 @@
 import type { ReadTable } from '../../reader/read.ts';
 import { readAccountList } from './list-accounts.ts';
 import { readAccountPage } from './read-account-page.ts';
-import { readAccountHistory } from './read-history.ts';
 
 /** The reads of the page Accounts. */
 export const ACCOUNT_READS: ReadTable = {
   '/api/accounts': readAccountList,
   '/api/accounts/:account': readAccountPage,
-  '/api/accounts/:account/history': readAccountHistory,
 };

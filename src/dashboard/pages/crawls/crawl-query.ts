@@ -27,9 +27,6 @@ export function parseCrawlOrder(query: Query): CrawlOrder {
   return { sort, isReversed: query['reverse'] === '1' };
 }
 
-/** The ids of crawls, separated by commas. @throws UsageError for anything else */
-export const parseIds = (text: string | undefined): number[] => (splitValues(text) ?? []).map(parseId);
-
 export const formatPosition = (position: CrawlPosition | undefined): string | null =>
   position === undefined ? null : JSON.stringify(position);
 

@@ -1,14 +1,12 @@
 import { KIND_NAMES, kindTable } from '../../../kinds/kinds.ts';
 import type { CrawlKindData } from '../../api/new-crawl.ts';
 import type { ReadTable } from '../../reader/read.ts';
-import { readCrawlIds, readCrawlList, readCrawlRows } from './list-crawls.ts';
+import { readCrawlList } from './list-crawls.ts';
 import { readCrawl } from './read-crawl.ts';
 
 /** The reads of the page Crawls. */
 export const CRAWL_READS: ReadTable = {
   '/api/crawls': readCrawlList,
-  '/api/crawls/ids': readCrawlIds,
-  '/api/crawls/rows': readCrawlRows,
   '/api/crawls/kinds': listKinds,
   '/api/crawls/:id': readCrawl,
 };

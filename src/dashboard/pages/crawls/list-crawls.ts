@@ -10,27 +10,23 @@ import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { SECOND } from '../../../clock.ts';
 import { capitalise } from '../../../text.ts';
-import type { CrawlIdsData, CrawlListData } from '../../api/crawls.ts';
-import type { CrawlLine } from '../../api/overview.ts';
+import type { CrawlListData } from '../../api/crawls.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { formatPosition, parseCrawlFilter, parseCrawlOrder, parseIds, parsePosition } from './crawl-query.ts';
+import { formatPosition, parseCrawlFilter, parseCrawlOrder, parsePosition } from './crawl-query.ts';
 import { readOwnLines } from './crawl-rows.ts';
 
-/** The crawls that a client shows at first, and the ids that it gets at once when it scrolls further. */
-const FIRST = 60;
-const IDS = 20_000;
-/** The rows that a client may ask for at once. */
-const MAX_ROWS = 200;
+/** The crawls of a part of the list. */
+const PART = 100;
 /** A store with more crawls is a large one. */
 const LARGE = 20_000;
 
-/** Reads the first matching crawls with the counts of all facets, and the crawls of `ids` as they are now. */
+/** Reads a part of the matching crawls, with the counts of all facets. */
 export function readCrawlList(context: ReadContext, { query }: ReadRequest): CrawlListData {
   const { db, now } = context;
   const filter = parseCrawlFilter(query);
-  const { ids, next } = listCrawlIds(db, filter, { ...parseCrawlOrder(query), limit: FIRST });
-  const shown = parseIds(query['ids']).slice(0, MAX_ROWS);
+  const after = parsePosition(query['after']);
+  const { ids, next } = listCrawlIds(db, filter, { ...parseCrawlOrder(query), after, limit: PART });
   const groups = readGroups(context, filter);
   const { total, unfinished, resumable, facets } = countFacets(groups, filter);
   return {
@@ -38,7 +34,6 @@ export function readCrawlList(context: ReadContext, { query }: ReadRequest): Cra
     total,
     unfinished,
     resumable,
-    ids,
     next: formatPosition(next),
     all: countFacets(filter.target === undefined ? groups : readGroups(context, {}), {}).total,
     facets: FACET_NAMES.map((name) => {
@@ -54,20 +49,9 @@ export function readCrawlList(context: ReadContext, { query }: ReadRequest): Cra
         values: facets[name].map(toData),
       };
     }),
-    rows: readOwnLines(context, [...new Set([...ids, ...shown])]),
+    rows: readOwnLines(context, ids),
   };
 }
-
-/** Reads further ids, from a position on. */
-export function readCrawlIds({ db }: ReadContext, { query }: ReadRequest): CrawlIdsData {
-  const page = { ...parseCrawlOrder(query), after: parsePosition(query['after']), limit: IDS };
-  const { ids, next } = listCrawlIds(db, parseCrawlFilter(query), page);
-  return { ids, next: formatPosition(next) };
-}
-
-/** Reads crawls by their ids. */
-export const readCrawlRows = (context: ReadContext, { query }: ReadRequest): CrawlLine[] =>
-  readOwnLines(context, parseIds(query['ids']).slice(0, MAX_ROWS));
 
 const LABELS: Readonly<Partial<Record<FacetName, (value: string) => string>>> = {
   state: capitalise,

@@ -1,4 +1,4 @@
-import { desc, inArray, isNull } from 'drizzle-orm';
+import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { SECOND } from '../../../clock.ts';
@@ -33,14 +33,6 @@ export function readUrgentCrawls(context: ReadContext, failed: FailedCrawls): Cr
   const ids = [...newest, ...unfinished].slice(0, SHOWN_CRAWLS);
   const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
   return { rows: readLines(context, ids), total };
-}
-
-/** Reads the newest crawls, and the number of all crawls. */
-export function readNewestCrawls(context: ReadContext): CrawlLines {
-  const { db } = context;
-  const newest = db.select({ id: crawls.id }).from(crawls).orderBy(desc(crawls.id)).limit(SHOWN_CRAWLS).all();
-  const ids = newest.map(({ id }) => id);
-  return { rows: readLines(context, ids), total: countRows(db, crawls) };
 }
 
 /** Reads crawls in the order of their ids in a list. */

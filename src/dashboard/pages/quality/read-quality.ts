@@ -1,7 +1,7 @@
-import { readDrift, countDriftByDay } from '../../../analysis/quality/drift.ts';
+import { readDrift } from '../../../analysis/quality/drift.ts';
 import { readDroppedFields } from '../../../analysis/quality/dropped-fields.ts';
 import { hasFieldStatistics } from '../../../analysis/quality/missing-fields.ts';
-import { countRejectsByDay, groupRejects } from '../../../analysis/quality/rejected-items.ts';
+import { groupRejects } from '../../../analysis/quality/rejected-items.ts';
 import { MINUTE, SECOND } from '../../../clock.ts';
 import { describeCursorForm } from '../../../doctor/describe-fields.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
@@ -12,8 +12,6 @@ import { findFieldChanges } from './field-changes.ts';
 
 /** The groups of rejects and the fields that are listed. */
 const LISTED = 100;
-/** The newest rejects that are counted by day. */
-const COUNTED_REJECTS = 200_000;
 /** The page is read again whenever the store changes. Grouping a million rejects takes seconds. */
 const MAX_AGE_MS = 5 * SECOND;
 const MAX_AGE_OF_MANY_MS = 2 * MINUTE;
@@ -39,16 +37,7 @@ function readRejects(db: Db): QualityData['rejects'] {
     items: sum('items'),
     readable: sum('readable'),
     groupCount: groups.length,
-    groups: groups.slice(0, LISTED).map(({ items: n, ...group }) =>
-      toGroup({
-        ...group,
-        n,
-      }),
-    ),
-    days: countRejectsByDay(db, COUNTED_REJECTS).map(({ day, items }) => ({
-      day,
-      n: items,
-    })),
+    groups: groups.slice(0, LISTED).map(({ items: n, ...group }) => toGroup({ ...group, n })),
   };
 }
 
@@ -89,6 +78,5 @@ function readDriftData(db: Db): QualityData['drift'] {
       sample: sample === null ? null : toShortLine(sample),
     })),
     fieldCount: fields.length,
-    days: countDriftByDay(db).map(({ day, pages }) => ({ day, n: pages })),
   };
 }

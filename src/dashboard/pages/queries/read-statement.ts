@@ -23,7 +23,6 @@ export interface QueryStatement {
   /** The parameters that are integers. */
   readonly integers: readonly string[];
   readonly chart: PreparedRun['chart'];
-  readonly origin: PreparedRun['origin'];
   /** Why there are no rows, if there are none. */
   readonly emptiness: string;
 }
@@ -52,7 +51,7 @@ export function readStatement(
   };
   if (Object.keys(problems).length > 0) return { check, statement: null };
   try {
-    const { bound, missing, notes, origin, chart } = prepareRun(db, query, typed, { now });
+    const { bound, missing, notes, chart } = prepareRun(db, query, typed, { now });
     return {
       check: {
         ...check,
@@ -62,7 +61,6 @@ export function readStatement(
       statement: {
         sql: query.sql,
         chart,
-        origin,
         emptiness: describeNoRows(missing),
         parameters: Object.fromEntries(
           Object.entries(bound).map(([name, value]) => [name, value === null ? null : String(value)]),

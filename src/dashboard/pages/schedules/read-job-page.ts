@@ -10,7 +10,7 @@ import { toShortLine } from '../../reader/short-line.ts';
 import { readJobLine } from './read-schedules.ts';
 
 /** The runs on the page of a job. */
-const SHOWN_RUNS = 60;
+const SHOWN_RUNS = 40;
 
 /** Reads a job with its history; undefined if no job has the name. */
 export function readJobPage(context: ReadContext, { parameters }: ReadRequest): JobData | undefined {
@@ -18,25 +18,14 @@ export function readJobPage(context: ReadContext, { parameters }: ReadRequest): 
   const entry = readSchedule(db).find(({ name }) => name === parameters['job']);
   if (!entry) return undefined;
   const { lastSuccessAt, renames } = prepareJobHistory(db)(entry.name);
-  const { line, hasMore } = readJobLine(context, entry, SHOWN_RUNS);
+  const line = readJobLine(context, entry, SHOWN_RUNS);
   return {
     at: now,
     line,
-    hasMore,
     lastSuccessAt,
     scheduledAt: entry.madeAt,
-    definition: describeDefinition(parseJob(entry)).map(([name, value]) => ({
-      name,
-      value: toShortLine(value),
-    })),
-    renames: renames.map((rename) =>
-      toShortLine(
-        describeRename({
-          ...rename,
-          by: 'the job',
-        }),
-      ),
-    ),
+    definition: describeDefinition(parseJob(entry)).map(([name, value]) => ({ name, value: toShortLine(value) })),
+    renames: renames.map((rename) => toShortLine(describeRename({ ...rename, by: 'the job' }))),
   };
 }
 

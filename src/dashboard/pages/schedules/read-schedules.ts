@@ -20,7 +20,7 @@ const TARGET_LENGTH = 120;
 /** Reads all scheduled jobs with their latest runs. The store has them, whether or not Redis answers. */
 export function readScheduleList({ db, now, remember }: ReadContext): ScheduleListData {
   // Jobs change slowly; reading the runs of many large jobs takes long.
-  const read = (): JobLine[] => readSchedule(db).map((entry) => readJobLine({ db, now }, entry, LISTED_RUNS).line);
+  const read = (): JobLine[] => readSchedule(db).map((entry) => readJobLine({ db, now }, entry, LISTED_RUNS));
   const jobs = remember('job lines', MAX_AGE_MS, read);
   return { at: now, jobs: jobs.toSorted((a, b) => rankJob(a) - rankJob(b) || compareNext(a, b)) };
 }
@@ -34,24 +34,19 @@ const rankJob = ({ attention, isEnabled: isOn }: JobLine): number =>
 const compareNext = (a: JobLine, b: JobLine): number => nextOf(a) - nextOf(b) || a.name.localeCompare(b.name);
 const nextOf = ({ dueAt, nextAt }: JobLine): number => dueAt ?? nextAt[0] ?? Number.MAX_SAFE_INTEGER;
 
-/** Reads a job with its newest `most` runs, and whether there are older ones. */
-export function readJobLine(
-  { db, now }: Pick<ReadContext, 'db' | 'now'>,
-  entry: ScheduledJob,
-  most: number,
-): { readonly line: JobLine; readonly hasMore: boolean } {
+/** Reads a job with its newest `most` runs. */
+export function readJobLine({ db, now }: Pick<ReadContext, 'db' | 'now'>, entry: ScheduledJob, most: number): JobLine {
   const job = parseJob(entry);
   const results = readJobRuns(db, job.name, Math.max(most + 1, countRunsToRead(job.notify)));
   const [attention = null] = judgeJob(job, results);
-  const hasMore = results.length > most;
   const history = toJobHistory(entry, results.slice(0, most), {
-    isAll: !hasMore,
+    isAll: results.length <= most,
     now,
     readTotals: prepareRunTotals(db),
   });
   const coming = listNextRuns(entry, now, NEXT_RUNS + 1);
   const dueAt = coming[0] !== undefined && coming[0] <= now ? coming[0] : null;
-  const line: JobLine = {
+  return {
     name: job.name,
     kind: describeKind(job),
     targets: toShortLine(describeTargets(job, TARGET_LENGTH)),
@@ -67,7 +62,6 @@ export function readJobLine(
     history,
     totals: sumRuns(history),
   };
-  return { line, hasMore };
 }
 
 function sumRuns(history: readonly JobHistoryEntry[]): JobYield {

@@ -1,74 +1,64 @@
 import type { AccountData } from '../../../dashboard/api/accounts.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { MissingList } from '../../components/missing-list.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format.ts';
-import { describeProblem } from '../../live/request-json.ts';
-import { useRead } from '../../live/use-read.ts';
-import { AccountHistory } from './history/account-history.tsx';
-import { MissingParts } from './history/missing-parts.tsx';
-import { ListPanel } from './list-panel.tsx';
+import { useData } from '../../live/use-data.ts';
+import { AccountQuestions } from './account-questions.tsx';
+import { CoveragePanel } from './coverage-panel.tsx';
 
 /** One account: what is stored of its lists, beside what the service reports. */
 export function AccountPage({ account }: { readonly account: string }) {
-  const { data, problem } = useRead<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
+  const state = useData<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
+  const line = state.data?.line;
+  const handle = line && (line.handle === null ? `id:${line.restId}` : `@${line.handle}`);
   return (
-    <div class="page account-page">
-      {data && problem && <ProblemBanner title="The account could not be read again." problem={problem} />}
-      {data ? (
-        <Content data={data} />
-      ) : problem === undefined ? (
-        <p class="loading">Reading…</p>
-      ) : (
+    <PageFrame
+      title={<bdi>{line?.name ?? handle ?? account}</bdi>}
+      facts={state.data && [<bdi>{handle}</bdi>, ...listFacts(state.data)]}
+      links={
         <>
-          <h1>Account</h1>
-          <EmptyState title="This account cannot be shown" action={<a href="/accounts">Open the list of accounts</a>}>
-            <bdi>{account}</bdi>: {describeProblem(problem)}
-          </EmptyState>
+          <a href="/accounts">All accounts</a>
+          {line && (
+            <>
+              <a href={`/crawls?q=${encodeURIComponent(line.handle ?? line.restId)}`}>Crawls</a>
+              <a href={`/network?accounts=${encodeURIComponent(`id:${line.restId}`)}`}>Network</a>
+            </>
+          )}
         </>
-      )}
-    </div>
+      }
+    >
+      <Loaded state={state} failure="This account could not be read.">
+        {(data) => <Content data={data} />}
+      </Loaded>
+    </PageFrame>
   );
 }
 
-function Content({ data: { line, createdAt, unavailableAt, lists, deletions } }: { readonly data: AccountData }) {
-  const handle = line.handle === null ? `id:${line.restId}` : `@${line.handle}`;
-  return (
+const listFacts = ({ line: { restId, lastSeenAt }, createdAt }: AccountData) => [
+  `id ${restId}`,
+  createdAt !== null && `Created ${formatUtc(createdAt).slice(0, 10)}`,
+  lastSeenAt !== null && (
     <>
-      <header class="page-header">
-        <h1>
-          <bdi>{line.name ?? handle}</bdi>
-        </h1>
-        <p class="data-age">
-          <span>
-            <bdi>{handle}</bdi>
-          </span>
-          <span>id {line.restId}</span>
-          {createdAt !== null && <span>Created {formatUtc(createdAt).slice(0, 10)}</span>}
-          {line.lastSeenAt !== null && (
-            <span>
-              Last seen <TimeAgo at={line.lastSeenAt} />
-            </span>
-          )}
-        </p>
-      </header>
-      <nav class="account-pages" aria-label="Related pages">
-        <a href="/accounts">All accounts</a>
-        <a href={`/crawls?q=${encodeURIComponent(line.handle ?? line.restId)}`}>Crawls</a>
-        <a href={`/network?accounts=${encodeURIComponent(`id:${line.restId}`)}`}>Network</a>
-      </nav>
-      {unavailableAt !== null && (
-        <p class="banner">
-          Not available: the service answered on {formatUtc(unavailableAt)} that it does not have this account.
-        </p>
-      )}
-      <div class="account-panels">
-        {lists.map((list) => (
-          <ListPanel key={list.kind} list={list} restId={line.restId} />
-        ))}
-      </div>
-      <MissingParts missing={[deletions]} />
-      <AccountHistory restId={line.restId} />
+      Last seen <TimeAgo at={lastSeenAt} />
     </>
-  );
-}
+  ),
+];
+
+const Content = ({ data: { line, unavailableAt, lists, deletions } }: { readonly data: AccountData }) => (
+  <>
+    {unavailableAt !== null && (
+      <p class="banner">
+        Not available: the service answered on {formatUtc(unavailableAt)} that it does not have this account.
+      </p>
+    )}
+    <div class="columns">
+      {lists.map((list) => (
+        <CoveragePanel key={list.kind} list={list} restId={line.restId} />
+      ))}
+    </div>
+    <MissingList missing={[deletions]} />
+    <AccountQuestions restId={line.restId} />
+  </>
+);

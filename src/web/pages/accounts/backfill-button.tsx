@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import type { PeriodData } from '../../../dashboard/api/accounts.ts';
 import type { GapBackfillPlan } from '../../../dashboard/api/backfill.ts';
 import { pluralize } from '../../../text.ts';
-import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { describeRequests, formatUtc } from '../../format.ts';
 import { describeFailure } from '../../live/request-json.ts';
-import { sendAction } from '../../live/send-action.ts';
+import { createCrawls, sendAction } from '../../live/send-action.ts';
 
 type Gap = Pick<PeriodData, 'from' | 'to'> & { readonly restId: string };
 
@@ -27,11 +26,6 @@ export function BackfillButton({ restId, from, to }: Gap) {
     }
   }
 
-  async function queue({ step, crawls: expected }: GapBackfillPlan): Promise<void> {
-    const { opened } = await sendAction<{ opened: number[] }>('backfills/create', { ...gap, step, expected });
-    navigate(opened.length === 1 ? `/crawls/${opened[0]}` : '/crawls');
-  }
-
   return (
     <>
       <button type="button" class="button" onClick={() => void showPlan()}>
@@ -42,14 +36,14 @@ export function BackfillButton({ restId, from, to }: Gap) {
         <ConfirmDialog
           title="Plan of the backfill"
           action={`Queue ${pluralize(plan.crawls, 'crawl')}`}
-          run={() => queue(plan)}
+          run={() => createCrawls('backfills/create', { ...gap, step: plan.step, expected: plan.crawls })}
           onClose={() => setPlan(undefined)}
         >
           <p>
             {formatUtc(from)} to {formatUtc(to)}
           </p>
           <p>{STEPS[plan.step]}</p>
-          <p>{describeRequests(plan)}</p>
+          <p>Planned: {describeRequests(plan)}.</p>
         </ConfirmDialog>
       )}
     </>

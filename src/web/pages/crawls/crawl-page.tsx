@@ -1,102 +1,114 @@
-import type { ComponentChildren } from 'preact';
 import type { CrawlData, CrawlWaitCause } from '../../../dashboard/api/crawl.ts';
 import { capitalise, formatCount, pluralize } from '../../../text.ts';
 import { formatDuration } from '../../../units.ts';
-import { PAGES } from '../../app/pages.ts';
-import { CrawlReason } from '../../components/crawl-cells.tsx';
-import { CrawlTable } from '../../components/crawl-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { navigate } from '../../app/router.ts';
+import { ActionButtons } from '../../components/action-buttons.tsx';
+import { CrawlReason, CrawlTable } from '../../components/crawl-table.tsx';
+import { type FigureData, FigureList } from '../../components/figure-list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatFigure } from '../../format.ts';
+import { describeRequests, formatFigure } from '../../format.ts';
 import { now } from '../../live/now.ts';
-import { describeProblem } from '../../live/request-json.ts';
-import { useRead } from '../../live/use-read.ts';
-import { CrawlActions } from './crawl-actions.tsx';
+import { sendAction } from '../../live/send-action.ts';
+import { useData } from '../../live/use-data.ts';
 import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
 import { CrawlTimeline } from './crawl-timeline.tsx';
 
-/** Whether this dashboard has a page for accounts. */
-const HAS_ACCOUNTS = PAGES.some(({ name }) => name === 'accounts');
-
 /** One crawl: its progress, its end with the evidence, and all that was recorded of it. */
 export function CrawlPage({ id }: { readonly id: string }) {
-  const { data, problem } = useRead<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
+  const state = useData<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
+  const { data } = state;
   return (
-    <div class="page crawl-page">
-      {data && problem && <ProblemBanner title="This page could not be updated." problem={problem} />}
-      {data ? (
-        <Content data={data} />
-      ) : problem === undefined ? (
-        <p class="loading">Reading…</p>
-      ) : (
-        <EmptyState title={`Crawl ${id} cannot be shown`} action={<a href="/crawls">Open the list of crawls</a>}>
-          {describeProblem(problem)}
-        </EmptyState>
-      )}
-    </div>
+    <PageFrame
+      title={
+        data ? (
+          <>
+            <span class="muted">
+              {capitalise(data.line.kind)} #{data.line.id}
+            </span>{' '}
+            <bdi>{data.line.target}</bdi>
+          </>
+        ) : (
+          `Crawl ${id}`
+        )
+      }
+      facts={data && listFacts(data)}
+      links={data ? <Links data={data} /> : <a href="/crawls">All crawls</a>}
+    >
+      <Loaded state={state} failure="This crawl could not be read.">
+        {(read) => <Content data={read} />}
+      </Loaded>
+    </PageFrame>
   );
 }
 
+const listFacts = ({ line, options }: CrawlData) => [
+  <>
+    Created <TimeAgo at={line.createdAt} />
+  </>,
+  `${capitalise(line.priority)} priority`,
+  options === '' ? 'Without limits' : capitalise(options),
+];
+
+const Links = ({ data: { accountId, parent, job, runId } }: { readonly data: CrawlData }) => (
+  <>
+    <a href="/crawls">All crawls</a>
+    {accountId !== null && <a href={`/accounts/${encodeURIComponent(`id:${accountId}`)}`}>Account</a>}
+    {parent !== null && (
+      <a href={`/crawls/${parent.id}`}>
+        Parent: {parent.kind} <bdi>{parent.target}</bdi>
+      </a>
+    )}
+    {job !== null && (
+      <a href={`/crawls?job=${encodeURIComponent(job)}`}>
+        Job <bdi>{job}</bdi>
+      </a>
+    )}
+    {runId !== null && <a href={`/crawls?run=${runId}`}>Run {runId}</a>}
+  </>
+);
+
 function Content({ data }: { readonly data: CrawlData }) {
-  const { line, options, parent, job, runId } = data;
+  const { line, tree, children, rejectedItems } = data;
   return (
     <>
-      <header class="page-header">
-        <h1>
-          <span class="muted">
-            {capitalise(line.kind)} <span class="crawl-number">#{line.id}</span>
-          </span>{' '}
-          <bdi>{line.target}</bdi>
-        </h1>
-        <p class="data-age">
-          <span>
-            Created <TimeAgo at={line.createdAt} />
-          </span>
-          <span>{capitalise(line.priority)} priority</span>
-          <span>{options === '' ? 'Without limits' : capitalise(options)}</span>
-        </p>
-      </header>
-      <nav class="crawl-links" aria-label="Related pages">
-        <a href="/crawls">All crawls</a>
-        {data.accountId !== null && HAS_ACCOUNTS && (
-          <a href={`/accounts/${encodeURIComponent(`id:${data.accountId}`)}`}>Account</a>
-        )}
-        {parent !== null && (
-          <a href={`/crawls/${parent.id}`}>
-            Parent: {parent.kind} <bdi>{parent.target}</bdi>
-          </a>
-        )}
-        {job !== null && (
-          <a href={`/crawls?job=${encodeURIComponent(job)}`}>
-            Job <bdi>{job}</bdi>
-          </a>
-        )}
-        {runId !== null && <a href={`/crawls?run=${runId}`}>Run {runId}</a>}
-      </nav>
       <Evidence data={data} />
-      <CrawlActions data={data} />
-      <Figures data={data} />
+      <div class="row">
+        <ActionButtons actions={listActions(data)} />
+      </div>
+      <FigureList figures={listFigures(data)} />
       <Panel
         id="timeline"
-        title={data.tree === null ? 'Requests and pages over time' : 'Own requests and pages over time'}
+        title={tree === null ? 'Requests and pages over time' : 'Own requests and pages over time'}
         note="cumulative, UTC"
       >
         <CrawlTimeline data={data} />
       </Panel>
-      {data.children.total > 0 && <Children data={data} />}
-      <div class="crawl-columns">
-        <Panel id="events" title="Events">
-          <Events events={data.events} />
+      {children.total > 0 && (
+        <Panel
+          id="children"
+          title={`Child crawls: ${formatCount(children.total)}`}
+          note={children.states.map(({ state, n }) => `${formatCount(n)} ${state}`).join(', ')}
+        >
+          <CrawlTable caption="Child crawls" rows={children.rows} counted="own" />
+          {children.rows.length < children.total && (
+            <p class="more">
+              The latest {formatCount(children.rows.length)} that this crawl created itself; others are below those.
+            </p>
+          )}
         </Panel>
-        <Panel id="outcomes" title="Requests by outcome">
-          <Outcomes outcomes={data.outcomes} />
-        </Panel>
-      </div>
-      {data.rejectedItems > 0 && (
-        <Panel id="rejects" title={`Rejected: ${pluralize(data.rejectedItems, 'item')}`}>
+      )}
+      <Panel id="events" title="Events">
+        <Events events={data.events} />
+      </Panel>
+      <Panel id="outcomes" title="Requests by outcome">
+        <Outcomes outcomes={data.outcomes} />
+      </Panel>
+      {rejectedItems > 0 && (
+        <Panel id="rejects" title={`Rejected: ${pluralize(rejectedItems, 'item')}`}>
           <Rejects id={line.id} rejects={data.rejects} />
         </Panel>
       )}
@@ -113,73 +125,90 @@ function Content({ data }: { readonly data: CrawlData }) {
 }
 
 /** The state, and the evidence for it. */
-function Evidence({ data: { line, evidence, lastError } }: { readonly data: CrawlData }) {
-  return (
-    <section class={`panel evidence ${line.state}`} aria-label="State">
-      <p class="evidence-state">
-        <StateBadge state={line.state} />
-        {line.finishedAt !== null && (
-          <span class="muted">
-            <TimeAgo at={line.finishedAt} />
-          </span>
-        )}
-        {line.state === 'paused' && (
-          <span class="muted">
-            <CrawlReason row={line} />
-          </span>
-        )}
-      </p>
-      {evidence.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
-      {lastError !== null && (
-        <p class="muted">
-          Last error: <bdi>{lastError}</bdi>
-        </p>
+const Evidence = ({ data: { line, evidence, lastError } }: { readonly data: CrawlData }) => (
+  <section class={`panel evidence ${line.state}`} aria-label="State">
+    <p class="row">
+      <StateBadge state={line.state} />
+      {line.finishedAt !== null && (
+        <span class="muted">
+          <TimeAgo at={line.finishedAt} />
+        </span>
       )}
-    </section>
-  );
+      {line.state === 'paused' && (
+        <span class="muted">
+          <CrawlReason row={line} />
+        </span>
+      )}
+    </p>
+    {evidence.map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+    {lastError !== null && (
+      <p class="muted">
+        Last error: <bdi>{lastError}</bdi>
+      </p>
+    )}
+  </section>
+);
+
+/** What can be done with a crawl: cancel, resume or retry it, or crawl the same again. */
+const listActions = ({ line, actions }: CrawlData) =>
+  actions.map(({ name, label, explanation }) => ({
+    label,
+    title: `${label}: ${line.kind} #${line.id}?`,
+    explanation: (
+      <>
+        <p>
+          <bdi>{line.target}</bdi>
+        </p>
+        <p>{explanation}</p>
+      </>
+    ),
+    async run() {
+      const result = await sendAction<{ cancelled?: number; resumed?: number; opened?: number[]; refused?: string[] }>(
+        `crawls/${name}`,
+        { ids: [line.id] },
+      );
+      const { cancelled, resumed, opened, refused = [] } = result;
+      if (refused.length > 0 && resumed === 0) throw new Error(`It cannot be resumed: ${refused.join(', ')}`);
+      if (opened?.[0] !== undefined && opened[0] !== line.id) navigate(`/crawls/${opened[0]}`);
+      if (cancelled !== undefined) return `${pluralize(cancelled, 'crawl')} cancelled.`;
+      return resumed === undefined ? '' : `${pluralize(resumed, 'crawl')} queued.`;
+    },
+  }));
+
+function listFigures({ line, plan, tree, waits, changes, rejectedItems }: CrawlData): FigureData[] {
+  const own = tree === null ? '' : 'Own ';
+  const withTree = (n: number | undefined) => (n === undefined ? [] : [`${formatCount(n)} with child crawls`]);
+  return [
+    {
+      name: capitalise(`${own.toLowerCase()}pages`),
+      value: formatFigure(line.pages),
+      note: withTree(tree?.pages).join(),
+    },
+    {
+      name: 'Items',
+      value: formatFigure(line.items),
+      note: [
+        `${formatCount(line.newItems)} new`,
+        ...(changes > 0 ? [`${formatCount(changes)} changes`] : []),
+        ...(rejectedItems > 0 ? [`${formatCount(rejectedItems)} rejected`] : []),
+      ].join(', '),
+    },
+    {
+      name: capitalise(`${own.toLowerCase()}requests`),
+      value: formatFigure(line.requests),
+      note: [...withTree(tree?.requests), plan === null ? 'without a plan' : `planned: ${describeRequests(plan)}`].join(
+        ', ',
+      ),
+    },
+    {
+      name: 'Duration',
+      value: line.startedAt === null ? '–' : formatDuration((line.finishedAt ?? now.value) - line.startedAt),
+      note: line.startedAt === null ? 'not started yet' : describeDuration(line.leftMs, waits),
+    },
+  ];
 }
-
-const Figures = ({ data: { line, plan, tree, waits, changes, rejectedItems } }: { readonly data: CrawlData }) => (
-  <dl class="crawl-figures">
-    <Figure
-      name={tree === null ? 'Pages' : 'Own pages'}
-      value={formatFigure(line.pages)}
-      note={tree === null ? undefined : `${formatCount(tree.pages)} with child crawls`}
-    />
-    <Figure
-      name="Items"
-      value={formatFigure(line.items)}
-      note={`${formatCount(line.newItems)} new${changes > 0 ? `, ${formatCount(changes)} changes` : ''}${rejectedItems > 0 ? `, ${formatCount(rejectedItems)} rejected` : ''}`}
-    />
-    <Figure
-      name={tree === null ? 'Requests' : 'Own requests'}
-      value={formatFigure(line.requests)}
-      note={[
-        ...(tree === null ? [] : [`${formatCount(tree.requests)} with child crawls`]),
-        plan === null ? 'without a plan' : describePlan(plan),
-      ].join(', ')}
-    />
-    <Figure
-      name="Duration"
-      value={line.startedAt === null ? '–' : formatDuration((line.finishedAt ?? now.value) - line.startedAt)}
-      note={line.startedAt === null ? 'not started yet' : describeDuration(line.leftMs, waits)}
-    />
-  </dl>
-);
-
-const Figure = (props: {
-  readonly name: string;
-  readonly value: ComponentChildren;
-  readonly note?: string | undefined;
-}) => (
-  <div class="panel">
-    <dt>{props.name}</dt>
-    <dd class="crawl-figure">{props.value}</dd>
-    {props.note !== undefined && <dd class="muted">{props.note}</dd>}
-  </div>
-);
 
 const CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
   quota: 'for quota',
@@ -187,39 +216,12 @@ const CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
   unknown: 'without a recorded cause',
 };
 
-/** `Waited 3 h for quota, 40 min after failed requests`; undefined for a crawl that did not wait. */
-function describeDuration(leftMs: number | null, waits: CrawlData['waits']): string | undefined {
-  const parts = (Object.keys(CAUSES) as CrawlWaitCause[]).flatMap((cause) => {
+/** `Time left 3 min; waited 3 h for quota, 40 min after failed requests`; empty for a crawl that did not wait. */
+function describeDuration(leftMs: number | null, waits: CrawlData['waits']): string {
+  const waited = (Object.keys(CAUSES) as CrawlWaitCause[]).flatMap((cause) => {
     const ms = waits.reduce((sum, wait) => sum + (wait.cause === cause ? wait.to - wait.from : 0), 0);
     return ms === 0 ? [] : [`${formatDuration(ms)} ${CAUSES[cause]}`];
   });
-  const waited = parts.length === 0 ? [] : [`waited ${parts.join(', ')}`];
   const left = leftMs === null ? [] : [`time left ${formatDuration(leftMs)}`];
-  const all = [...left, ...waited];
-  return all.length === 0 ? undefined : capitalise(all.join('; '));
-}
-
-/** `planned: about 40 (12 to 90)`; the plan includes child crawls. */
-function describePlan({ min, expected, max }: NonNullable<CrawlData['plan']>): string {
-  if (min === max) return `planned: ${formatCount(min)}`;
-  const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
-  return expected === null ? `planned: ${range}` : `planned: about ${formatCount(expected)} (${range})`;
-}
-
-function Children({ data: { children } }: { readonly data: CrawlData }) {
-  const { total, states, rows } = children;
-  return (
-    <Panel
-      id="children"
-      title={`Child crawls: ${formatCount(total)}`}
-      note={states.map(({ state, n }) => `${formatCount(n)} ${state}`).join(', ')}
-    >
-      <CrawlTable caption="Child crawls" rows={rows} counted="own" />
-      {rows.length < total && (
-        <p class="more">
-          The latest {formatCount(rows.length)} that this crawl created itself; others are below those.
-        </p>
-      )}
-    </Panel>
-  );
+  return capitalise([...left, ...(waited.length === 0 ? [] : [`waited ${waited.join(', ')}`])].join('; '));
 }

@@ -1,6 +1,7 @@
 import type { CrawlData } from '../../../dashboard/api/crawl.ts';
 import { formatCount } from '../../../text.ts';
 import { formatBytes, formatDuration } from '../../../units.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -10,7 +11,7 @@ import { formatUtc } from '../../format.ts';
 export const Events = ({ events }: Pick<CrawlData, 'events'>) => (
   <ul class="events">
     {events.map(({ at, text, isProblem }, i) => (
-      <li key={`${at} ${i}`} class={isProblem ? 'problem' : ''}>
+      <li key={`${at} ${i}`} class={isProblem ? 'bad' : ''}>
         <time dateTime={new Date(at).toISOString()}>{formatUtc(at).slice(5, 19)}</time>
         <bdi>{text}</bdi>
       </li>
@@ -18,39 +19,25 @@ export const Events = ({ events }: Pick<CrawlData, 'events'>) => (
   </ul>
 );
 
+const OUTCOMES: readonly Column<CrawlData['outcomes'][number]>[] = [
+  ['Endpoint', ({ endpoint }) => endpoint, 'head'],
+  ['Status', ({ status }) => <span class={status === 200 ? '' : 'bad'}>{status ?? 'no response'}</span>],
+  ['Requests', ({ requests }) => formatCount(requests), 'number'],
+  ['Bytes', ({ bytes }) => formatBytes(bytes), 'number'],
+  ['Mean time', ({ meanMs }) => formatDuration(meanMs), 'number'],
+];
+
 /** The requests by endpoint and status. */
 export const Outcomes = ({ outcomes }: Pick<CrawlData, 'outcomes'>) =>
   outcomes.length === 0 ? (
     <EmptyState title="No request yet">Requests are counted when they are sent.</EmptyState>
   ) : (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Endpoint</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="number">
-            Requests
-          </th>
-          <th scope="col" class="number">
-            Bytes
-          </th>
-          <th scope="col" class="number">
-            Mean time
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {outcomes.map(({ endpoint, status, requests, bytes, meanMs }) => (
-          <tr key={`${endpoint} ${status}`}>
-            <th scope="row">{endpoint}</th>
-            <td class={status === 200 ? '' : 'problem'}>{status ?? 'no response'}</td>
-            <td class="number">{formatCount(requests)}</td>
-            <td class="number nowrap">{formatBytes(bytes)}</td>
-            <td class="number nowrap">{formatDuration(meanMs)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      caption="Requests by endpoint and status"
+      columns={OUTCOMES}
+      rows={outcomes}
+      keyOf={({ endpoint, status }) => `${endpoint} ${status}`}
+    />
   );
 
 /** Items that could not be stored. */

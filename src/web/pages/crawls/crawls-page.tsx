@@ -1,10 +1,7 @@
 import type { PageProps } from '../../app/pages.ts';
+import { CrawlListPage } from './crawl-list-page.tsx';
 import { CrawlPage } from './crawl-page.tsx';
-import { CrawlListPage } from './list/crawl-list-page.tsx';
 import { NewCrawlPage } from './new-crawl-page.tsx';
-import './crawls.css';
-import './list/crawl-list.css';
-import './crawl-page.css';
 
 /** The crawls: a list, a page for each, and the form of new ones. */
 export function CrawlsPage({ path: [id] }: PageProps) {

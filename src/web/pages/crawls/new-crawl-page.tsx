@@ -2,33 +2,31 @@ import { useState } from 'preact/hooks';
 import type { CrawlKindData, NewCrawlPlan } from '../../../dashboard/api/new-crawl.ts';
 import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
-import { navigate } from '../../app/router.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { describeRequests } from '../../format.ts';
 import { describeFailure } from '../../live/request-json.ts';
-import { sendAction } from '../../live/send-action.ts';
-import { useRead } from '../../live/use-read.ts';
+import { createCrawls, sendAction } from '../../live/send-action.ts';
+import { useData } from '../../live/use-data.ts';
 
 /** The form of new crawls. Their plan is shown before they are queued. */
 export function NewCrawlPage() {
-  const { data: kinds, problem } = useRead<CrawlKindData[]>('/api/crawls/kinds');
+  const state = useData<CrawlKindData[]>('/api/crawls/kinds', false);
   return (
-    <div class="page new-crawl">
-      <header class="page-header">
-        <h1>New crawl</h1>
-      </header>
-      {problem && <ProblemBanner title="The kinds of crawls could not be read." problem={problem} />}
-      {!FACTS.isWritable ? (
+    <PageFrame title="New crawl">
+      {FACTS.isWritable ? (
+        <Loaded state={state} failure="The kinds of crawls could not be read.">
+          {(kinds) => <Form kinds={kinds} />}
+        </Loaded>
+      ) : (
         <EmptyState title="This dashboard only reads" action={<StoreCommand command="work --dashboard" />}>
           Crawls are queued in the dashboard of a worker, with its token.
         </EmptyState>
-      ) : (
-        kinds && <Form kinds={kinds} />
       )}
-    </div>
+    </PageFrame>
   );
 }
 
@@ -59,7 +57,7 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
   }
 
   return (
-    <form class="panel" onSubmit={(event) => void showPlan(event)}>
+    <form class="panel form" onSubmit={(event) => void showPlan(event)}>
       <label>
         Kind
         <select name="kind" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
@@ -107,14 +105,10 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
         <ConfirmDialog
           title={`Plan: ${pluralize(plan.plan.crawls, 'crawl')}`}
           action={`Queue ${pluralize(plan.plan.crawls, 'crawl')}`}
-          run={async () => {
-            const { crawls: expected } = plan.plan;
-            const { opened } = await sendAction<{ opened: number[] }>('crawls/create', { ...plan.request, expected });
-            navigate(opened.length === 1 ? `/crawls/${opened[0]}` : '/crawls');
-          }}
+          run={() => createCrawls('crawls/create', { ...plan.request, expected: plan.plan.crawls })}
           onClose={() => setPlan(undefined)}
         >
-          <p>{describeRequests(plan.plan)}</p>
+          <p>Planned: {describeRequests(plan.plan)}.</p>
           {plan.plan.skipped.length > 0 && (
             <>
               <p>Left out:</p>

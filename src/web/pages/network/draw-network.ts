@@ -14,12 +14,8 @@ export interface NetworkScene {
   readonly communities: readonly Community[];
 }
 
-/** Draws a network in the present colours. It can be moved and zoomed. @param readHidden the keys of communities, read at a refresh */
-export function drawNetwork(
-  box: HTMLElement,
-  { data: { nodes }, order, places, communities }: NetworkScene,
-  readHidden: () => ReadonlySet<string>,
-): Sigma {
+/** Draws a network in the present colours. It can be moved and zoomed. */
+export function drawNetwork(box: HTMLElement, { data: { nodes }, order, places, communities }: NetworkScene): Sigma {
   const graph = new UndirectedGraph();
   for (const [node, place] of places.entries()) graph.addNode(node, { ...place, label: nodes[node]!.label });
   for (const { key, color, members } of communities)
@@ -44,15 +40,13 @@ export function drawNetwork(
     defaultDrawNodeHover: drawDiscNodeLabel,
     nodeReducer: (node, attributes) => {
       const isFaded = hovered !== undefined && hovered !== node && !graph.areNeighbors(hovered, node);
-      const isHidden = readHidden().has(attributes['key'] as string);
       return isFaded
-        ? { ...attributes, color: faded!, label: null, hidden: isHidden }
-        : { ...attributes, hidden: isHidden, forceLabel: nodes[Number(node)]!.isGiven };
+        ? { ...attributes, color: faded!, label: null }
+        : { ...attributes, forceLabel: nodes[Number(node)]!.isGiven };
     },
     edgeReducer: (edge, attributes) => {
-      const ends = graph.extremities(edge);
-      const isHidden = ends.some((node) => readHidden().has(graph.getNodeAttribute(node, 'key') as string));
-      return { ...attributes, hidden: isHidden || (hovered !== undefined && !ends.includes(hovered)) };
+      const isHidden = hovered !== undefined && !graph.hasExtremity(edge, hovered);
+      return { ...attributes, hidden: isHidden };
     },
   });
   const showNeighbours = (node: string | undefined): void => {

@@ -6,34 +6,27 @@ export interface NetworkAddress {
   readonly accounts: readonly string[];
   readonly panel: string | null;
   readonly hasNeighbours: boolean;
-  /** The keys of the communities that are not shown. */
-  readonly hidden: readonly string[];
 }
 
 export function readNetworkAddress(): NetworkAddress {
   const { searchParams } = address.value;
-  const list = (name: string): string[] => (searchParams.get(name) ?? '').split(',').filter((part) => part !== '');
   return {
-    accounts: list('accounts'),
+    accounts: (searchParams.get('accounts') ?? '').split(',').filter((part) => part !== ''),
     panel: searchParams.get('panel') || null,
     hasNeighbours: searchParams.get('depth') !== '0',
-    hidden: list('hide'),
   };
 }
 
-/** The part of the address that decides what the server reads; empty if nothing is given. */
-export function formatNetworkQuery({ accounts, panel, hasNeighbours }: Omit<NetworkAddress, 'hidden'>): string {
+/** The query of an address; empty if nothing is given. */
+export function formatNetworkQuery({ accounts, panel, hasNeighbours }: NetworkAddress): string {
   if (accounts.length === 0 && panel === null) return '';
-  const query = new URLSearchParams();
-  if (accounts.length > 0) query.set('accounts', accounts.join(','));
-  if (panel !== null) query.set('panel', panel);
-  if (!hasNeighbours) query.set('depth', '0');
-  return query.toString();
+  return new URLSearchParams({
+    ...(accounts.length > 0 && { accounts: accounts.join() }),
+    ...(panel !== null && { panel }),
+    ...(!hasNeighbours && { depth: '0' }),
+  }).toString();
 }
 
-/** Shows another network, or hides another part of it. */
-export function changeNetworkAddress(changes: Partial<NetworkAddress>): void {
-  const changed = { ...readNetworkAddress(), hidden: [], ...changes };
-  const hidden = changed.hidden.length === 0 ? '' : `&hide=${changed.hidden.join()}`;
-  navigate(`/network?${formatNetworkQuery(changed)}${hidden}`, { isReplaced: changes.hidden !== undefined });
-}
+/** Shows another network. */
+export const changeNetwork = (changes: Partial<NetworkAddress>): void =>
+  navigate(`/network?${formatNetworkQuery({ ...readNetworkAddress(), ...changes })}`);

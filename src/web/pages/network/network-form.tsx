@@ -1,6 +1,7 @@
 import type { NetworkNode, NetworkPanel } from '../../../dashboard/api/network.ts';
-import { useAnswer } from '../../live/use-answer.ts';
-import { changeNetworkAddress, type NetworkAddress } from './network-address.ts';
+import { Selection } from '../../components/choices.tsx';
+import { useData } from '../../live/use-data.ts';
+import { changeNetwork, type NetworkAddress } from './network-address.ts';
 
 interface FormProps {
   readonly address: NetworkAddress;
@@ -9,7 +10,7 @@ interface FormProps {
 
 /** What the network is of: accounts, a panel, and whether their neighbours belong to it. */
 export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given }: FormProps) {
-  const { data: panels = [] } = useAnswer<readonly NetworkPanel[]>('/api/network/panels');
+  const { data: panels = [] } = useData<readonly NetworkPanel[]>('/api/network/panels', false);
   const labels = new Map(given.map(({ restId, label }) => [`id:${restId}`, label]));
   const labelled = accounts.map((account) => labels.get(account) ?? account);
   const show = (event: SubmitEvent): void => {
@@ -17,10 +18,10 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
     const typed = (new FormData(event.currentTarget as HTMLFormElement).get('accounts') as string).split(',');
     // An account keeps its id: handles change.
     const found = typed.map((text) => accounts[labelled.indexOf(text.trim())] ?? text.trim());
-    changeNetworkAddress({ accounts: [...new Set(found)].filter((account) => account !== '') });
+    changeNetwork({ accounts: [...new Set(found)].filter((account) => account !== '') });
   };
   return (
-    <form class="network-form" onSubmit={show}>
+    <form class="row" onSubmit={show}>
       <input
         key={labelled.join()}
         name="accounts"
@@ -30,25 +31,22 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
       />
       <button class="button">Show</button>
       {panels.length > 0 && (
-        <select
-          aria-label="Panel"
-          value={panel ?? ''}
-          onChange={({ currentTarget: { value } }) => changeNetworkAddress({ panel: value || null })}
-        >
-          <option value="">No panel</option>
-          {panels.map(({ name, members }) => (
-            <option key={name} value={name}>
-              Panel {name} ({members})
-            </option>
-          ))}
-        </select>
+        <Selection
+          label="Panel"
+          choices={{
+            '': 'none',
+            ...Object.fromEntries(panels.map(({ name, members }) => [name, `${name} (${members})`])),
+          }}
+          chosen={panel ?? ''}
+          onChoose={(name) => changeNetwork({ panel: name || null })}
+        />
       )}
       {(accounts.length > 1 || panel !== null) && (
         <label>
           <input
             type="checkbox"
             checked={hasNeighbours}
-            onChange={() => changeNetworkAddress({ hasNeighbours: !hasNeighbours })}
+            onChange={() => changeNetwork({ hasNeighbours: !hasNeighbours })}
           />{' '}
           With neighbours
         </label>

@@ -21,9 +21,9 @@ export function createLayoutOrder({ nodes, follows }: NetworkData): LayoutOrder 
   };
 }
 
-/** A part of the network that is shown or hidden together. */
+/** A part of the network with a colour of its own. */
 export interface Community {
-  /** In addresses: the rank by size from 1, `other` or `given`. */
+  /** The rank by size from 1, `other` or `given`. */
   readonly key: string;
   readonly title: string;
   readonly members: readonly number[];

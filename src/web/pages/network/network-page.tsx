@@ -1,9 +1,10 @@
 import type { NetworkData } from '../../../dashboard/api/network.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useAnswer } from '../../live/use-answer.ts';
+import { useData } from '../../live/use-data.ts';
 import { formatNetworkQuery, readNetworkAddress } from './network-address.ts';
 import { NetworkForm } from './network-form.tsx';
 import { NetworkView } from './network-view.tsx';
@@ -20,26 +21,23 @@ export function NetworkPage() {
   const address = readNetworkAddress();
   const query = formatNetworkQuery(address);
   // Once, and not at each change of the store: it would be laid out again.
-  const answer = useAnswer<NetworkData>(query === '' ? undefined : `/api/network?${query}`);
+  const answer = useData<NetworkData>(query === '' ? undefined : `/api/network?${query}`, false);
   const data = answer.busySince === undefined ? answer.data : undefined;
   const absence = query === '' ? NOTHING_GIVEN : data?.absence;
   return (
-    <div class="page network-page">
-      <header class="page-header">
-        <h1>Network</h1>
-        {data && (
-          <p class="data-age">
-            <span>
-              Read <TimeAgo at={data.at} />
-            </span>
-            <span>
-              <button class="link" onClick={answer.repeat}>
-                Read again
-              </button>
-            </span>
-          </p>
-        )}
-      </header>
+    <PageFrame
+      title="Network"
+      facts={
+        data && [
+          <>
+            Read <TimeAgo at={data.at} />
+          </>,
+          <button class="link" onClick={answer.repeat}>
+            Read again
+          </button>,
+        ]
+      }
+    >
       <NetworkForm address={address} given={data?.nodes.filter(({ isGiven }) => isGiven) ?? []} />
       {answer.problem && <ProblemBanner title="The network could not be read." problem={answer.problem} />}
       {answer.busySince !== undefined && <p class="loading">Reading…</p>}
@@ -52,6 +50,6 @@ export function NetworkPage() {
         </EmptyState>
       )}
       {data && !absence && <NetworkView data={data} address={address} />}
-    </div>
+    </PageFrame>
   );
 }

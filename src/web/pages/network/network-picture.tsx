@@ -6,22 +6,19 @@ import { drawNetwork, type NetworkScene } from './draw-network.ts';
 
 interface PictureProps {
   readonly scene: NetworkScene;
-  readonly hidden: ReadonlySet<string>;
   /** What it shows, in a sentence: the table has the same. */
   readonly description: string;
 }
 
 /** The picture of a network. Pointing at an account shows its neighbours, a click opens its page. */
-export function NetworkPicture({ scene, hidden, description }: PictureProps) {
+export function NetworkPicture({ scene, description }: PictureProps) {
   const box = useRef<HTMLDivElement>(null);
   const drawing = useRef<Sigma>(undefined);
-  const latest = useRef(hidden);
-  latest.current = hidden;
   const [isLost, setLost] = useState(false);
   const colors = colorChanges.value;
   useEffect(() => {
     try {
-      drawing.current = drawNetwork(box.current!, scene, () => latest.current);
+      drawing.current = drawNetwork(box.current!, scene);
       drawing.current.on('clickNode', ({ node }) =>
         navigate(`/accounts/${encodeURIComponent(`id:${scene.data.nodes[Number(node)]!.restId}`)}`),
       );
@@ -30,7 +27,6 @@ export function NetworkPicture({ scene, hidden, description }: PictureProps) {
     }
     return () => drawing.current?.kill();
   }, [scene, colors]);
-  useEffect(() => void drawing.current?.refresh(), [hidden]);
   if (isLost || scene.places.length === 0)
     return <p class="banner">The picture cannot be drawn here. The table below has its accounts.</p>;
   return (

@@ -11,14 +11,12 @@ export const AttentionList = ({
   readonly items: readonly AttentionItem[];
   readonly isEmpty: boolean;
 }) => (
-  <section class={`attention ${items.length === 0 ? 'quiet' : ''}`} aria-labelledby="attention">
-    <h2 id="attention" class={items.length === 0 ? 'visually-hidden' : ''}>
-      Needs attention
-    </h2>
+  <section class={`panel attention ${items.length === 0 ? 'quiet' : ''}`} aria-labelledby="attention">
+    <h2 id="attention">Needs attention</h2>
     {items.length === 0 ? (
       <p>{isEmpty ? 'No crawls yet: nothing needs attention.' : 'Nothing needs attention.'}</p>
     ) : (
-      <ul>
+      <ul class="rows">
         {items.map((item) => (
           <Item key={item.id} item={item} />
         ))}
@@ -35,10 +33,9 @@ const Item = ({
   readonly item: AttentionItem;
 }) => (
   <li class={severity}>
-    <Icon severity={severity} />
     <div>
       <p class="attention-title">
-        <span class="visually-hidden">{LABELS[severity]}: </span>
+        <strong class={severity === 'error' ? 'bad' : 'warn'}>{LABELS[severity]}:</strong>{' '}
         {link === null ? (
           <bdi>{title}</bdi>
         ) : (
@@ -54,12 +51,12 @@ const Item = ({
         )}
       </p>
       {detail !== null && (
-        <p class="attention-detail">
+        <p class="muted clamp-2">
           <bdi>{detail}</bdi>
         </p>
       )}
     </div>
-    <p class="attention-advice">
+    <p class="row muted">
       {until !== null && until > now.value && (
         <span>
           {untilLabel} in {formatRest(until, now.value)}
@@ -68,14 +65,4 @@ const Item = ({
       {advice !== null && (advice.startsWith('trawl ') ? <code>{advice}</code> : <span>{advice}</span>)}
     </p>
   </li>
-);
-
-const Icon = ({ severity }: { readonly severity: AttentionItem['severity'] }) => (
-  <svg viewBox="0 0 20 20" aria-hidden="true">
-    {severity === 'error' ? (
-      <path d="M10 2a8 8 0 1 0 0 16a8 8 0 1 0 0-16M10 5.700v5.300M10 14.100v.1" />
-    ) : (
-      <path d="M10 2.500L18.500 17h-17zM10 8v4.500M10 14.700v.1" />
-    )}
-  </svg>
 );

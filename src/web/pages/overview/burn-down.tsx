@@ -1,38 +1,23 @@
 import type { QuotaData } from '../../../dashboard/api/overview.ts';
 import { formatCount } from '../../../text.ts';
-import { formatDuration } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LinePlot } from '../../components/line-plot.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Plot } from '../../components/plot.tsx';
-
-const MINUTE = 60_000;
-
-/** The axis shows at least this time. */
-const LEAST_MS = 5 * MINUTE;
 
 /** The quota over time, with the reserve. The line is broken where nobody asked the service. */
-export const BurnDown = ({ quota, at }: { readonly quota: QuotaData | null; readonly at: number }) => {
+export const BurnDown = ({ quota }: { readonly quota: QuotaData | null }) => {
   const samples = quota?.samples ?? [];
-  const first = samples[0]?.[0] ?? at;
-  const from = Math.min(first, at - LEAST_MS);
-  const known = samples.filter(([, left]) => left !== null);
+  const known = samples.flatMap(([, left]) => left ?? []);
   return (
-    <Panel
-      id="burn-down"
-      title="Quota left"
-      note={`last ${formatDuration(Math.ceil((at - from) / MINUTE) * MINUTE)}, UTC`}
-      class="burn-down"
-    >
+    <Panel id="burn-down" title="Quota left over time" note="UTC">
       {quota && known.length > 1 ? (
-        <Plot
-          description={describe(quota, known, at - from)}
+        <LinePlot
+          description={`Quota left: from ${formatCount(known[0]!)} to ${formatCount(known.at(-1)!)}, at least ${formatCount(Math.min(...known))}; the reserve is ${formatCount(quota.reserve)} of ${formatCount(quota.limit)}`}
           times={samples.map(([time]) => time)}
-          from={from}
-          to={at}
-          lines={[{ label: 'left', color: 'accent', values: samples.map(([, left]) => left) }]}
-          marks={[{ label: 'reserve', color: 'muted', value: quota.reserve }]}
-          max={quota.limit}
-          height={190}
+          lines={[
+            { label: 'left', color: 'accent', values: samples.map(([, left]) => left) },
+            { label: 'reserve', color: 'muted', values: quota.reserve },
+          ]}
         />
       ) : (
         <EmptyState title="No line yet">
@@ -42,9 +27,3 @@ export const BurnDown = ({ quota, at }: { readonly quota: QuotaData | null; read
     </Panel>
   );
 };
-
-function describe(quota: QuotaData, known: QuotaData['samples'], ms: number): string {
-  const [first, last] = [known[0]![1]!, known.at(-1)![1]!];
-  const lowest = Math.min(...known.map(([, left]) => left!));
-  return `Quota left over the last ${formatDuration(ms)}: from ${formatCount(first)} to ${formatCount(last)}, at least ${formatCount(lowest)}; the reserve is ${formatCount(quota.reserve)} of ${formatCount(quota.limit)}`;
-}

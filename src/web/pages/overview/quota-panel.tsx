@@ -34,12 +34,12 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
         )
       }
     >
-      <p class="quota-left">
-        {isOld && <span class="at-least">at least</span>} <strong>{formatCount(left)}</strong>{' '}
+      <p class="figure">
+        {isOld && <span class="unit">at least</span>} {formatCount(left)}{' '}
         <span class="unit">of {formatCount(limit)} requests left</span>
       </p>
       <Gauge quota={quota} isOld={isOld} />
-      <p class="quota-reset">
+      <p class="quota-reset muted">
         <Reset quota={quota} />
       </p>
       {estimate !== null && <p class="muted">{estimate}</p>}
@@ -47,47 +47,30 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
   );
 }
 
-function Gauge({
+const Gauge = ({
   quota: { limit, left, priorities, reserve },
   isOld,
 }: {
   readonly quota: QuotaData;
   readonly isOld: boolean;
-}) {
-  const share = (n: number): string => `${limit === 0 ? 0 : Math.min(100, (100 * n) / limit)}%`;
-  const level = left <= reserve ? 'bad' : priorities.some(({ headroom }) => left <= headroom) ? 'warn' : '';
-  const text = `${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`;
-  // The label of a tick hangs below those to its right, so that they never collide.
-  const ticks = priorities.toSorted((a, b) => b.headroom - a.headroom);
-  return (
-    <div class="gauge">
-      <div
-        class="gauge-bar"
-        role="meter"
-        aria-label="Quota left"
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(left, limit)}
-        aria-valuetext={text}
-      >
-        <div class={`gauge-fill ${level}`} style={{ width: share(left) }} />
-      </div>
-      <ul class="ticks" aria-label="Where each priority stops">
-        {ticks.map((priority) => (
-          <li
-            key={priority.name}
-            class={`tick ${priority.headroom > limit / 2 ? 'leftward' : ''} ${priority.pause === null ? '' : 'paused'}`}
-            style={{ '--at': share(priority.headroom) }}
-          >
-            <span>
-              <PriorityText priority={priority} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+}) => (
+  <>
+    <meter
+      aria-label="Quota left"
+      max={limit}
+      low={reserve}
+      value={Math.min(left, limit)}
+      aria-valuetext={`${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`}
+    />
+    <ul class="ticks" aria-label="Where each priority stops">
+      {priorities.map((priority) => (
+        <li key={priority.name} class={priority.pause === null ? 'muted' : 'warn'}>
+          <PriorityText priority={priority} />
+        </li>
+      ))}
+    </ul>
+  </>
+);
 
 function PriorityText({ priority }: { readonly priority: PriorityData }) {
   const { name, headroom, spendable, pause, pausedUntil } = priority;

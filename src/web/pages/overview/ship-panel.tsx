@@ -2,6 +2,7 @@ import type { ShipData } from '../../../dashboard/api/overview.ts';
 import { pluralize } from '../../../text.ts';
 import { formatBytes, formatDuration } from '../../../units.ts';
 import { Panel } from '../../components/panel.tsx';
+import { ShareBar } from '../../components/share-bar.tsx';
 
 /** What waits for each target of shipping; nothing without targets. */
 export const ShipPanel = ({ targets }: { readonly targets: readonly ShipData[] }) =>
@@ -9,16 +10,12 @@ export const ShipPanel = ({ targets }: { readonly targets: readonly ShipData[] }
     <Panel id="ship" title="Shipping" note="The bar is full when crawls pause">
       <ol class="shares">
         {targets.map((each) => (
-          <li key={each.target} class={each.isLate ? 'late' : ''}>
+          <li key={each.target} class={each.isLate ? 'warn' : ''}>
             <span class="clamp" title={each.target}>
               <bdi>{each.target}</bdi>
             </span>
-            <span class="ship-lag">{describeLag(each)}</span>
-            <i
-              class="share"
-              aria-hidden="true"
-              style={{ width: `${Math.min(100, (100 * each.bytes) / each.maxBytes)}%` }}
-            />
+            <span>{describeLag(each)}</span>
+            <ShareBar share={each.bytes / each.maxBytes} />
           </li>
         ))}
       </ol>

@@ -1,5 +1,4 @@
 import type { PageProps } from '../../app/pages.ts';
-import './queries.css';
 import { QueryListPage } from './query-list-page.tsx';
 import { QueryPage } from './query-page.tsx';
 

@@ -22,17 +22,17 @@ export function QueryField(props: FieldProps) {
   const { parameter, problem } = props;
   const { name, description, isRequired } = parameter;
   return (
-    <div class="query-field">
+    <div class="field">
       <label for={`field-${name}`}>
         {capitalise(name.replaceAll('_', ' '))}
         {isRequired && <span class="muted"> (required)</span>}
       </label>
       <Control {...props} />
-      <p id={`help-${name}`} class="field-help">
+      <p id={`help-${name}`} class="muted">
         <InlineCode text={capitalise(description)} />
       </p>
       {problem !== undefined && (
-        <p id={`problem-${name}`} class="field-problem">
+        <p id={`problem-${name}`} class="bad">
           {capitalise(name.replaceAll('_', ' '))} {problem}
         </p>
       )}

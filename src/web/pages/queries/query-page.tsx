@@ -1,33 +1,33 @@
-import { useRef } from 'preact/hooks';
 import type { QueryData, QueryResultData } from '../../../dashboard/api/queries.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { formatCount, pluralize, toPrintable } from '../../../text.ts';
+import { formatDuration } from '../../../units.ts';
+import { Choices } from '../../components/choices.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Facts, PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
-import { describeProblem } from '../../live/request-json.ts';
-import { useAnswer } from '../../live/use-answer.ts';
+import { QueryAnswer } from '../../components/query-answer.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { now } from '../../live/now.ts';
+import { type DataRead, useData } from '../../live/use-data.ts';
+import { FileDownload } from './file-download.tsx';
 import { InlineCode } from './inline-code.tsx';
-import { formatRun, readQueryAddress, showQuery } from './query-address.ts';
+import { type QueryAddress, readQueryAddress, showQuery, toRowOrder } from './query-address.ts';
 import { QueryForm } from './query-form.tsx';
-import { QueryResult } from './query-result.tsx';
-import { RunState } from './run-state.tsx';
-import { ViewChoice } from './view-choice.tsx';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
 export function QueryPage({ name }: { readonly name: string }) {
-  const { data, problem } = useAnswer<QueryData>(`/api/queries/${encodeURIComponent(name)}`);
-  if (data) return <SavedQuery query={data} />;
+  const state = useData<QueryData>(`/api/queries/${encodeURIComponent(name)}`, false);
+  const { data } = state;
   return (
-    <div class="page">
-      {problem ? (
-        <>
-          <h1>Query</h1>
-          <EmptyState title="This query cannot be shown" action={<a href="/queries">Show all queries</a>}>
-            <bdi>{name}</bdi>: {describeProblem(problem)}
-          </EmptyState>
-        </>
-      ) : (
-        <p class="loading">Reading…</p>
-      )}
-    </div>
+    <PageFrame
+      title={<bdi>{data?.title ?? name}</bdi>}
+      facts={data && [data.topic, <code>{data.name}</code>, data.isOwn && 'a query of yours']}
+      links={<a href="/queries">All queries</a>}
+    >
+      <Loaded state={state} failure="This query cannot be shown.">
+        {(query) => <SavedQuery query={query} />}
+      </Loaded>
+    </PageFrame>
   );
 }
 
@@ -36,57 +36,73 @@ const chooseChartWidth = (): number => Math.max(320, Math.min(1080, document.doc
 
 function SavedQuery({ query }: { readonly query: QueryData }) {
   const given = readQueryAddress();
-  const run = formatRun(given).toString();
-  const path = `/api/queries/${query.name}/result?${run}`;
-  // What was not looked at is not run. What was stays, while the address has the same values.
-  const viewed = useRef({ path: '', table: false, chart: 0 });
-  if (viewed.current.path !== path) viewed.current = { path, table: false, chart: 0 };
-  if (given.view === 'table') viewed.current.table = true;
-  else viewed.current.chart ||= chooseChartWidth();
-  const { table: isTable, chart: width } = viewed.current;
-  const table = useAnswer<QueryResultData>(given.isRun && isTable ? path : undefined);
-  const chart = useAnswer<QueryResultData>(given.isRun && width > 0 ? `${path}&chart-width=${width}` : undefined);
-  const answer = given.view === 'table' ? table : chart;
+  const chart: Record<string, string> = given.view === 'chart' ? { 'chart-width': String(chooseChartWidth()) } : {};
+  const parameters = new URLSearchParams({ ...given.values, ...chart }).toString();
+  const path = `/api/queries/${query.name}/result?${parameters}`;
+  const answer = useData<QueryResultData>(given.isRun ? path : undefined, false);
   const shown = answer.busySince === undefined ? answer.data : undefined;
 
-  function start(values: Readonly<Record<string, string>>, timeLimit: string): void {
-    const isSame = given.isRun && formatRun({ values, timeLimit }).toString() === run;
-    if (isSame) answer.repeat();
-    else showQuery({ values, timeLimit, isRun: true, sort: '' });
+  function run(values: QueryAddress['values']): void {
+    const isSame = new URLSearchParams(values).toString() === new URLSearchParams(given.values).toString();
+    if (given.isRun && isSame) answer.repeat();
+    else showQuery({ values, isRun: true, sort: '' });
   }
 
   return (
-    <div class="page query-page">
-      <header class="page-header">
-        <h1>
-          <bdi>{query.title}</bdi>
-        </h1>
-        <p class="data-age">
-          <span>{query.topic}</span>
-          <span>
-            <code>{query.name}</code>
-          </span>
-          {query.isOwn && <span>a query of yours</span>}
-        </p>
-      </header>
-      <nav class="query-links" aria-label="Related pages">
-        <a href="/queries">All queries</a>
-      </nav>
-      <p class="query-description">
+    <>
+      <p>
         <InlineCode text={query.description} />
       </p>
-      <QueryForm query={query} given={given} problems={shown?.check.problems ?? {}} onRun={start}>
-        <RunState answer={answer} timeLimit={given.timeLimit} />
+      <QueryForm query={query} given={given} problems={shown?.check.problems ?? {}} onRun={run}>
+        {query.hasChart && (
+          <Choices
+            label="View"
+            choices={{ table: 'Table', chart: 'Chart' }}
+            chosen={given.view}
+            onChoose={(view) => showQuery({ view })}
+          />
+        )}
+        <RunState answer={answer} />
       </QueryForm>
-      {answer.problem && (
-        <>
-          <ProblemBanner title="There is no answer." problem={answer.problem} />
-          {query.hasChart && <ViewChoice view={given.view} />}
-        </>
-      )}
+      {answer.problem && <ProblemBanner title="There is no answer." problem={answer.problem} />}
       {shown && Object.keys(shown.check.problems).length === 0 && (
-        <QueryResult query={query} result={shown} given={given} />
+        <section class="panel" aria-label="Result">
+          {!shown.check.refusal && (
+            <header>
+              <Facts facts={listFacts(shown)} />
+              <FileDownload query={query} values={given.values} />
+            </header>
+          )}
+          <QueryAnswer result={shown} order={toRowOrder(given.sort)} />
+          <p class="more">
+            The same in a terminal: <code>{toPrintable(shown.check.command)}</code>
+          </p>
+        </section>
       )}
-    </div>
+    </>
+  );
+}
+
+const listFacts = ({ rows, isCut, at, durationMs }: QueryResultData) => [
+  rows && (isCut ? `The first ${formatCount(rows.length)} rows: a file has all` : pluralize(rows.length, 'row')),
+  <>
+    Read <TimeAgo at={at} />, in {formatDuration(durationMs)}
+  </>,
+];
+
+/** How long a run takes so far, with a button that stops it. */
+function RunState({ answer: { busySince, isCancelled, cancel } }: { readonly answer: DataRead<unknown> }) {
+  // The clock of the page moves on each second.
+  void now.value;
+  return (
+    <>
+      {busySince !== undefined && (
+        <button type="button" class="button" onClick={cancel}>
+          Cancel
+        </button>
+      )}
+      <span role="status">{busySince === undefined ? isCancelled && 'Cancelled' : 'Running…'}</span>
+      {busySince !== undefined && <span class="muted">{Math.floor((performance.now() - busySince) / 1000)} s</span>}
+    </>
   );
 }

@@ -1,40 +1,43 @@
-import type { JobLine, JobRun, ScheduleListData } from '../../../dashboard/api/schedules.ts';
+import type { JobLine, ScheduleListData } from '../../../dashboard/api/schedules.ts';
 import { formatCount, pluralize } from '../../../text.ts';
-import { BlockTable, type TableColumn } from '../../components/block-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useRead } from '../../live/use-read.ts';
+import { useData } from '../../live/use-data.ts';
 import { NextRun } from './next-run.tsx';
-import { OutcomeStrip } from './outcome-strip.tsx';
 import { RunBadge } from './run-badge.tsx';
 import { describeWorkers, WorkerBanner } from './worker-state.tsx';
 import { formatYield } from './yield.ts';
 
 /** All scheduled jobs with their next and last runs. */
 export function JobListPage() {
-  const { data, problem } = useRead<ScheduleListData>('/api/schedules');
-  const workers = describeWorkers();
+  const state = useData<ScheduleListData>('/api/schedules');
   return (
-    <div class="page schedules-page">
-      <header class="page-header">
-        <h1>Schedules</h1>
-        <p class="data-age">
-          {data && <span>{describeJobs(data.jobs)}</span>}
-          {workers !== undefined && <span>{workers}</span>}
-        </p>
-      </header>
-      {problem && <ProblemBanner title="The schedule could not be read." problem={problem} />}
-      {data && <WorkerBanner jobs={data.jobs} />}
-      {data ? (
-        <section class="panel" aria-label="Scheduled jobs">
-          {data.jobs.length === 0 ? <NoJobs /> : <JobTable jobs={data.jobs} />}
-        </section>
-      ) : (
-        problem === undefined && <p class="loading">Reading…</p>
-      )}
-    </div>
+    <PageFrame title="Schedules" facts={[state.data && describeJobs(state.data.jobs), describeWorkers()]}>
+      <Loaded state={state} failure="The schedule could not be read.">
+        {({ jobs }) => (
+          <>
+            <WorkerBanner jobs={jobs} />
+            <section class="panel" aria-label="Scheduled jobs">
+              {jobs.length === 0 ? (
+                <NoJobs />
+              ) : (
+                <DataTable
+                  class="block-table job-table"
+                  caption="Scheduled jobs, those that need attention first"
+                  columns={COLUMNS}
+                  rows={jobs}
+                  keyOf={({ name }) => name}
+                />
+              )}
+            </section>
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
   );
 }
 
@@ -50,68 +53,38 @@ const NoJobs = () => (
   </EmptyState>
 );
 
-const COLUMNS: readonly TableColumn[] = [
-  ['Job'],
-  ['Schedule'],
-  ['Next run (UTC)'],
-  ['Last run'],
-  ['Latest runs'],
-  ['New per request', 'number'],
-];
-
-const JobTable = ({ jobs }: { readonly jobs: readonly JobLine[] }) => (
-  <BlockTable class="job-table" caption="Scheduled jobs, those that need attention first" columns={COLUMNS}>
-    {jobs.map((job) => (
-      <JobRow key={job.name} job={job} />
-    ))}
-  </BlockTable>
-);
-
-function JobRow({ job }: { readonly job: JobLine }) {
-  const { name, kind, targets, schedule, attention, history, totals } = job;
-  const last = history.find((entry) => entry.type === 'run');
-  return (
-    <tr role="row" class={job.isEnabled ? '' : 'disabled'}>
-      <th role="rowheader" scope="row" class="cell-job">
+const COLUMNS: readonly Column<JobLine>[] = [
+  [
+    'Job',
+    ({ name, kind, targets, attention }) => (
+      <>
         <a href={`/schedules/${encodeURIComponent(name)}`}>
           <bdi>{name}</bdi>
         </a>
-        <span class="job-targets muted">
+        <p class="muted">
           {kind}: <bdi>{targets}</bdi>
-        </span>
-        {attention && <span class={`job-attention ${attention.severity}`}>{attention.message}</span>}
-      </th>
-      <td role="cell" class="cell-schedule" data-label="Schedule">
-        {schedule}
-      </td>
-      <td role="cell" class="cell-next" data-label="Next run">
-        <NextRun job={job} />
-      </td>
-      <td role="cell" class="cell-last" data-label="Last run">
-        {last ? <LastRun run={last} /> : <span class="muted">never</span>}
-      </td>
-      <td role="cell" class="cell-strip" data-label="Latest runs">
-        {history.length > 0 && <OutcomeStrip history={history} />}
-      </td>
-      <td role="cell" class="number nowrap" data-label="New per request">
-        {history.length > 0 && formatYield(totals)}
-      </td>
-    </tr>
+        </p>
+        {attention && <p class={attention.severity === 'error' ? 'bad' : 'warn'}>{attention.message}</p>}
+      </>
+    ),
+    'head',
+  ],
+  ['Schedule', ({ schedule }) => schedule],
+  ['Next run (UTC)', (job) => <NextRun job={job} />],
+  ['Last run', (job) => <LastRun job={job} />],
+  ['New per request', ({ totals }) => formatYield(totals), 'number'],
+];
+
+function LastRun({ job: { history } }: { readonly job: JobLine }) {
+  const last = history.find((entry) => entry.type === 'run');
+  if (!last) return <span class="muted">never</span>;
+  return (
+    <>
+      <RunBadge outcome={last.outcome} />{' '}
+      <span class="muted nowrap">
+        <TimeAgo at={last.at} />
+      </span>{' '}
+      <bdi class="muted">{last.reason}</bdi>
+    </>
   );
 }
-
-const LastRun = ({ run: { at, outcome, reason } }: { readonly run: JobRun }) => (
-  <>
-    <span class="last-run">
-      <RunBadge outcome={outcome} />{' '}
-      <span class="muted nowrap">
-        <TimeAgo at={at} />
-      </span>
-    </span>
-    {reason !== '' && (
-      <bdi class="run-reason clamp-2" title={reason}>
-        {reason}
-      </bdi>
-    )}
-  </>
-);

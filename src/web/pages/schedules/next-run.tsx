@@ -1,4 +1,5 @@
 import type { JobLine } from '../../../dashboard/api/schedules.ts';
+import { formatMinute } from '../../../units.ts';
 import { formatAge, formatRest, formatUtc } from '../../format.ts';
 import { overview } from '../../live/live-updates.ts';
 import { now } from '../../live/now.ts';
@@ -12,7 +13,7 @@ export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: J
   if (dueAt !== null) {
     const isLate = overview.value?.work.workers === 0 && now.value - dueAt > MINUTE;
     return (
-      <span class={isLate ? 'due late' : 'due'} title={formatUtc(dueAt)}>
+      <span class={isLate ? 'warn' : ''} title={formatUtc(dueAt)}>
         <span class="nowrap">Due since {formatMinute(dueAt)}</span>{' '}
         <span class="muted nowrap">{formatAge(dueAt, now.value)}</span>
       </span>
@@ -26,6 +27,3 @@ export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: J
     </time>
   );
 }
-
-/** `2026-01-31 12:00`, in UTC. */
-export const formatMinute = (at: number): string => formatUtc(at).slice(0, 16);

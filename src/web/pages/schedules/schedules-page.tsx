@@ -1,7 +1,6 @@
 import type { PageProps } from '../../app/pages.ts';
 import { JobListPage } from './job-list-page.tsx';
 import { JobPage } from './job-page.tsx';
-import './schedules.css';
 
 /** The scheduled jobs: a list, and a page for each. */
 export const SchedulesPage = ({ path: [job] }: PageProps) =>

@@ -1,0 +1,46 @@
+import { address, changeAddress } from '../app/router.ts';
+import type { TableOrder } from '../components/data-table.tsx';
+
+/** A list whose address has its search, its filter, its order and its place. A shared link shows the same list. */
+export interface ListAddress {
+  readonly path: string;
+  /** The parameters of the address that narrow the list. */
+  readonly filters: readonly string[];
+  readonly normalSort: string;
+  /** What begins with A; everything else begins with the largest value. */
+  readonly textSort: string;
+}
+
+/** The query of the present address, in one form. */
+export function readListQuery({ filters }: ListAddress): string {
+  const given = [...filters, 'sort', 'reverse', 'after'].map((name) => [name, readParameter(name)]);
+  return new URLSearchParams(given.filter(([, value]) => value !== '') as [string, string][]).toString();
+}
+
+/** The value of a parameter; empty if there is none. */
+export const readParameter = (name: string): string => address.value.searchParams.get(name) ?? '';
+
+/** Changes the filter or the order. The list begins with its first rows. */
+export const changeList = (
+  changes: Readonly<Record<string, string>>,
+  options?: { readonly isReplaced: boolean },
+): void => changeAddress({ ...changes, after: '' }, options);
+
+/** Selects a value of a parameter, or no longer. */
+export function toggleValue(name: string, value: string): void {
+  const values = readParameter(name)
+    .split(',')
+    .filter((one) => one !== '');
+  changeList({ [name]: (values.includes(value) ? values.filter((one) => one !== value) : [...values, value]).join() });
+}
+
+/** The order of the present address. */
+export function readOrder({ normalSort, textSort }: ListAddress): TableOrder {
+  const by = readParameter('sort') || normalSort;
+  const isReversed = readParameter('reverse') === '1';
+  return {
+    by,
+    direction: (by === textSort) === isReversed ? 'descending' : 'ascending',
+    sort: (key) => changeList({ sort: key === normalSort ? '' : key, reverse: key === by && !isReversed ? '1' : '' }),
+  };
+}
