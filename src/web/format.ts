@@ -1,11 +1,9 @@
 import { formatCount, pluralize } from '../text.ts';
-import { formatDuration } from '../units.ts';
+import { formatAgo, formatDuration } from '../units.ts';
 /** Numbers and times of pages, in English and UTC. `units.ts` has durations and sizes. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -14,13 +12,10 @@ const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 export const formatFigure = (n: number): string =>
   n < 10_000 ? (n < 10 ? oneDigit.format(n) : Math.round(n).toLocaleString('en')) : compact.format(n);
 
-/** Formats the time since a moment by its largest unit: `2 min ago`. */
+/** Formats the time since a moment that counts on, in whole minutes after the first one: `3 h 4 min ago`. */
 export function formatAge(at: number, now: number): string {
-  const ms = now - at;
-  if (ms < 2 * SECOND) return 'now';
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s ago`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
-  return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h ago` : `${Math.floor(ms / DAY)} days ago`;
+  const age = now - at;
+  return formatAgo(at, at + (age < MINUTE ? age : Math.floor(age / MINUTE) * MINUTE));
 }
 
 /** Formats the rest of a time that counts down, in whole seconds. */

@@ -146,7 +146,9 @@ describe('beside a worker and the twin', () => {
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/backfill stops at 4, paused for \d+ min/);
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
     await expect.poll(() => textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
-    await expect.poll(() => textOf(page, '.panel:has(#quota) .note')).toMatch(/Quota checked (now|\d+ (s|min) ago)/);
+    await expect
+      .poll(() => textOf(page, '.panel:has(#quota) .note'))
+      .toMatch(/Quota checked (just now|\d+ (s|min) ago)/);
     await expect.poll(() => textOf(page, '.quota-reset')).toMatch(/Resets in \d+ min/);
   });
 

@@ -31,7 +31,9 @@ describe('after ten hours, the screens say', () => {
     const { page, text } = await open('/', '.crawl-table');
     const items = await page.locator('.attention li').allInnerTexts();
     expect(items).toHaveLength(2);
-    expect(items[0]).toMatch(/1 crawl failed: the service does not have it 10 h ago[^]*the user does not exist/);
+    expect(items[0]).toMatch(
+      /1 crawl failed: the service does not have it 10 h (\d+ min )?ago[^]*the user does not exist/,
+    );
     expect(items[1]).toMatch(/1 crawl paused: waiting for quota[^]*The first resumes in \d+ min/);
     await expect.poll(() => text()).toContain('1 worker running');
     await expect.poll(() => text()).toMatch(/5 complete or capped, 1 partial/);
@@ -51,7 +53,7 @@ describe('after ten hours, the screens say', () => {
     const slow = rows.slice(0, CRAWLS.slow.length);
     expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
     // A quota of 64 requests an hour for the lowest priority, for 300 pages.
-    for (const row of slow) expect(row).toMatch(/Complete[^]*10 h ago[^]*\b[34] h/);
+    for (const row of slow) expect(row).toMatch(/Complete[^]*10 h (\d+ min )?ago[^]*\b[34] h/);
     expect(rows.find((row) => row.startsWith(String(CRAWLS.partial)))).toMatch(
       /Partial[^]*page limit reached: more exists/,
     );
@@ -79,7 +81,7 @@ describe('after ten hours, the screens say', () => {
     const { text } = await open(`/crawls/${CRAWLS.failed}`, '.evidence');
     await expect
       .poll(() => text())
-      .toMatch(/Failed\s+10 h ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./);
+      .toMatch(/Failed\s+10 h (\d+ min )?ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./);
     await expect.poll(() => text()).toMatch(/user-profile: status 404/);
   });
 

@@ -1,4 +1,5 @@
 import type { AccountData } from '../../../dashboard/api/accounts.ts';
+import { formatDay } from '../../../units.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
@@ -38,7 +39,7 @@ export function AccountPage({ account }: { readonly account: string }) {
 
 const listFacts = ({ line: { restId, lastSeenAt }, createdAt }: AccountData) => [
   `id ${restId}`,
-  createdAt !== null && `Created ${formatUtc(createdAt).slice(0, 10)}`,
+  createdAt !== null && `Created ${formatDay(createdAt)}`,
   lastSeenAt !== null && (
     <>
       Last seen <TimeAgo at={lastSeenAt} />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FoundAccountData, FoundTweetData, MarkedText } from '../../../dashboard/api/find.ts';
 import { pluralize } from '../../../text.ts';
+import { formatDay } from '../../../units.ts';
 import { formatUtc } from '../../format.ts';
 
 /** Found tweets, best first. */
@@ -41,7 +42,7 @@ export const FoundAccounts = ({ accounts }: { readonly accounts: readonly FoundA
         facts={[
           followers !== null && pluralize(followers, 'follower'),
           tweets !== null && pluralize(tweets, 'tweet'),
-          createdAt !== null && `since ${formatUtc(createdAt).slice(0, 10)}`,
+          createdAt !== null && `since ${formatDay(createdAt)}`,
           `id ${restId}`,
         ]}
       />
