@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FACT_TABLES } from '../src/ship/facts/fact-tables.ts';
+import { FACT_TABLES, typeOf } from '../src/ship/facts/fact-tables.ts';
 
 /** Writes the tables of facts in docs/ship.md. */
 
@@ -14,7 +14,7 @@ export function renderShipPage(page: string): string {
   const tables = Object.entries(FACT_TABLES).map(([name, { description, columns, key }]) => {
     const keys: readonly string[] = key;
     const rows = Object.entries(columns).map(
-      ([column, type]) => `| \`${column}\` | ${type} | ${keys.includes(column) ? 'yes' : ''} |`,
+      ([column, noted]) => `| \`${column}\` | ${typeOf(noted)} | ${keys.includes(column) ? 'yes' : ''} |`,
     );
     return `### ${name}\n\n${description}\n\n| column | type | key |\n|---|---|---|\n${rows.join('\n')}\n`;
   });

@@ -8,10 +8,29 @@
 
 export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp';
 
+/**
+ * What a text of a fact may hold of a person.
+ * - `account`, `handle`, `tweet`, `target`, `list`, `query`: an erasure removes the fact;
+ * - `item`: the id becomes empty;
+ * - `reply`: what a tweet answers becomes null, and its handle `(forgotten)`;
+ * - `json`, `notes`: what names the accounts is replaced;
+ * - `words`, `names`: the same in texts and JSON of others, with `redact` only.
+ */
+export type FactUse =
+  | ('account' | 'handle' | 'tweet' | 'target' | 'list' | 'query')
+  | ('item' | 'reply' | 'json' | 'notes' | 'words' | 'names');
+
+/** The type of a column, or the use of a text that may hold something of a person. */
+export type FactColumn = FactType | FactUse;
+
+const TYPES: readonly FactColumn[] = ['text', 'integer', 'boolean', 'timestamp'] satisfies FactType[];
+
+export const typeOf = (column: FactColumn): FactType => (TYPES.includes(column) ? (column as FactType) : 'text');
+
 export interface FactTable {
   readonly description: string;
   /** The columns in their order. A timestamp is in milliseconds UTC. */
-  readonly columns: Readonly<Record<string, FactType>>;
+  readonly columns: Readonly<Record<string, FactColumn>>;
   /** The columns that identify a fact within its entry. */
   readonly key: readonly string[];
 }
@@ -23,15 +42,15 @@ export const COMMON_COLUMNS = { store: 'text', entry: 'integer', crawl_id: 'inte
 >;
 
 const PROFILE = {
-  screen_name: 'text',
-  name: 'text',
-  description: 'text',
+  screen_name: 'handle',
+  name: 'words',
+  description: 'words',
   profile_image_url: 'text',
   followers_count: 'integer',
   following_count: 'integer',
   verified: 'boolean',
-  location: 'text',
-  url: 'text',
+  location: 'words',
+  url: 'words',
   type: 'text',
   cover_image_url: 'text',
   is_blue_verified: 'boolean',
@@ -45,24 +64,24 @@ const PROFILE = {
 } as const satisfies FactTable['columns'];
 
 const TWEET = {
-  author_rest_id: 'text',
-  text: 'text',
+  author_rest_id: 'account',
+  text: 'words',
   created_at: 'timestamp',
   favorite_count: 'integer',
   retweet_count: 'integer',
   reply_count: 'integer',
   quote_count: 'integer',
   has_media: 'boolean',
-  in_reply_to_status_rest_id: 'text',
-  in_reply_to_user_rest_id: 'text',
-  in_reply_to_screen_name: 'text',
+  in_reply_to_status_rest_id: 'reply',
+  in_reply_to_user_rest_id: 'reply',
+  in_reply_to_screen_name: 'reply',
 } as const satisfies FactTable['columns'];
 
 export const FACT_TABLES = {
   user_sightings: {
     description:
       'A response showed an account, with the columns of its `detail_level` (`reference`, `summary` or `profile`). Null: not shown.',
-    columns: { seen_at: 'timestamp', rest_id: 'text', detail_level: 'text', ...PROFILE },
+    columns: { seen_at: 'timestamp', rest_id: 'account', detail_level: 'text', ...PROFILE },
     key: ['seen_at', 'rest_id', 'detail_level'],
   },
   tweet_sightings: {
@@ -70,13 +89,13 @@ export const FACT_TABLES = {
       'A response showed a tweet. Null: not shown. `seen_in_lists`: the list of its author that showed it (1 timeline, 2 replies). The last four columns are JSON.',
     columns: {
       seen_at: 'timestamp',
-      rest_id: 'text',
+      rest_id: 'tweet',
       ...TWEET,
       seen_in_lists: 'integer',
-      media: 'text',
-      hashtags: 'text',
-      mentions: 'text',
-      links: 'text',
+      media: 'names',
+      hashtags: 'names',
+      mentions: 'names',
+      links: 'names',
     },
     key: ['seen_at', 'rest_id'],
   },
@@ -86,30 +105,30 @@ export const FACT_TABLES = {
     columns: {
       seen_at: 'timestamp',
       side: 'text',
-      owner_rest_id: 'text',
-      member_rest_id: 'text',
+      owner_rest_id: 'account',
+      member_rest_id: 'account',
       seen_until_at: 'timestamp',
     },
     key: ['seen_at', 'side', 'owner_rest_id', 'member_rest_id'],
   },
   reply_sightings: {
     description: 'A tweet was shown with a reply below it.',
-    columns: { seen_at: 'timestamp', tweet_rest_id: 'text', reply_rest_id: 'text' },
+    columns: { seen_at: 'timestamp', tweet_rest_id: 'tweet', reply_rest_id: 'tweet' },
     key: ['seen_at', 'tweet_rest_id', 'reply_rest_id'],
   },
   group_sightings: {
     description: 'A response showed a community or a list (`kind` `community` or `list`).',
-    columns: { seen_at: 'timestamp', kind: 'text', rest_id: 'text', name: 'text', description: 'text' },
+    columns: { seen_at: 'timestamp', kind: 'text', rest_id: 'text', name: 'words', description: 'words' },
     key: ['seen_at', 'kind', 'rest_id'],
   },
   group_tweets: {
     description: 'A community or a list showed a tweet.',
-    columns: { seen_at: 'timestamp', kind: 'text', group_rest_id: 'text', tweet_rest_id: 'text' },
+    columns: { seen_at: 'timestamp', kind: 'text', group_rest_id: 'text', tweet_rest_id: 'tweet' },
     key: ['seen_at', 'kind', 'group_rest_id', 'tweet_rest_id'],
   },
   search_hits: {
     description: 'A search found a tweet, at a position from 0.',
-    columns: { seen_at: 'timestamp', query: 'text', tweet_rest_id: 'text', rank: 'integer' },
+    columns: { seen_at: 'timestamp', query: 'query', tweet_rest_id: 'tweet', rank: 'integer' },
     key: ['seen_at', 'query', 'tweet_rest_id'],
   },
   list_snapshots: {
@@ -117,7 +136,7 @@ export const FACT_TABLES = {
       'A complete list of followers or followed accounts: evidence about edges that it lacks (decisions 13 and 62). `item_count`: the accounts in it; `owner_count`: the count of its account then.',
     columns: {
       side: 'text',
-      owner_rest_id: 'text',
+      owner_rest_id: 'account',
       started_at: 'timestamp',
       finished_at: 'timestamp',
       body_digest: 'text',
@@ -130,8 +149,8 @@ export const FACT_TABLES = {
     description:
       'A re-check found that an edge that a list lacked has ended (`cause`: `unfollowed` or `account gone`). It stands for two complete lists.',
     columns: {
-      follower_rest_id: 'text',
-      followee_rest_id: 'text',
+      follower_rest_id: 'account',
+      followee_rest_id: 'account',
       started_at: 'timestamp',
       finished_at: 'timestamp',
       cause: 'text',
@@ -144,11 +163,11 @@ export const FACT_TABLES = {
     columns: {
       claimed_at: 'timestamp',
       kind: 'text',
-      target: 'text',
+      target: 'list',
       newest_at: 'timestamp',
-      newest_rest_id: 'text',
+      newest_rest_id: 'item',
       oldest_at: 'timestamp',
-      oldest_rest_id: 'text',
+      oldest_rest_id: 'item',
       list_end: 'text',
       gap_reason: 'text',
       pages: 'integer',
@@ -160,7 +179,7 @@ export const FACT_TABLES = {
     description: 'A time range of a search was searched; a saturated one has more tweets than a page shows.',
     columns: {
       searched_at: 'timestamp',
-      query: 'text',
+      query: 'query',
       from_at: 'timestamp',
       to_at: 'timestamp',
       is_saturated: 'boolean',
@@ -173,7 +192,7 @@ export const FACT_TABLES = {
     columns: {
       reread_at: 'timestamp',
       kind: 'text',
-      author_rest_id: 'text',
+      author_rest_id: 'account',
       started_at: 'timestamp',
       after_at: 'timestamp',
       before_at: 'timestamp',
@@ -183,7 +202,7 @@ export const FACT_TABLES = {
   deletion_evidence: {
     description:
       'The service answered 404 for a tweet (`is_confirmed`). In a snapshot also: a list of its author lacked the tweet.',
-    columns: { noticed_at: 'timestamp', tweet_rest_id: 'text', is_confirmed: 'boolean' },
+    columns: { noticed_at: 'timestamp', tweet_rest_id: 'tweet', is_confirmed: 'boolean' },
     key: ['noticed_at', 'tweet_rest_id'],
   },
   steps: {
@@ -194,7 +213,7 @@ export const FACT_TABLES = {
       pages: 'integer',
       items: 'integer',
       rejected_items: 'integer',
-      outcome: 'text',
+      outcome: 'json',
       response_roles: 'text',
     },
     key: ['committed_at'],
@@ -204,10 +223,10 @@ export const FACT_TABLES = {
     columns: {
       recorded_at: 'timestamp',
       kind: 'text',
-      target: 'text',
-      handle: 'text',
-      target_rest_id: 'text',
-      options: 'text',
+      target: 'target',
+      handle: 'handle',
+      target_rest_id: 'account',
+      options: 'json',
       priority: 'text',
       parent_id: 'integer',
       root_id: 'integer',
@@ -215,7 +234,7 @@ export const FACT_TABLES = {
       state: 'text',
       reason: 'text',
       ending: 'text',
-      error: 'text',
+      error: 'notes',
       pages: 'integer',
       items: 'integer',
       rejected_items: 'integer',
@@ -235,7 +254,7 @@ export const FACT_TABLES = {
       status: 'integer',
       duration_ms: 'integer',
       response_bytes: 'integer',
-      error: 'text',
+      error: 'notes',
     },
     key: ['sent_at', 'endpoint'],
   },

@@ -3,7 +3,7 @@ import { ParquetWriter } from 'hyparquet-writer';
 import { createByteWriter } from '../../export/formats/parquet/byte-writer.ts';
 import { type Encoded, ENCODINGS } from '../../export/formats/parquet/encodings.ts';
 import { loadZstd } from '../../export/formats/parquet/zstd.ts';
-import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '../facts/fact-tables.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */
 const GROUP_VALUES = 250_000;
@@ -18,7 +18,7 @@ export type FactFile = Awaited<ReturnType<typeof createFactFile>>;
 /** Creates a file, readable by its owner only. */
 export async function createFactFile(path: string, table: FactTableName, metadata: Readonly<Record<string, string>>) {
   const columns = Object.entries({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
-  const encodings = columns.map(([, type]) => ENCODINGS[type]);
+  const encodings = columns.map(([, type]) => ENCODINGS[typeOf(type)]);
   // Engines skip row groups by the bounds of what they look for.
   const keys: readonly string[] = [...Object.keys(COMMON_COLUMNS), ...FACT_TABLES[table].key];
   const hasBounds = columns.map(([name]) => keys.includes(name));

@@ -1,15 +1,13 @@
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
-import { FACT_USES, type FactUse } from '../../store/erasure/fact-uses.ts';
+import { createFactFilter } from '../../store/erasure/fact-filter.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { ForgottenNames } from '../../store/erasure/incoming/names.ts';
-import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '../facts/fact-tables.ts';
+import { COMMON_COLUMNS, type Fact, FACT_TABLES } from '../facts/fact-tables.ts';
 
 const COMMON = Object.keys(COMMON_COLUMNS).length;
-const TWEET = columnsOf('tweet_sightings');
-
-function columnsOf(table: FactTableName): { readonly [column: string]: number } {
-  return Object.fromEntries(Object.keys(FACT_TABLES[table].columns).map((column, i) => [column, i + COMMON]));
-}
+const TWEET: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(FACT_TABLES.tweet_sightings.columns).map((column, i) => [column, i + COMMON]),
+);
 
 /** The ids of tweets that a fact shows to be of forgotten accounts: its own, or the one that it answers. */
 export function* findOwnTweets(fact: Fact, names: ForgottenNames): Generator<string, void, undefined> {
@@ -35,53 +33,29 @@ export function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<str
     const scrubbed = scrubValue(value, (text) => isId(text) || isMentioned(text));
     return JSON.stringify(scrubbed) === JSON.stringify(value) ? json : JSON.stringify(scrubbed);
   };
-  const CHANGES: Partial<Record<FactUse, (text: string) => string>> = {
-    item: (id) => (isId(id) ? '' : id),
-    json: (json) => scrub(json, names.isNamedIn),
-    notes: note,
-    words: names.redact,
-    names: (json) => scrub(json, (text) => names.isRedacted(text) || names.redact(text) !== text),
-  };
-  const isTarget = (kind: string, target: string): boolean =>
+  const isTarget = (target: string, kind: string): boolean =>
     tweets.has(target) || names.isAccount(target) || isForgottenTarget({ kind, target }, names, () => false);
-  const HIDES: Partial<Record<FactUse, (text: string, kind: string) => boolean>> = {
-    account: isId,
-    tweet: isId,
-    query: (text) => names.isNamedIn(text),
-    list: (target, kind) => isTarget(kind, target),
-  };
-
-  return (table: FactTableName, fact: Fact): Fact | undefined => {
-    const at = columnsOf(table);
-    const uses = Object.entries(FACT_USES[table]) as [string, FactUse][];
-    const textOf = (column: string): string | undefined => {
-      const value = at[column] === undefined ? undefined : fact[at[column]];
-      return typeof value === 'string' ? value : undefined;
-    };
-    const kind = textOf('kind') ?? '';
-    if (table === 'crawls' && textOf('target_rest_id') === undefined && isTarget(kind, textOf('target') ?? ''))
-      return undefined;
-    const changed = [...fact];
-    for (const [column, use] of uses) {
-      const text = textOf(column);
-      if (text === undefined) continue;
-      if (HIDES[use]?.(text, kind)) return undefined;
-      const value = CHANGES[use]?.(text);
-      if (value !== undefined) changed[at[column]!] = value;
-    }
-    if (table === 'tweet_sightings' && isReplyToForgotten(textOf))
-      for (const [column, use] of uses)
-        if (use === 'reply') changed[at[column]!] = column === 'in_reply_to_screen_name' ? ERASED_MARK : null;
-    return changed.every((value, i) => value === fact[i]) ? fact : changed;
-  };
-
-  function isReplyToForgotten(textOf: (column: string) => string | undefined): boolean {
-    const [status, user] = [textOf('in_reply_to_status_rest_id'), textOf('in_reply_to_user_rest_id')];
-    if (status !== undefined && isId(status)) return true;
-    if (user !== undefined) return isId(user);
-    const handle = textOf('in_reply_to_screen_name');
-    return handle !== undefined && handle !== ERASED_MARK && names.isHandle(handle);
-  }
+  return createFactFilter(
+    {
+      isId,
+      isHandle: names.isHandle,
+      hides: {
+        account: isId,
+        tweet: isId,
+        query: (text) => names.isNamedIn(text),
+        list: isTarget,
+        target: (target, kind, textOf) => textOf('target_rest_id') === undefined && isTarget(target, kind),
+      },
+      changes: {
+        item: (id) => (isId(id) ? '' : id),
+        json: (json) => scrub(json, names.isNamedIn),
+        notes: note,
+        words: names.redact,
+        names: (json) => scrub(json, (text) => names.isRedacted(text) || names.redact(text) !== text),
+      },
+    },
+    COMMON,
+  );
 }
 
 /** Elements of arrays that name an account are left out, other texts become empty. */
