@@ -1,9 +1,8 @@
-import { TrawlError } from '../../errors.ts';
 import { foldHandle } from '../../text.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
-import { readDiskSpace } from '../sqlite/disk-space.ts';
+import { type readDiskSpace, requireSpace } from '../sqlite/disk-space.ts';
 import { lockExclusively } from '../sqlite/exclusive-lock.ts';
 import { measureFiles, openReplacement } from '../sqlite/replacement.ts';
 import { listCountedCrawls } from './erase-crawls.ts';
@@ -61,8 +60,13 @@ export const computeErasureSpace = measureFiles;
  * is unchanged then.
  */
 export async function eraseAccounts(options: ErasureOptions): Promise<ErasureSummary> {
-  const { path, accounts, mentions } = options;
-  requireSpace(options);
+  const { path, accounts, mentions, readDisk } = options;
+  requireSpace('erasure', {
+    path,
+    needed: measureFiles(path),
+    hint: 'Nothing was changed. Free space, and try again.',
+    readDisk,
+  });
   await finishErasures(options);
   const summary = await withExclusiveStore(path, async (db) => {
     setPendingErasure(db.$client, { accounts, mentions });
@@ -185,14 +189,4 @@ async function withExclusiveStore<T>(path: string, fn: (db: Db) => Promise<T>): 
   } catch (error) {
     throw describeStorageError(error, path) ?? error;
   }
-}
-
-function requireSpace({ path, readDisk = readDiskSpace }: Pick<ErasureOptions, 'path' | 'readDisk'>): void {
-  const needed = computeErasureSpace(path);
-  const { free } = readDisk(path);
-  if (free >= needed) return;
-  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-  throw new TrawlError(`not enough space for the erasure: ${megabytes(needed)} needed, ${megabytes(free)} free`, {
-    hint: 'Nothing was changed. Free space, and try again.',
-  });
 }
