@@ -1,5 +1,4 @@
 import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
-import { getKind } from '../kinds/kinds.ts';
 import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import { loadPlannedList, type PlanFact } from './list-items.ts';
@@ -12,11 +11,10 @@ import { planSnowball, type SnowballPlan } from './snowball.ts';
  * it. Failures, retries, renamed accounts and stale cursors are not planned.
  */
 
-/** A fact that would narrow a plan, and the crawl of one request that shows it, if any. */
+/** A fact that would narrow a plan. */
 export interface MissingFact {
   readonly fact: PlanFact;
   readonly spec: CrawlSpec;
-  readonly probe: CrawlSpec | undefined;
 }
 
 export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
@@ -96,8 +94,7 @@ export async function* planEach(
 /** Plans one crawl, as if it were the only one of its run. */
 export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number) {
   const missing = new Map<PlanFact, MissingFact>();
-  const reportMissing = (fact: PlanFact): void =>
-    void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
+  const reportMissing = (fact: PlanFact): void => void missing.set(fact, { fact, spec });
   const list = await loadPlannedList(spec, { facts, now, reportMissing });
   const ownRequests = estimateOwnRequests(list);
   const { andThen, from } = list.options;
@@ -114,23 +111,8 @@ export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: numb
     snowball,
     /** Accounts that a snowball reaches; undefined for other crawls. */
     accounts: snowball?.accounts,
-    /** Whether the store has the account of the target. */
-    isAccountKnown: list.account !== undefined,
     /** The unfinished crawl that it joins. */
     resumedCrawlId: list.unfinished?.id,
     missing: [...missing.values()],
   };
-}
-
-/** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
-function createProbe(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
-  if (fact === 'profile') return createProfileSpec(spec);
-  return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
-}
-
-export const createProfileSpec = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
-
-export function createFirstPageSpec(spec: CrawlSpec): CrawlSpec {
-  const { supportedOptions } = getKind(spec.kind);
-  return { ...spec, options: supportedOptions.includes('maxPages') ? '{"maxPages":1}' : '{}' };
 }

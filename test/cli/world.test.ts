@@ -61,8 +61,7 @@ describe('trawl world step', () => {
     const { code, stdout, stderr } = await runCli(['world', 'step', '--db', file, '--days', '30', '--seed', '2']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${file}: 30 days by seed 2, from 2026-01-01 to 2026-01-31\n`);
-    expect(stdout).toMatch(/^ {2}new tweets +36: \d+, \d+, \d+, …\n {2}new replies +2[12]: /m);
-    expect(stdout).toMatch(/^ {2}unfollows +54\n {2}renames +[1-9]\d*: \w+ -> \w+/m);
+    expect(stdout).toMatch(/^ {2}tweets +36\n[^]*^ {2}unfollows +54$/m);
   });
 
   it('prints all changes with --json, and starts where the last step ended', async () => {

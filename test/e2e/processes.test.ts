@@ -47,7 +47,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ],
   ['backup copy.db', 0, /^copy\.db: [\d.]+ [kM]B, [\d,]+ rows, checked, in .*\nsha256 [\da-f]{64}\n$/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
-  ['completion bash', 0, /^complete -F _trawl trawl$/m],
+  ['completion bash', 0, /^complete -o default -F _trawl trawl$/m],
   ['world step --db world.db', 0, /world\.db: 1 day by seed 1, from 2026-01-01 to 2026-01-02\n/],
   ['demo --users 50 --quiet', 0, /5\. Next/],
 ];

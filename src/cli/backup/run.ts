@@ -14,7 +14,7 @@ export async function runBackup(name: string, { db, json, quiet }: CommonOptions
   const file = resolvePath(name);
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no backup is written');
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   removeAbandonedFiles(file);
   const { bytes, sha256, rows } = await backUpStore({
     path: db,

@@ -1,153 +1,73 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
-import { isKind, KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
-import { findOption, parseWords, type PartialCommandLine, splitOption } from './parse-words.ts';
+import { KIND_NAMES } from '../../kinds/kinds.ts';
+import { listPanelNames } from '../../store/panels/panels.ts';
+import { getContext, resolvePath } from '../context.ts';
+import { openCatalogue } from '../query/find-query.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { print } from '../terminal/print.ts';
 
-export interface Suggestion {
-  /** The whole word. */
-  readonly value: string;
-  readonly description: string;
+/** A suggested word, with its description. */
+type Suggestion = readonly [word: string, description: string];
+
+/** The words before the cursor, parsed as Commander does. */
+interface PartialCommandLine {
+  /** The innermost command. */
+  readonly command: Command;
+  readonly operands: number;
+  /** The option whose value is at the cursor. */
+  readonly option: Option | undefined;
+  /** The typed value of --db. */
+  readonly db: string | undefined;
 }
 
-export interface Suggestions {
-  readonly words: readonly Suggestion[];
-  /** The kind of path as which the shell completes the word, if any. */
-  readonly paths?: 'files' | 'folders' | undefined;
-}
-
-/** Reads names from the store. `db` is the value of --db, if it was typed. */
-export interface NameReader {
-  /** Handles that begin with `prefix`. */
-  handles(prefix: string, db: string | undefined): Promise<readonly string[]>;
-  /** The names of all panels. */
-  panels(db: string | undefined): Promise<readonly string[]>;
-  /** The names of all saved queries. */
-  queries(): Promise<readonly string[]>;
-  /** The command of a saved query, whose parameters are options; undefined if there is no such query. */
-  queryCommand(name: string): Promise<Command | undefined>;
-}
-
-const NOTHING: Suggestions = { words: [] };
-
-/** Returns the suggestions for the last word. @param typed the words after the name of the program */
-export async function suggestWords(program: Command, typed: readonly string[], read: NameReader): Promise<Suggestions> {
-  const line = parseWords(program, typed.slice(0, -1));
-  const { command, operands, firstOperandAt, values } = line;
-  if (firstOperandAt === undefined || command.name() !== 'run' || command.parent?.name() !== 'query') {
-    return await suggestWord(line, typed.at(-1) ?? '', read);
-  }
-  const query = await read.queryCommand(operands[0]!);
-  if (!query) return NOTHING;
-  const rest = parseWords(query, typed.slice(firstOperandAt + 1, -1));
-  return await suggestWord({ ...rest, values: new Map([...values, ...rest.values]) }, typed.at(-1)!, read);
-}
-
-async function suggestWord(line: PartialCommandLine, word: string, read: NameReader): Promise<Suggestions> {
-  const [flag, value] = splitOption(word);
-  if (line.hasOptions && value !== undefined) {
-    const option = findOption(line.command, flag);
-    return option ? withPrefix(`${flag}=`, await suggestValues(option, value, line, read)) : NOTHING;
-  }
-  if (line.hasOptions && word.startsWith('-')) return { words: suggestOptions(line, word) };
-  if (line.option?.required) return await suggestValues(line.option, word, line, read);
-  if (line.operands.length === 0 && line.command.commands.length > 0) {
-    const commands = line.command.createHelp().visibleCommands(line.command);
-    return select(
-      commands.map((child) => [child.name(), child.summary() || child.description()]),
-      word,
-    );
-  }
-  return await suggestOperands(line, word, read);
-}
-
-function suggestOptions({ command, values }: PartialCommandLine, word: string): readonly Suggestion[] {
-  const options = command.createHelp().visibleOptions(command);
-  const names = options.flatMap(({ long, short, description, variadic }): [string, string][] => {
-    const name = long ?? short;
-    return name === undefined || (values.has(name.slice(2)) && !variadic) ? [] : [[name, description]];
-  });
-  return select(names, word).words;
-}
-
-async function suggestValues(
-  option: Option,
-  word: string,
-  { values }: PartialCommandLine,
-  read: NameReader,
-): Promise<Suggestions> {
-  if (option.argChoices) return selectNames(option.argChoices, word);
-  const kind = /[<[](file|folder|account|panel)[\]>]/.exec(option.flags)?.[1];
-  if (kind === 'account') return await suggestHandles(word, [], values, read);
-  if (kind === 'panel' || option.long === '--panel') return selectNames(await read.panels(values.get('db')), word);
-  if (kind !== undefined) return { words: [], paths: kind === 'file' ? 'files' : 'folders' };
-  if (option.long !== '--then') return NOTHING;
-  const chosen = word.split(',').slice(0, -1);
-  const prefix = chosen.map((name) => `${name},`).join('');
-  const others = ACCOUNT_KINDS.filter((name) => !chosen.includes(name));
-  return withPrefix(prefix, selectNames(others, word.slice(prefix.length)));
-}
-
-async function suggestOperands(
-  { command, operands, values }: PartialCommandLine,
-  word: string,
-  read: NameReader,
-): Promise<Suggestions> {
-  const argument = findArgument(command, operands.length);
-  switch (argument?.name() ?? '') {
-    case 'kind':
-      return select(
-        KIND_NAMES.map((name) => [name, kindTable[name].summary]),
-        word,
-      );
-    case 'target':
-    case 'account': {
-      const [kind = ''] = command.registeredArguments[0]?.name() === 'kind' ? operands : ['profile'];
-      if (!isKind(kind) || kindTable[kind].targetType !== 'account') return NOTHING;
-      return await suggestHandles(word, operands, values, read);
+function parseWords(program: Command, words: readonly string[]): PartialCommandLine {
+  let [command, operands] = [program, 0];
+  let option: Option | undefined;
+  let db: string | undefined;
+  for (const word of words) {
+    if (word.startsWith('-'))
+      option = command.options.find((each) => each.required && [each.short, each.long].includes(word));
+    else if (option) {
+      if (option.long === '--db') db = word;
+      if (!option.variadic) option = undefined;
+    } else {
+      const child = operands === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+      if (child) command = child;
+      else if (word !== 'help') operands += 1;
     }
-    case 'query':
-      // A search has no names.
-      return command.parent?.name() === 'query' ? selectNames(await read.queries(), word) : NOTHING;
-    case 'panel':
-      return selectNames(await read.panels(values.get('db')), word);
-    case 'file':
-      return { words: [], paths: 'files' };
-    case 'folder':
-      return { words: [], paths: 'folders' };
-    default:
-      return selectNames(argument?.argChoices ?? [], word);
   }
+  return { command, operands, option, db };
 }
 
-/** Suggests handles that are not among the typed ones. */
-async function suggestHandles(
-  word: string,
-  typed: readonly string[],
-  values: ReadonlyMap<string, string>,
-  read: NameReader,
-): Promise<Suggestions> {
-  const at = word.startsWith('@') ? '@' : '';
-  const handles = await read.handles(word.slice(at.length), values.get('db'));
-  const left = handles.filter((handle) => !typed.includes(handle) && !typed.includes(`@${handle}`));
-  return { words: left.map((handle) => ({ value: at + handle, description: '' })) };
+/** Reads the names of things, by the name of an argument or of the value of an option. A store that cannot be read has none. */
+const NAMES: Readonly<Record<string, (db: string) => readonly string[] | Promise<readonly string[]>>> = {
+  kind: () => KIND_NAMES,
+  kinds: () => ACCOUNT_KINDS,
+  panel: (db) => readStore(resolvePath(db), listPanelNames).catch(() => []),
+  query: () => openCatalogue().names,
+};
+
+async function listSuggestions(line: PartialCommandLine, word: string): Promise<readonly Suggestion[]> {
+  const { command, operands, option, db = getContext().env['TRAWL_DB'] || 'trawl.db' } = line;
+  const help = command.createHelp();
+  if (word.startsWith('-'))
+    return help.visibleOptions(command).map(({ long, short, description }) => [long ?? short ?? '', description]);
+  if (!option && operands === 0 && command.commands.length > 0)
+    return help.visibleCommands(command).map((child) => [child.name(), child.summary() || child.description()]);
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[operands] ?? (last?.variadic ? last : undefined);
+  const name = option ? /<(\w+)/.exec(option.flags)?.[1] : argument?.name();
+  const choices = option ? option.argChoices : argument?.argChoices;
+  const isSearch = name === 'query' && command.parent?.name() !== 'query';
+  const names = choices ?? (isSearch ? [] : await NAMES[name ?? '']?.(db)) ?? [];
+  return names.map((each) => [each, '']);
 }
 
-function findArgument({ registeredArguments }: Command, index: number): Argument | undefined {
-  const last = registeredArguments.at(-1);
-  return registeredArguments[index] ?? (last?.variadic ? last : undefined);
+/** Prints one suggestion for the last word per line, with its description after a tab. */
+export async function printSuggestions(words: readonly string[], _: object, command: Command): Promise<void> {
+  const word = words.at(-1) ?? '';
+  const suggestions = await listSuggestions(parseWords(command.parent!.parent!, words.slice(0, -1)), word);
+  for (const [value, description] of suggestions)
+    if (value.startsWith(word)) print(`${value}\t${description.replaceAll(/\s+/g, ' ')}`.trimEnd());
 }
-
-const selectNames = (names: readonly string[], word: string): Suggestions =>
-  select(
-    names.map((name) => [name, '']),
-    word,
-  );
-
-const select = (names: readonly (readonly [string, string])[], word: string): { words: readonly Suggestion[] } => ({
-  words: names.filter(([name]) => name.startsWith(word)).map(([value, description]) => ({ value, description })),
-});
-
-const withPrefix = (prefix: string, { words, paths }: Suggestions): Suggestions => ({
-  words: words.map(({ value, description }) => ({ value: prefix + value, description })),
-  paths,
-});

@@ -7,7 +7,6 @@ import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { planEach, type PlanTotals, sumPlans } from '../../planning/plan.ts';
 import { readOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
-import { readRequestedCrawls } from '../../run/requested-crawls.ts';
 import { type ProgressView, runCrawlsToEnd, type RunResult, type RunStages } from '../../run/run-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
@@ -15,10 +14,10 @@ import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
+import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
 import { adviseOnDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { openFileTargets } from '../shared/file-targets.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -45,23 +44,13 @@ export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, ...skipped } = await readSpecs(kind, targets, options);
-  if (specs.length === 0) {
+  using requested = await readCrawlArguments(kind, targets, options);
+  if (requested.specs.size === 0) {
     printNote('no targets: nothing to do');
-    return decideSkippedCode(skipped, EXIT.complete);
+    return decideSkippedCode(requested, EXIT.complete);
   }
-  const code = await crawlInProcess(specs, { ...options, needsConfirmation: true }, config);
-  return decideSkippedCode(skipped, code);
-}
-
-async function readSpecs(kind: string, targets: readonly string[], options: CrawlRunOptions) {
-  const request = { kind, targets, priority: 'interactive', db: options.db } as const;
-  const fileTargets = await openFileTargets(options.fromFile);
-  using requested = readRequestedCrawls(request, { ...options, fileTargets }, (fault) =>
-    printNote(`skipped: ${fault}`),
-  );
-  const { invalidTargets, forgottenTargets } = requested;
-  return { specs: [...requested.specs], invalidTargets, forgottenTargets };
+  const code = await crawlInProcess([...requested.specs], { ...options, needsConfirmation: true }, config);
+  return decideSkippedCode(requested, code);
 }
 
 /** The later stages of a command that crawls in several stages. */
@@ -152,7 +141,7 @@ async function startProgressLine(
   rows: readonly CrawlRow[],
   quiet: boolean | undefined,
 ): Promise<ProgressView> {
-  const line = await createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
+  const line = await createProgressLine({ quiet });
   const format = createProgressFormatter(store, rows, systemClock.now());
   return {
     show: (read, snapshot) => line.show(format(read, snapshot)),

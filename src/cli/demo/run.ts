@@ -130,31 +130,24 @@ group by u.id having count(*) = 3 order by followers desc limit 5`,
 from tweets t join users u on u.id = t.author_id
 where u.followers_count > 20 order by per_follower desc limit 5`,
   },
-  {
-    question: 'Which hashtags are used most?',
-    sql: `select tag, count(*) as tweets, count(distinct t.author_id) as authors, date(max(t.created_at) / 1000, 'unixepoch') as latest
-from tweet_hashtags h join tweets t on t.id = h.tweet_id
-group by tag order by tweets desc limit 5`,
-  },
 ];
 
 function nextSteps(dir: string, world: WorldSummary): string {
-  const [first] = world.mostFollowed;
+  const star = world.mostFollowed[0]?.screenName ?? '';
+  const [crawled, source] = ['crawled.db', 'world.db'].map((name) => quoteShellWord(join(dir, name)));
   return `Run more queries:
-  npx trawl sql --db ${quoteShellWord(join(dir, 'crawled.db'))} \\
-    "select name, followers_count from v_users limit 5"
-  npx trawl coverage --db ${quoteShellWord(join(dir, 'crawled.db'))} ${first?.screenName ?? ''}
+  npx trawl sql --db ${crawled} "select name, followers_count from v_users limit 5"
+  npx trawl coverage --db ${crawled} ${star}
 
 Serve that world yourself, in one terminal:
-  npx trawl keys create --db ${quoteShellWord(join(dir, 'world.db'))}
-  npx trawl serve --db ${quoteShellWord(join(dir, 'world.db'))}
+  npx trawl keys create --db ${source}
+  npx trawl serve --db ${source}
 and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
-  npx trawl crawl followers ${first?.screenName ?? ''}
+  npx trawl crawl followers ${star}
 Advance it by a week, and crawl again to see what trawl detects:
-  npx trawl world step --db ${quoteShellWord(join(dir, 'world.db'))} --days 7
+  npx trawl world step --db ${source} --days 7
 
-To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY
-to your key.`;
+To crawl the real service, set TRAWL_API_URL and TRAWL_API_KEY.`;
 }

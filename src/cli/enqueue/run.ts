@@ -9,14 +9,14 @@ import { beginRun } from '../../run/begin-run.ts';
 import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { type QueuedCrawl, queueCrawls } from '../../run/queue/queue-crawls.ts';
-import { readRequestedCrawls, type RequestedCrawls } from '../../run/requested-crawls.ts';
+import { type RequestedCrawls } from '../../run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
 import { confirmPlan } from '../forecast/confirm-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
+import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { openFileTargets } from '../shared/file-targets.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { createJsonList } from '../terminal/json-list.ts';
@@ -34,11 +34,7 @@ export async function enqueueCrawls(
   targets: readonly string[],
   options: EnqueueOptions,
 ): Promise<number> {
-  const request = { kind, targets, priority: options.priority, db: options.db };
-  const fileTargets = await openFileTargets(options.fromFile);
-  using requested = readRequestedCrawls(request, { ...options, fileTargets }, (fault) =>
-    printNote(`skipped: ${fault}`),
-  );
+  using requested = await readCrawlArguments(kind, targets, options);
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   if (requested.specs.size === 0) reportNoTargets(options, requested);
   else await queueAndPrint(requested.specs, options);
@@ -73,7 +69,7 @@ async function queueAndPrint(specs: RequestedCrawls['specs'], options: EnqueueOp
   const list = options.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
   const quiet = options.quiet || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   let queued = 0;
   for await (const batch of queueCrawls(specs, { store, notifier, runId })) {
     if (list) list.add(batch.map(toJson));

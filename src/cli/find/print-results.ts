@@ -1,19 +1,15 @@
 import { toLine } from '../../analysis/sql/printable-text.ts';
-import { measureWidth } from '../../analysis/sql/text-width.ts';
 import type { TweetResult } from '../../search/find-tweets.ts';
 import type { UserResult } from '../../search/find-users.ts';
 import type { TextRange } from '../../search/folded-text.ts';
 import type { HiddenState } from '../../search/ranking.ts';
-import { formatCount, pluralize, print, getTerminalWidth, formatDay, formatMinute } from '../terminal/print.ts';
-import { BOLD, getEmphasis } from '../terminal/style.ts';
+import { formatCount, formatDay, formatMinute, pluralize, print } from '../terminal/print.ts';
+import { getEmphasis } from '../terminal/style.ts';
 import { formatExcerpt } from './excerpt.ts';
 
-const INDENT = '  ';
-/** The lines of a text, and its columns where there is no terminal. */
-const MAX_LINES = 4;
+/** The columns of a text and of a name. */
 const MAX_COLUMNS = 320;
 const MAX_NAME = 40;
-const MIN_WIDTH = 20;
 
 /** Prints found tweets: a line with the author, the time and the id, then the text around its first match. */
 export const printTweets = (tweets: readonly TweetResult[]): void => printEntries(tweets.map(describeTweet));
@@ -81,42 +77,15 @@ const toHandle = (screenName: string | null | undefined, matches: readonly TextR
     : { text: `@${screenName}`, matches: matches.map(({ start, end }) => ({ start: start + 1, end: end + 1 })) };
 
 function printEntries(entries: readonly Entry[]): void {
-  const width = Math.max(getTerminalWidth() ?? Number.POSITIVE_INFINITY, MIN_WIDTH);
+  const emphasis = getEmphasis();
+  const format = ({ text, matches }: Text, maxWidth: number): string =>
+    formatExcerpt(text, matches, emphasis, maxWidth);
   const numberWidth = formatCount(entries.length).length;
-  const lines = entries.map((entry, i) => {
+  const lines = entries.map(({ handle, name, facts, body }, i) => {
     const number = `${formatCount(i + 1).padStart(numberWidth)}. `;
-    return [...formatHead(entry, number, width), ...formatBody(entry.body, width)].join('\n');
+    const parts = [format(handle, MAX_NAME), ...(name ? [format(name, MAX_NAME)] : []), ...facts];
+    const head = number + parts.filter((part) => part !== '').join(' · ');
+    return body ? `${head}\n${`  ${format(body, MAX_COLUMNS)}`.trimEnd()}` : head;
   });
   if (lines.length > 0) print(lines.join('\n\n'));
-}
-
-/** Formats the line above a text. What does not fit a narrow terminal goes to lines of its own. */
-function formatHead({ handle, name, facts }: Entry, number: string, width: number): string[] {
-  const space = Math.min(MAX_NAME, width - number.length);
-  const [account = ''] = formatText(handle, space, space);
-  const names = name === undefined ? [] : formatText(name, MAX_NAME, MAX_NAME).slice(0, 1);
-  const parts = [`${number}${account}`, ...names.filter((part) => part !== ''), ...facts];
-  const lines: string[] = [];
-  for (const part of parts) {
-    const joined = lines.length === 0 ? part : `${lines.at(-1)} · ${part}`;
-    if (lines.length === 0 || measureWidth(stripEmphasis(joined)) <= width)
-      lines[Math.max(0, lines.length - 1)] = joined;
-    else lines.push(`${INDENT}${part}`);
-  }
-  return lines;
-}
-
-const stripEmphasis = (text: string): string => text.replaceAll(BOLD.open, '').replaceAll(BOLD.close, '');
-
-function formatBody(body: Text | undefined, width: number): string[] {
-  if (body === undefined) return [];
-  const columns = width - INDENT.length;
-  const maxWidth = Number.isFinite(columns) ? columns * MAX_LINES : MAX_COLUMNS;
-  return formatText(body, columns, maxWidth).map((line) => (line === '' ? '' : INDENT + line));
-}
-
-function formatText({ text, matches }: Text, width: number, maxWidth: number): string[] {
-  const emphasis = getEmphasis();
-  const emphasisWidth = emphasis === BOLD ? 0 : emphasis.open.length + emphasis.close.length;
-  return formatExcerpt(text, matches, { width, maxWidth, emphasis, emphasisWidth });
 }

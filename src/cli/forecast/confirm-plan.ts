@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
-import { askYes, hasTerminal } from '../terminal/ask.ts';
+import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { hint, printNote } from '../terminal/print.ts';
 import { formatForecast } from './plan-report.ts';
 
@@ -17,11 +17,10 @@ export async function confirmPlan(
   const limit = yes ? undefined : findExceededLimit(report);
   if (limit === undefined) return;
   const plan = formatForecast(report).join('\n  ');
-  if (!hasTerminal()) {
-    throw new UsageError(`this takes more than ${limit}, and there is no terminal to confirm it on`, {
-      hint: `${plan}\n  Nothing was started. --yes starts it; ${hint('plan')} prints the whole plan.`,
-    });
-  }
+  requireTerminal(
+    `this takes more than ${limit}`,
+    `${plan}\n  Nothing was started. --yes starts it; ${hint('plan')} prints the whole plan.`,
+  );
   printNote(plan);
   if (await askYes('Start?', signal)) return;
   throw new UsageError('nothing was started', { hint: '--max-pages and --since reduce the number of requests.' });

@@ -14,7 +14,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { askYes, hasTerminal } from '../terminal/ask.ts';
+import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { formatBytes, formatDuration, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { describeRemains, formatTables, listRemains } from './erasure-report.ts';
@@ -44,11 +44,12 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
   using interruption = trapSignals('stopping: nothing is erased');
   const { signal } = interruption;
   const withProgress = async <T>(fn: (show: (what: string) => void) => Promise<T>): Promise<T> => {
-    using line = await createProgressLine({ quiet: options.quiet, now: systemClock.now });
+    using line = await createProgressLine({ quiet: options.quiet });
     return await fn((what) => line.show(what));
   };
   if (dryRun || !yes) {
-    if (!dryRun) requireTerminal(resolved);
+    const what = `${pluralize(resolved.length, 'account')} would be erased`;
+    if (!dryRun) requireTerminal(what, '--dry-run shows what would be erased; --yes erases it.');
     const preview = await withProgress((show) =>
       previewErasure({
         path: db,
@@ -68,17 +69,6 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
     eraseAccounts({ path: db, accounts, mentions, now: systemClock.now, signal, onProgress }),
   );
   printResult(summary, resolved, targets, options, systemClock.now() - startedAt);
-}
-
-/** @throws UsageError without a terminal */
-function requireTerminal(accounts: readonly ResolvedAccount[]): void {
-  if (hasTerminal()) return;
-  throw new UsageError(
-    `${pluralize(accounts.length, 'account')} would be erased, and there is no terminal to confirm it on`,
-    {
-      hint: '--dry-run shows what would be erased; --yes erases it.',
-    },
-  );
 }
 
 /** @param durationMs undefined for a preview */

@@ -1,8 +1,7 @@
 import { systemClock } from '../../clock.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/quota/keys.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore, requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
 import { hint, formatDuration, pluralize, print, printJson, printNote, renderTable, toIso } from '../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -14,7 +13,8 @@ interface CreateOptions extends CommonOptions {
 /** Creates a key, and prints it to stdout. */
 export async function createApiKey({ db, name, quota, quotaWindow }: CreateOptions): Promise<void> {
   const options = { name, limit: quota, windowMs: quotaWindow, now: systemClock.now() };
-  const { key, record } = await withStore(db, (store) => createKey(store, options));
+  using store = await openExistingDatabase(db);
+  const { key, record } = createKey(store, options);
   print(key);
   const description = `key ${record.id} "${record.name}": ${formatQuota(record)}`;
   printNote(`${description}. It is shown only once; use it as TRAWL_API_KEY.`);
@@ -36,15 +36,9 @@ export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
 }
 
 export async function revokeApiKey(idOrPrefix: string, { db }: CommonOptions): Promise<void> {
-  const { id, name } = await withStore(db, (store) => revokeKey(store, idOrPrefix, systemClock.now()));
+  using store = await openExistingDatabase(db);
+  const { id, name } = revokeKey(store, idOrPrefix, systemClock.now());
   printNote(`key ${id} "${name}" is revoked`);
-}
-
-/** Opens a store for writing. A missing store is not created: the path may be mistyped. */
-async function withStore<T>(file: string, fn: (db: Db) => T): Promise<T> {
-  await requireStore(file);
-  using db = openDatabase(file);
-  return fn(db);
 }
 
 const formatQuota = ({ limit, windowMs }: Pick<ApiKey, 'limit' | 'windowMs'>): string =>

@@ -4,8 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { parseTarget } from '../../kinds/target.ts';
 import { type AddedMembers, addMembers } from '../../store/panels/edit-panels.ts';
 import { requirePanel } from '../../store/panels/panels.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase } from '../shared/existing-store.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { bindAccounts, type LookupOptions } from './bind-accounts.ts';
@@ -19,8 +18,7 @@ interface AddOptions extends LookupOptions {
 /** Adds accounts to a panel, all or none, and prints them with their ids. */
 export async function addAccounts(panel: string, typed: readonly string[], options: AddOptions): Promise<void> {
   const { db: path, fromFile, fromSql, note, json, quiet } = options;
-  await requireStore(path);
-  using db = openDatabase(path);
+  using db = await openExistingDatabase(path);
   // Before any request: the name may be mistyped.
   requirePanel(db, panel);
   const targets = [

@@ -5,10 +5,10 @@ import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { type Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase } from '../shared/existing-store.ts';
 import { nameMember } from '../targets/panel-notes.ts';
 import { hint, print, printNote } from '../terminal/print.ts';
 
@@ -23,8 +23,7 @@ export async function removeAccounts(panel: string, typed: readonly string[], op
       hint: `Name the accounts to remove, or give --delete to delete the panel with its history.`,
     });
   }
-  await requireStore(options.db);
-  using db = openDatabase(options.db);
+  using db = await openExistingDatabase(options.db);
   if (options.delete) {
     requireUnused(db, panel);
     deletePanel(db, panel);

@@ -7,14 +7,14 @@ import type { PruneCounts, PruneProgress, PruneRequest } from '../../retention/p
 import { prune } from '../../retention/prune.ts';
 import { listRetentionRequests } from '../../retention/retention-requests.ts';
 import { compactDatabase } from '../../store/sqlite/compact.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { type Db } from '../../store/sqlite/database.ts';
 import { requireSpace } from '../../store/sqlite/disk-space.ts';
 import { findAccounts } from '../export/accounts.ts';
 import type { SelectionOptions } from '../export/selection-options.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore, requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { askYes, hasTerminal } from '../terminal/ask.ts';
+import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { hint, formatCount, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { describePreview, describeResult, type PruneOutcome, toOutcomeJson } from './report.ts';
@@ -85,17 +85,13 @@ async function runPrune(
   const { signal } = interruption;
   const requests = await readStore(path, list);
   const withProgress = async <T>(run: (onProgress: (progress: PruneProgress) => void) => Promise<T>): Promise<T> => {
-    using line = await createProgressLine({ quiet, now: systemClock.now });
+    using line = await createProgressLine({ quiet });
     return await run(({ step, done, total }) =>
       line.show(`${step}: ${formatCount(done)}${total === null ? ' rows removed' : ` of ${formatCount(total)}`}`),
     );
   };
   const isAsked = !dryRun && !yes;
-  if (isAsked && !hasTerminal()) {
-    throw new UsageError('this deletes data, and there is no terminal to confirm it on', {
-      hint: `--dry-run counts what would be deleted; --yes deletes it.`,
-    });
-  }
+  if (isAsked) requireTerminal('this deletes data', '--dry-run counts what would be deleted; --yes deletes it.');
   if (dryRun || isAsked) {
     const previews = await readStore(path, (db) =>
       withProgress(async (onProgress) => {
@@ -113,8 +109,7 @@ async function runPrune(
     printNote(text);
     if (!(await askYes('Delete this?', signal))) throw new UsageError('nothing was deleted');
   }
-  await requireStore(path);
-  using db = openDatabase(path);
+  using db = await openExistingDatabase(path);
   const before = statSync(path).size;
   const outcomes = await withProgress(async (onProgress) => {
     const done: PruneOutcome<PruneCounts>[] = [];

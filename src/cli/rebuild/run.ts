@@ -23,7 +23,7 @@ export async function runRebuild(options: CommonOptions & { readonly keepRows?: 
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = trapSignals('stopping: the database is unchanged');
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   const job = {
     path: db,
     signal: interruption.signal,

@@ -52,7 +52,7 @@ function describeSkipped({ items }: RecheckScope, { gone, ofUnavailable }: DueIt
 }
 
 export function toRecheckPlanJson({ scope, due, selection, report }: RecheckPlan) {
-  const { crawls: _crawls, missing: _missing, probeRequests: _probes, ...forecast } = toPlanJson([], report);
+  const { crawls: _crawls, missing: _missing, ...forecast } = toPlanJson([], report);
   return {
     recheck: scope.items,
     before: toIso(scope.before),

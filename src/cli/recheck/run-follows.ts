@@ -7,11 +7,10 @@ import {
   selectFollowCandidates,
 } from '../../analysis/recheck/follow-candidates.ts';
 import { systemClock } from '../../clock.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase } from '../shared/existing-store.ts';
 import { hint, formatCount, pluralize, print, printJson } from '../terminal/print.ts';
 
 interface FollowsOptions extends CrawlRunOptions {
@@ -21,8 +20,7 @@ interface FollowsOptions extends CrawlRunOptions {
 /** Decides candidates: edges that lists lacked which were cut short. Returns the exit code. */
 export async function runRecheckFollows(options: FollowsOptions): Promise<number> {
   const { db: path, json, dryRun } = options;
-  await requireStore(path);
-  using db = openDatabase(path);
+  using db = await openExistingDatabase(path);
   const startedAt = systemClock.now();
   const candidates = selectFollowCandidates(db, startedAt);
   if (dryRun || candidates.length === 0) {

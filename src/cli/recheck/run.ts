@@ -6,14 +6,14 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { buildCrawlKey, type PlanTotals } from '../../planning/plan.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
+import { type Db } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, type CrawlStages } from '../crawl/run.ts';
 import { findAccounts } from '../export/accounts.ts';
 import { readQuota } from '../forecast/read-quota.ts';
 import { EXIT } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
+import { openExistingDatabase } from '../shared/existing-store.ts';
 import { countUnrecordedRequests } from '../targets/crawl-summary.ts';
 import { print, printJson } from '../terminal/print.ts';
 import {
@@ -40,8 +40,7 @@ export async function runRecheck(items: RecheckScope['items'], options: RecheckO
       hint: `The check of an account may take ${MAX_REQUESTS_PER_ACCOUNT} requests, most take one.`,
     });
   }
-  await requireStore(path);
-  using db = openDatabase(path);
+  using db = await openExistingDatabase(path);
   const { restIds: accountIds } = await findAccounts(db, options, 'recheck');
   const startedAt = systemClock.now();
   const scope: RecheckScope = { items, before: startedAt - olderThan, accountIds, includesGone };

@@ -55,7 +55,7 @@ export async function retryRejects({ db: path, json, quiet }: CommonOptions): Pr
       .orderBy(desc(rejects.rawPageId))
       .all()
       .map(({ id }) => id!);
-    using line = await createProgressLine({ quiet, now: systemClock.now });
+    using line = await createProgressLine({ quiet });
     return await reprocessPages(db, {
       ids,
       signal: interruption.signal,

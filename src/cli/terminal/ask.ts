@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { UsageError } from '../../errors.ts';
 import { getContext } from '../context.ts';
 
 /** Whether a question can be asked: targets that were typed until Ctrl-D have ended the input. */
-export function hasTerminal(): boolean {
+function hasTerminal(): boolean {
   const { stdin, stderr } = getContext().streams;
   return stdin.isTTY === true && !stdin.readableEnded && stderr.isTTY === true;
 }
@@ -21,4 +22,9 @@ export async function askYes(question: string, signal?: AbortSignal): Promise<bo
   } finally {
     lines.close();
   }
+}
+
+/** @throws UsageError without a terminal, on which `what` would have to be confirmed */
+export function requireTerminal(what: string, hint: string): void {
+  if (!hasTerminal()) throw new UsageError(`${what}, and there is no terminal to confirm it on`, { hint });
 }

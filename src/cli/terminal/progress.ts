@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { SECOND } from '../../clock.ts';
+import { SECOND, systemClock } from '../../clock.ts';
 import { getContext } from '../context.ts';
 import { printNote } from './output.ts';
 
@@ -19,13 +19,13 @@ export function printAboveProgress(text: string): void {
 
 interface ProgressOptions {
   readonly quiet?: boolean | undefined;
-  readonly now: () => number;
+  readonly now?: () => number;
 }
 
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;
 
-export async function createProgressLine({ quiet, now }: ProgressOptions): Promise<ProgressLine> {
+export async function createProgressLine({ quiet, now = systemClock.now }: ProgressOptions): Promise<ProgressLine> {
   const { stderr } = getContext().streams;
   const redraw = stderr.isTTY && !quiet ? await createRedraw(stderr) : undefined;
   if (redraw) erasers.set(stderr, redraw.clear);

@@ -1,5 +1,4 @@
 import { existsSync, rmSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { quoteShellWord } from '../../text.ts';
@@ -35,7 +34,7 @@ export async function createWorldFile(options: CreateOptions): Promise<void> {
 async function generate({ users, seed, db: file, quiet }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
   using db = openDatabase(file);
   if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   const onProgress = ({ phase, done, total }: WorldProgress) =>
     line.show(`${phase}: ${formatPercent(total === 0 ? 1 : done / total)}`);
   return await createWorld({ db, users, seed, signal, onProgress });
