@@ -92,11 +92,6 @@ describe('a limit', () => {
     const limits = { memoryBytes: 200e6 };
     expect(await runQueryProcess(request, { env: buildChildEnvironment(), out, limits })).toEqual({ rows: 2000 });
   });
-
-  test('that is not reached changes nothing', async () => {
-    const limits = { timeoutMs: 60_000, memoryBytes: 1e9 };
-    expect(await runApart({ sql: 'select 1 as one' }, { limits })).toBe('one\n1\n');
-  });
 });
 
 describe('an abort', () => {
@@ -169,26 +164,6 @@ describe('a file', () => {
     const sidecar = JSON.parse(readFileSync(`${path}.meta.json`, 'utf8')) as Sidecar;
     return { data: readFileSync(path), sidecar, db };
   }
-
-  test.each([
-    ['csv', 'id,n,text\n1234567890123456789,1,x|y\n1234567890123456789,2,\n'],
-    ['jsonl', '{"id":"1234567890123456789","n":1,"text":"x|y"}\n{"id":"1234567890123456789","n":2,"text":null}\n'],
-    [
-      'md',
-      '| id | n | text |\n| --- | ---: | --- |\n| 1234567890123456789 | 1 | x\\|y |\n| 1234567890123456789 | 2 |  |\n',
-    ],
-  ])('of the format %s has the rows', async (extension, content) => {
-    expect((await write(`rows.${extension}`)).data.toString()).toBe(content);
-  });
-
-  test.each([
-    ['xlsx', 'PK\x03\x04'],
-    ['parquet', 'PAR1'],
-  ])('of the format %s is written', async (extension, magic) => {
-    const { data, sidecar } = await write(`rows.${extension}`);
-    expect(data.subarray(0, 4).toString('latin1')).toBe(magic);
-    expect(sidecar.rows).toBe(2);
-  });
 
   test('has a sidecar whose statement returns the same rows', async () => {
     const { data, sidecar, db } = await write('rows.csv');

@@ -1,2 +1,2 @@
 export { formatCount, pluralize, pronounOf } from '../../text.ts';
-export { formatBytes, formatDuration, formatPercent } from '../../units.ts';
+export { formatBytes, formatDuration } from '../../units.ts';

@@ -4,10 +4,9 @@ import type { SqlValue } from '../../../analysis/sql/query.ts';
 import { measureWidth } from '../../../analysis/sql/text-width.ts';
 import { UsageError } from '../../../errors.ts';
 import type { ResultColumn, ResultSet } from '../../result-set.ts';
-import { scanRows } from '../../scan-rows.ts';
 import type { FormatOptions, Sink } from '../format.ts';
 import { joinPieces, reportRows } from '../text-format.ts';
-import { createRowConverter, toText } from '../values.ts';
+import { convertRows, createRowConverter, toText, type Value } from '../values.ts';
 import { MAX_CELL_LENGTH, MAX_ROWS } from './limits.ts';
 import { formatWorksheet, PARTS, WORKSHEET_PATH } from './worksheet.ts';
 
@@ -22,32 +21,23 @@ const ENTRY = { mtime: new Date(2000, 0, 1), compressionLevel: 3 };
 const OTHER_FORMATS = 'csv, jsonl, json and parquet have no such limit.';
 
 /**
- * Writes an xlsx workbook with one worksheet. All rows are read once in advance, so that a result that does not fit fails
- * before anything is written. @throws UsageError for too many rows, or for a text that is too long for a cell
+ * Writes an xlsx workbook with one worksheet. @throws UsageError for too many rows, or for a text that is too long for a
+ * cell: the file is then incomplete
  */
 export async function writeXlsx(result: ResultSet, sink: Sink, options: FormatOptions = {}): Promise<number> {
   const { onRows, signal } = options;
   const { columns } = result;
-  const convert = createRowConverter(columns);
-  const widths = columns.map(({ name }) => measureCell(name));
   let count = 0;
-  const rows = await scanRows(
-    result.rows,
-    (row) => {
-      count += 1;
-      assertFits(columns, row, count);
-      if (count > MEASURED_ROWS) return;
-      for (const [i, value] of convert(row).entries()) widths[i] = Math.max(widths[i]!, measureCell(toText(value)));
-    },
-    signal,
-  );
-  const reported = reportRows(mapRows(rows, convert), (written) => {
+  const rows = reportRows(readFittingRows(result), (written) => {
+    count = written;
     if (written % 10_000 === 0) onRows?.(written);
   });
   const zip = new ZipFile();
   for (const [path, text] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(text), path, ENTRY);
   // A sheet needs rows, and a zip file a source: a generator is both, and is closed with the source.
-  const sheet = Readable.from(encodeChunks(formatWorksheet({ columns, widths, rows: reported })), { highWaterMark: 1 });
+  const sheet = Readable.from(encodeChunks(formatWorksheet({ columns, widths: measureColumns(result), rows })), {
+    highWaterMark: 1,
+  });
   sheet.once('error', (error) => (zip.outputStream as Readable).destroy(error));
   zip.addReadStream(sheet, WORKSHEET_PATH, ENTRY);
   zip.end();
@@ -62,8 +52,25 @@ export async function writeXlsx(result: ResultSet, sink: Sink, options: FormatOp
   return count;
 }
 
-function* mapRows<A, B>(rows: Iterable<A>, convert: (row: A) => B): Generator<B> {
-  for (const row of rows) yield convert(row);
+/** Converts the rows. @throws UsageError at the first row that does not fit */
+function* readFittingRows({ columns, rows }: ResultSet): Generator<readonly Value[]> {
+  const convert = createRowConverter(columns);
+  let count = 0;
+  for (const row of rows) {
+    assertFits(columns, row, (count += 1));
+    yield convert(row);
+  }
+}
+
+/** Returns the widths of columns by their first rows. */
+function measureColumns(result: ResultSet): number[] {
+  const widths = result.columns.map(({ name }) => measureCell(name));
+  let count = 0;
+  for (const row of convertRows(result)) {
+    if ((count += 1) > MEASURED_ROWS) break;
+    for (const [i, value] of row.entries()) widths[i] = Math.max(widths[i]!, measureCell(toText(value)));
+  }
+  return widths;
 }
 
 function* encodeChunks(pieces: Iterable<string>): Generator<Buffer> {
