@@ -21,23 +21,28 @@ export function extractEntities(text: string): Entities {
   const links = new Set<string>();
   const hashtags = new Set<string>();
   const mentions = new Set<string>();
-  let rest = text;
-  if (rest.includes('://')) {
-    rest = rest.replace(LINK, (match) => {
-      const link = trimTrailing(match);
-      links.add(link);
-      return ` ${match.slice(link.length)}`;
-    });
-  }
-  if (rest.includes('@')) {
-    // `.@name` is a mention; only a dot after letters belongs to an email address.
-    rest = rest.replace(EMAIL, (match) => (match.startsWith('.') ? match : ' '));
-    for (const [, name] of rest.matchAll(MENTION)) mentions.add(name!.toLowerCase());
-  }
+  const rest = blankAddresses(text, (link) => links.add(link));
+  if (rest.includes('@')) for (const [, name] of rest.matchAll(MENTION)) mentions.add(name!.toLowerCase());
   for (const [, tag] of rest.matchAll(HASHTAG)) {
     if (LETTER.test(tag!)) hashtags.add(normaliseHashtag(tag!));
   }
   return { hashtags: [...hashtags], mentions: [...mentions], links: [...links] };
+}
+
+/** Replaces links and email addresses by spaces of the same length. */
+function blankAddresses(text: string, onLink?: (link: string) => void): string {
+  let rest = text;
+  if (rest.includes('://')) {
+    rest = rest.replace(LINK, (match) => {
+      const link = trimTrailing(match);
+      onLink?.(link);
+      return ' '.repeat(link.length) + match.slice(link.length);
+    });
+  }
+  // `.@name` is a mention; only a dot after letters belongs to an email address.
+  return rest.includes('@')
+    ? rest.replace(EMAIL, (match) => (match.startsWith('.') ? match : ' '.repeat(match.length)))
+    : rest;
 }
 
 /** An entity with its place in the text, sign included; UTF-16 code units. */
@@ -49,13 +54,7 @@ export interface LocatedEntity {
 
 /** Finds the hashtags and mentions that `extractEntities` extracts, each as often as it appears. */
 export function locateEntities(text: string): Readonly<Record<'hashtags' | 'mentions', LocatedEntity[]>> {
-  const blank = (part: string): string => ' '.repeat(part.length);
-  const rest = text
-    .replace(LINK, (match) => {
-      const link = trimTrailing(match);
-      return blank(link) + match.slice(link.length);
-    })
-    .replace(EMAIL, (match) => (match.startsWith('.') ? match : blank(match)));
+  const rest = blankAddresses(text);
   const locate = ({ 0: match, index }: RegExpExecArray, value: string): LocatedEntity => ({
     value,
     start: index,

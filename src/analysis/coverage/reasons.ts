@@ -1,3 +1,5 @@
+import { describeStopReason } from '../crawls/crawl-reasons.ts';
+
 /** The reasons of segments, of incomplete lists and of differences, in English. */
 
 interface SegmentReason {
@@ -9,7 +11,10 @@ interface SegmentReason {
 const collectable = (text: string): SegmentReason => ({ text, isCollectable: true });
 const notShown = (text: string): SegmentReason => ({ text, isCollectable: false });
 
-/** Why a part of a list, or a list, is not complete. docs/operating/crawl.md says how to close it. */
+/**
+ * Why a part of a list, or a list, is not complete, where the reason of its crawl does not say it (`crawl-reasons.ts`).
+ * docs/operating/crawl.md says how to close it.
+ */
 const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   // Gaps: the reasons of the table `gaps`.
   open: collectable('its crawl is unfinished'),
@@ -21,16 +26,10 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   out_of_order: notShown('the list is not in order of time'),
   one_page: notShown('the service shows one page only'),
   saturated: notShown('a search shows no more of this day'),
-  cursor_refused: collectable('the service refused the cursor'),
   cursor_unreadable: collectable('the cursor could not be read'),
-  incomplete_response: collectable('the service said that its response is incomplete'),
-  cursor_repeated: collectable('the service returned the same cursor again'),
-  cursor_cycle: collectable("the service's cursors form a cycle"),
-  cursor_ignored: notShown('the service ignored the cursor and sent the same page again'),
   // Parts that were read as far as the service shows them.
   inferred_end: notShown('the end of the list was inferred from empty pages; more may exist'),
   last_page: notShown('the service shows no more; more may exist'),
-  list_closed: notShown('the list is empty, and the account has items by its count or in the store: it may be closed'),
   list_cut_short: notShown(
     'the list is shorter than the count of the account explains: accounts that it lacks are candidates, no unfollows',
   ),
@@ -43,7 +42,8 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
 };
 
 /** Describes the reason of a segment or of a list. Unknown reasons, of other versions, are shown as they are. */
-export const describeReason = (reason: string): string => SEGMENT_REASONS[reason]?.text ?? reason.replaceAll('_', ' ');
+export const describeReason = (reason: string): string => SEGMENT_REASONS[reason]?.text ?? describeStopReason(reason);
 
 /** Whether another crawl may read what is missing for this reason. */
-export const isCollectableReason = (reason: string): boolean => SEGMENT_REASONS[reason]?.isCollectable ?? true;
+export const isCollectableReason = (reason: string): boolean =>
+  SEGMENT_REASONS[reason]?.isCollectable ?? !['cursor_ignored', 'list_closed'].includes(reason);

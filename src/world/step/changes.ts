@@ -32,29 +32,24 @@ export type ChangeRecorder = ReturnType<typeof createChangeRecorder>;
 
 /** Collects the changes of a step, and the rows whose counts depend on them. */
 export function createChangeRecorder() {
-  const tweets: string[] = [];
-  const replies: string[] = [];
+  const lists = {
+    tweets: [] as string[],
+    replies: [] as string[],
+    follows: [] as Edge[],
+    unfollows: [] as Edge[],
+    renames: [] as WorldChanges['renames'][number][],
+    profiles: [] as WorldChanges['profiles'][number][],
+    suspensions: [] as WorldChanges['suspensions'][number][],
+    userCounts: [] as string[],
+  };
   const edits = new Set<string>();
   const deletions = new Set<string>();
   const tweetCounts = new Set<string>();
-  const follows: Edge[] = [];
-  const unfollows: Edge[] = [];
-  const renames: WorldChanges['renames'][number][] = [];
-  const profiles: WorldChanges['profiles'][number][] = [];
-  const suspensions: WorldChanges['suspensions'][number][] = [];
-  const userCounts: string[] = [];
   return {
-    tweets,
-    replies,
+    ...lists,
     edits,
     deletions,
     tweetCounts,
-    follows,
-    unfollows,
-    renames,
-    profiles,
-    suspensions,
-    userCounts,
     /** Keys of users whose counts are computed again. */
     touchedUsers: new Set<number>(),
     /** The service's ids of tweets whose replies are counted again. */
@@ -67,20 +62,13 @@ export function createChangeRecorder() {
     /** Edges that the step has begun or ended; it does not change them again. */
     changedEdges: new Set<string>(),
     finish(): WorldChanges {
-      const isNew = new Set([...tweets, ...replies]);
+      const isNew = new Set([...lists.tweets, ...lists.replies]);
       const remaining = (ids: Iterable<string>): string[] => [...ids].filter((id) => !deletions.has(id));
       return {
-        tweets,
-        replies,
+        ...lists,
         edits: remaining(edits),
         deletions: [...deletions],
         tweetCounts: remaining(tweetCounts).filter((id) => !isNew.has(id)),
-        follows,
-        unfollows,
-        renames,
-        profiles,
-        suspensions,
-        userCounts,
       };
     },
   };
