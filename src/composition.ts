@@ -273,7 +273,7 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
     clock: systemClock,
     readTargets(source) {
       if ('list' in source) return source.list;
-      if ('file' in source) return [...readTargetsFromFile(source.file)];
+      if ('file' in source) return readTargetsFromFile(source.file);
       const { path } = parts.store;
       return 'panel' in source ? readTargetsFromPanel(path, source.panel) : readTargetsFromSql(path, source.sql);
     },

@@ -1,7 +1,6 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { StringDecoder } from 'node:string_decoder';
 import { describeError, UsageError } from '../errors.ts';
 import { readPanelMembers, unknownPanelError } from '../store/panels/panels.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
@@ -9,13 +8,12 @@ import { openQuery } from './sql/query.ts';
 
 /** Targets of crawls from a file, from the database or from a panel. */
 
-const CHUNK_BYTES = 64 * 1024;
 /** The maximum length of a line, in characters. Longer lines are truncated; they cannot be targets. */
 const LONGEST_LINE = 64 * 1024;
 const LINE_END = /\r?\n/;
 
 /**
- * Returns the targets of --from-file, one per line, without empty lines and comments. A file is read lazily. `-` is standard
+ * Returns the targets of --from-file, one per line, without empty lines and comments. `-` is standard
  * input, which is awaited: a producer may be slow, and the descriptor need not block.
  * @throws UsageError when it cannot be read
  */
@@ -28,10 +26,10 @@ export async function openTargetFile(file: string, stdin: Readable): Promise<Ite
   }
 }
 
-/** Yields the targets of a file, as `openTargetFile` does. @throws UsageError when it cannot be read */
-export function* readTargetsFromFile(file: string): Generator<string, void> {
+/** Returns the targets of a file, as `openTargetFile` does. @throws UsageError when it cannot be read */
+export function readTargetsFromFile(file: string): string[] {
   try {
-    for (const line of linesOf(file)) yield* toTargets(line);
+    return readFileSync(file, 'utf8').split(LINE_END).flatMap(toTargets);
   } catch (cause) {
     throw new UsageError(`cannot read the targets in ${file}: ${describeError(cause)}`, { cause });
   }
@@ -39,24 +37,6 @@ export function* readTargetsFromFile(file: string): Generator<string, void> {
 
 /** The target of a line; none for an empty line, or for a comment, which begins with `# `: `#cop` is a search. */
 const toTargets = (line: string): string[] => (/^\s*(#(\s|$)|$)/.test(line) ? [] : [line.slice(0, LONGEST_LINE)]);
-
-function* linesOf(file: string): Generator<string, void> {
-  const descriptor = openSync(file, 'r');
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    const decoder = new StringDecoder('utf8');
-    let rest = '';
-    for (let size = -1; size !== 0;) {
-      size = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
-      rest += size === 0 ? decoder.end() : decoder.write(chunk.subarray(0, size));
-      const lines = rest.split(LINE_END);
-      rest = size === 0 ? '' : lines.pop()!.slice(0, LONGEST_LINE);
-      yield* lines;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /**
  * Reads the first column of a read-only statement. Values of a column called rest_id or …_rest_id are ids of the service

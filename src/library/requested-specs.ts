@@ -9,7 +9,7 @@ export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlP
   const { kind, targets, into, since, fullRefresh } = definition;
   if (targets.length === 0) throw new UsageError('no targets: nothing to crawl');
   const invalid: string[] = [];
-  using requested = withOptionNames(() =>
+  const requested = withOptionNames(() =>
     readRequestedCrawls(
       { kind, targets, priority, db: into.path },
       { ...definition, since: since?.getTime(), fullRefresh: fullRefresh ? true : undefined },

@@ -10,7 +10,6 @@ import {
   FORGOTTEN_HINT,
   openForgottenTargets,
 } from '../store/erasure/incoming/forgotten-targets.ts';
-import { createTargetList } from './target-list.ts';
 
 /** The options that define crawls. Times are milliseconds UTC. */
 export interface CrawlRequestOptions {
@@ -36,7 +35,7 @@ export interface CrawlRequestOptions {
  * Requested crawls, each once, and the numbers of invalid targets and of forgotten ones, which are reported and skipped, and of
  * targets in other parts.
  */
-export interface RequestedCrawls extends Disposable {
+export interface RequestedCrawls {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
   readonly forgottenTargets: number;
@@ -72,7 +71,7 @@ export function readRequestedCrawls(
   }
   const noVerify = recheck === false ? true : undefined;
   const options = { maxPages, since, full, noVerify, andThen, depth, maxTargets, thenMaxPages } as const;
-  const found = createTargetList();
+  const found = new Map<string, string | undefined>();
   const invalid: string[] = [];
   let forgottenTargets = 0;
   let targetsOfOtherParts = 0;
@@ -91,7 +90,7 @@ export function readRequestedCrawls(
         continue;
       }
       shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
-      found.add({ target: spec.target, handle: spec.handle ?? undefined });
+      found.set(spec.target, spec.handle ?? undefined);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       first ??= error;
@@ -101,11 +100,11 @@ export function readRequestedCrawls(
   const specs = {
     size: found.size,
     *[Symbol.iterator]() {
-      for (const target of found) yield { ...shared!, ...target };
+      for (const [target, handle] of found) yield { ...shared!, target, handle };
     },
   };
   const counts = { invalidTargets: invalid.length, forgottenTargets, targetsOfOtherParts };
-  const crawls = { specs, ...counts, [Symbol.dispose]: found[Symbol.dispose] };
+  const crawls = { specs, ...counts };
   if (specs.size + forgottenTargets + targetsOfOtherParts > 0) {
     for (const fault of invalid) onSkipped(fault);
     if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);

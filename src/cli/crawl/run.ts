@@ -44,7 +44,7 @@ export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  using requested = await readCrawlArguments(kind, targets, options);
+  const requested = await readCrawlArguments(kind, targets, options);
   if (requested.specs.size === 0) {
     printNote('no targets: nothing to do');
     return decideSkippedCode(requested, EXIT.complete);

@@ -34,7 +34,7 @@ export async function enqueueCrawls(
   targets: readonly string[],
   options: EnqueueOptions,
 ): Promise<number> {
-  using requested = await readCrawlArguments(kind, targets, options);
+  const requested = await readCrawlArguments(kind, targets, options);
   if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
   if (requested.specs.size === 0) reportNoTargets(options, requested);
   else await queueAndPrint(requested.specs, options);

@@ -26,7 +26,7 @@ interface PlanOptions extends CrawlCommandOptions {
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
   const { db, priority, panel, quiet, concurrency, maxRequests } = options;
   const config = getConfig();
-  using requested = await readCrawlArguments(kind, targets, options);
+  const requested = await readCrawlArguments(kind, targets, options);
   const specs = [...requested.specs];
   if (panel !== undefined && !quiet) await printPanelNotes(panel, db);
   await withFacts(db, async (facts, storeId) => {

@@ -89,7 +89,7 @@ function checkTargets(job: Job, db: string): string | undefined {
   const { targets } = job;
   try {
     if ('list' in targets) checkList(job, targets.list, db);
-    if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
+    if ('file' in targets) readTargetsFromFile(targets.file);
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     // That of a disabled job, such as an example, may not exist yet.
     const panel = panelOf(job);

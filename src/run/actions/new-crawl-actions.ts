@@ -16,14 +16,14 @@ export function createNewCrawlActions(parts: ActionParts): ActionTable {
     'crawls/plan': async (input): Promise<NewCrawlPlan> => {
       const skipped: string[] = [];
       // A hint is on a line of its own.
-      using requested = readRequest(store, input, (fault) => skipped.push(fault.replaceAll(/\n\s*/g, '. ')));
+      const requested = readRequest(store, input, (fault) => skipped.push(fault.replaceAll(/\n\s*/g, '. ')));
       const { specs } = requested;
       const plans = planEach(specs, store.planningQueries(), systemClock.now());
       const { requests } = await sumPlans(plans);
       return { crawls: specs.size, ...requests, skipped };
     },
     'crawls/create': async (input) => {
-      using requested = readRequest(store, input, () => undefined);
+      const requested = readRequest(store, input, () => undefined);
       const expected = (input as { expected?: unknown }).expected;
       if (requested.specs.size !== expected)
         throw new UsageError(
