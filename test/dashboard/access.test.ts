@@ -30,6 +30,8 @@ async function send(
 }
 
 const shared = shareDashboard(createStoreFile);
+/** Saved queries run for these, and their rows are sent. */
+const QUERY_PATHS = ['/api/queries/tweets-per-period/result', '/api/queries/tweets-per-period/file?file-format=csv'];
 const AUTHORISED = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -57,7 +59,14 @@ describe('on loopback', () => {
       { origin: 'null' },
     ];
     for (const headers of cases) {
-      for (const path of ['/api/overview', '/%61pi/overview', '/api/live', '/%61pi/live', '/api/nothing'])
+      for (const path of [
+        '/api/overview',
+        '/%61pi/overview',
+        '/api/live',
+        '/%61pi/live',
+        '/api/nothing',
+        ...QUERY_PATHS,
+      ])
         expect(await send(url + path, { ...headers, ...AUTHORISED }), path).toMatchObject({ status: 403 });
     }
     const own = { ...AUTHORISED, origin: url, 'sec-fetch-site': 'same-origin' };

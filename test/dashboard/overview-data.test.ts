@@ -1,23 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { OverviewData } from '../../src/dashboard/api/overview.ts';
-import type { QueueReading } from '../../src/dashboard/reader/read.ts';
+import { readOverviewData } from '../../src/dashboard/pages/overview/read-overview.ts';
+import type { QueueReading, ReadContext } from '../../src/dashboard/reader/read.ts';
 import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
 import { mapPriorities } from '../../src/quota/priorities.ts';
 import type { QuotaStatus } from '../../src/quota/quota-status.ts';
+import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
-import { SETTINGS, startTestDashboard } from './support.ts';
-import { fetchWithToken } from './token.ts';
+import { SETTINGS } from './support.ts';
 
-/** The data of the overview over HTTP. */
+/** The data of the overview, as a reader process sends it. */
 async function readOverviewOf(path: string, queue?: QueueReading, minFree = 0): Promise<OverviewData> {
-  const { url } = await startTestDashboard(path, {
-    readQueue: async () => queue,
-    settings: { ...SETTINGS, path, minFree: { bytes: minFree } },
-  });
-  const response = await fetchWithToken(`${url}/api/overview`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as OverviewData;
+  const db = openReadOnly(path);
+  try {
+    const settings = { ...SETTINGS, path, minFree: { bytes: minFree } };
+    const context: ReadContext = { db, settings, now: Date.now(), remember: (_, __, compute) => compute() };
+    return JSON.parse(JSON.stringify(readOverviewData(context, { parameters: {}, query: {}, queue }))) as OverviewData;
+  } finally {
+    db.$client.close();
+  }
 }
 
 const QUOTA: QuotaStatus = {
@@ -315,11 +317,6 @@ describe('crawls', () => {
       expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\0]/);
       expect(text.length).toBeLessThan(600);
     }
-  });
-
-  test('an address that does not exist is 404', async () => {
-    const { url } = await startTestDashboard(createStoreFile());
-    expect((await fetchWithToken(`${url}/api/overview/none`)).status).toBe(404);
   });
 });
 

@@ -59,7 +59,7 @@ export function shareDashboard(
     await create(shared.path);
     dashboard = await start(shared.path, options(shared.path));
     Object.assign(shared, { url: dashboard.url, signInUrl: dashboard.signInUrl });
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     await dashboard?.[Symbol.asyncDispose]();
     directory[Symbol.dispose]();

@@ -77,30 +77,17 @@ describe('after ten hours, the screens say', () => {
     expect(events.find((event) => event.includes('status 503'))).toBeDefined();
   });
 
-  test('what failed, and why', async () => {
-    const { text } = await open(`/crawls/${CRAWLS.failed}`, '.evidence');
-    await expect
-      .poll(() => text())
-      .toMatch(/Failed\s+10 h (\d+ min )?ago[^]*It could not be crawled\.[^]*Reason: the service does not have it\./);
-    await expect.poll(() => text()).toMatch(/user-profile: status 404/);
-  });
-
-  test('what is missing of a crawl that ended early', async () => {
-    const { text } = await open(`/crawls/${CRAWLS.partial}`, '.evidence');
-    await expect
-      .poll(() => text())
-      .toMatch(/Partial[^]*Something is missing\.[^]*Reason: page limit reached: more exists\./);
-    await expect.poll(() => text()).toContain('At most 2 pages');
-  });
-
-  test('what is paused, why and until when', async () => {
-    const { text } = await open(`/crawls/${CRAWLS.paused}`, '.evidence');
-    await expect.poll(() => text()).toMatch(/Paused\s+waiting for quota, resumes in \d+ min/);
-    await expect.poll(() => text()).toContain('It waits, and resumes by itself.');
-  });
-
-  test('what a crawl claims that the service does not end', async () => {
-    const { text } = await open(`/crawls/${CRAWLS.capped}`, '.evidence');
-    await expect.poll(() => text()).toMatch(/Capped[^]*All that the service shows is stored\. More may exist\./);
+  test.each([
+    ['failed, and why', CRAWLS.failed, [/Failed\s+10 h/, 'the service does not have it', 'user-profile: status 404']],
+    [
+      'is missing of a crawl that ended early',
+      CRAWLS.partial,
+      ['Something is missing.', 'page limit', 'At most 2 pages'],
+    ],
+    ['is paused, why and until when', CRAWLS.paused, [/waiting for quota, resumes in \d+ min/, 'resumes by itself']],
+    ['a crawl claims that the service does not end', CRAWLS.capped, ['Capped', 'More may exist.']],
+  ] as const)('what %s', async (_, id, texts) => {
+    const { text } = await open(`/crawls/${id}`, '.evidence');
+    for (const one of texts) await expect.poll(() => text()).toMatch(one);
   });
 });
