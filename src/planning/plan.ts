@@ -1,4 +1,5 @@
 import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
+import { getKind } from '../kinds/kinds.ts';
 import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import { loadPlannedList, type PlanFact } from './list-items.ts';
@@ -11,10 +12,11 @@ import { planSnowball, type SnowballPlan } from './snowball.ts';
  * it. Failures, retries, renamed accounts and stale cursors are not planned.
  */
 
-/** A fact that would narrow a plan. */
+/** A fact that would narrow a plan, and the crawl of one request that shows it, if any. */
 export interface MissingFact {
   readonly fact: PlanFact;
   readonly spec: CrawlSpec;
+  readonly probe: CrawlSpec | undefined;
 }
 
 export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
@@ -94,7 +96,8 @@ export async function* planEach(
 /** Plans one crawl, as if it were the only one of its run. */
 export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number) {
   const missing = new Map<PlanFact, MissingFact>();
-  const reportMissing = (fact: PlanFact): void => void missing.set(fact, { fact, spec });
+  const reportMissing = (fact: PlanFact): void =>
+    void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
   const list = await loadPlannedList(spec, { facts, now, reportMissing });
   const ownRequests = estimateOwnRequests(list);
   const { andThen, from } = list.options;
@@ -111,8 +114,23 @@ export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: numb
     snowball,
     /** Accounts that a snowball reaches; undefined for other crawls. */
     accounts: snowball?.accounts,
+    /** Whether the store has the account of the target. */
+    isAccountKnown: list.account !== undefined,
     /** The unfinished crawl that it joins. */
     resumedCrawlId: list.unfinished?.id,
     missing: [...missing.values()],
   };
+}
+
+/** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
+function createProbe(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
+  if (fact === 'profile') return createProfileSpec(spec);
+  return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
+}
+
+export const createProfileSpec = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
+
+export function createFirstPageSpec(spec: CrawlSpec): CrawlSpec {
+  const { supportedOptions } = getKind(spec.kind);
+  return { ...spec, options: supportedOptions.includes('maxPages') ? '{"maxPages":1}' : '{}' };
 }

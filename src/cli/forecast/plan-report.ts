@@ -39,7 +39,7 @@ const FACTS: Readonly<
 
 /** The document of `--json`. A number is null if it is unknown; `finishAt` is null if only a range is known. */
 export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
-  const { outlook, totals, maxRequests } = report;
+  const { outlook, totals, maxRequests, probeRequests } = report;
   const forecasts = forecastRequests(report);
   const figures = (name: keyof Estimate) => {
     const [requests, forecast] = [totals.requests[name], forecasts[name]];
@@ -66,12 +66,14 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
         }
       : null,
     maxRequests: maxRequests ?? null,
+    probeRequests: probeRequests ?? null,
     missing: plans.flatMap(({ missing }) =>
-      missing.map(({ fact, spec }) => ({
+      missing.map(({ fact, spec, probe }) => ({
         fact,
         kind: spec.kind,
         target: spec.target,
         message: FACTS[fact].description,
+        probe: probe === undefined ? null : toSpecJson(probe),
       })),
     ),
     crawls: plans.map(({ spec, ownRequests, requests, accounts, resumedCrawlId }) => ({
@@ -99,7 +101,7 @@ export function formatPlan(plans: readonly CrawlPlan[], report: PlanReport): str
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows);
   const more = groups.slice(MAX_CRAWLS).flat().length;
   const rest = more > 0 ? [`… and ${pluralize(more, 'crawl')} more`] : [];
-  return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans)].join('\n');
+  return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
 }
 
 /** The plans one by one, but for accounts of which nothing is known: those of a kind are together. */
@@ -165,7 +167,7 @@ export function formatForecast(report: PlanReport): string[] {
   ];
 }
 
-function describeMissing(plans: readonly CrawlPlan[]): string[] {
+function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | undefined): string[] {
   const targets = new Map<string, { readonly fact: MissingFact; readonly names: Set<string> }>();
   for (const fact of plans.flatMap(({ missing }) => missing)) {
     const key = `${fact.spec.kind} ${fact.fact}`;
@@ -178,5 +180,9 @@ function describeMissing(plans: readonly CrawlPlan[]): string[] {
     const who = names.size === 1 ? ` ${formatTarget(spec)}` : `, ${formatCount(names.size)} targets`;
     return `  ${spec.kind}${scope === 'target' ? who : ''}: ${description}`;
   });
-  return ['', 'Unknown:', ...facts];
+  const probe =
+    probeRequests === undefined
+      ? ''
+      : `; \`--probe ${probeRequests}\` costs at most ${pluralize(probeRequests, 'request')}`;
+  return ['', `Unknown${probe}:`, ...facts];
 }

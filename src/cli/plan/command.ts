@@ -1,4 +1,6 @@
+import { Option } from 'commander';
 import { CliCommand } from '../shared/cli-command.ts';
+import { parseIntegerFrom } from '../shared/common-options.ts';
 import { addCrawlOptions, concurrencyOption, priorityOption } from '../shared/crawl-options.ts';
 
 export const planCommand = (): CliCommand =>
@@ -6,18 +8,24 @@ export const planCommand = (): CliCommand =>
     .summary('estimate the cost of crawls before they start')
     .description(
       'Estimates the requests, the share of the quota and the finish time of crawls from stored data. Takes the same ' +
-        'arguments as `crawl`. It requests only token-info (the quota), which is free.',
+        'arguments as `crawl`. Without --probe, it requests only token-info (the quota), which is free.',
     )
     .addOption(priorityOption())
     .addOption(concurrencyOption())
+    .addOption(
+      new Option(
+        '--probe [n]',
+        'fetch missing facts first: first pages of lists, then profiles, with at most n requests (default: 10)',
+      ).argParser(parseIntegerFrom(1)),
+    )
     .common('json', 'quiet')
     .explains(
-      `If facts are unknown, the estimate is a range, and the plan lists the facts: crawl profiles, or a first page, to fetch
-them. Failures and renamed accounts are
+      `If facts are unknown, the estimate is a range, and the plan lists the facts. Failures and renamed accounts are
 not included.
 
 Examples:
   trawl plan followers nasa --then profile --max-targets 500
+  trawl plan followers nasa --probe
   trawl plan timeline --panel stars --json | jq .expected.requests`,
     )
     .runs(async () => (await import('./run.ts')).runPlan);

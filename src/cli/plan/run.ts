@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
+import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
+import { chooseProbes, countProbeRequests } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
@@ -14,13 +16,16 @@ import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
 import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { formatCount, pluralize, print, printJson } from '../terminal/print.ts';
+import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine, type ProgressLine } from '../terminal/progress.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
   readonly concurrency: number;
+  readonly probe?: number | true;
 }
+
+const MOST_PROBES = 10;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
@@ -29,6 +34,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const requested = await readCrawlArguments(kind, targets, options);
   const specs = [...requested.specs];
   if (panel !== undefined && !quiet) await printPanelNotes(panel, db);
+  const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(db, async (facts, storeId) => {
     const now = systemClock.now();
     const plans = await planVisibly(specs, facts, now, quiet);
@@ -38,6 +44,7 @@ export async function runPlan(kind: string, targets: readonly string[], options:
       now,
       concurrency,
       maxRequests,
+      probeRequests: countProbeRequests(plans, probed) || undefined,
     };
     if (options.json) printJson(toPlanJson(plans, report));
     else print(formatPlan(plans, report));
@@ -72,4 +79,33 @@ async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?:
   if (!existsSync(path)) return await fn(toQueries<PlanningQueries>(NO_PLANNING_READS));
   await using store: Store = openStore(path);
   return await fn(store.planningQueries(), store.id);
+}
+
+/**
+ * Crawls single pages that show missing facts. They are stored; a result may allow the next probe. Returns the keys of
+ * the probes.
+ */
+async function sendProbes(
+  specs: readonly CrawlSpec[],
+  options: PlanOptions,
+  config: Config,
+): Promise<ReadonlySet<string>> {
+  // Loaded only by a plan that crawls.
+  const { crawlSilently } = await import('../crawl/run.ts');
+  let left = typeof options.probe === 'number' ? options.probe : MOST_PROBES;
+  const probed = new Set<string>();
+  let sent = 0;
+  for (;;) {
+    const plans = await withFacts(options.db, (facts) => planCrawls(specs, facts, systemClock.now()));
+    const probes = chooseProbes(plans, probed).slice(0, Math.max(0, left));
+    if (probes.length === 0) break;
+    for (const spec of probes) probed.add(buildCrawlKey(spec));
+    // A probe may take a second request: the budget enforces the limit.
+    const rows = await crawlSilently(probes, { ...options, raw: true, quiet: true, maxRequests: left }, config);
+    const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+    sent += requests;
+    left -= Math.max(probes.length, requests);
+  }
+  if (!options.quiet) printNote(`probed with ${pluralize(sent, 'request')}`);
+  return probed;
 }
