@@ -60,10 +60,7 @@ select * from t where :word > '' and :language is null and :period > ''
 `,
     );
     const file = join(cwd, 'days.svg');
-    await runSuccessfully(
-      ['query', 'run', 'days', '--word', 'rain', '--period', 'week', '--db', createStoreFile(), '-o', file],
-      { cwd },
-    );
+    await runSuccessfully(['query run days --word rain --period week --db', createStoreFile(), '-o', file], { cwd });
     const picture = parseSvg(readFileSync(file, 'utf8'));
     expect(findAll(picture, 'title')[0]!.text).toBe('How many tweets are there per day?');
     expect([...listShapes(picture, 'rect').keys()]).toEqual(['2025-01-06: 3 (in part)', '2025-01-13: 5']);
@@ -110,6 +107,6 @@ test('options of charts are refused for other formats', async () => {
 });
 
 test('a table is no chart', async () => {
-  const result = await runCli(['export', 'users', '--db', createStoreFile(), '-o', tempFile('users.svg')]);
+  const result = await runCli(['export users --db', createStoreFile(), '-o', tempFile('users.svg')]);
   expect(result).toEqual(failure(2, 'a table is not drawn'));
 });

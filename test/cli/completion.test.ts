@@ -6,7 +6,7 @@ import { tempDir } from '../support/temp.ts';
 
 /** The suggestions for the last word, without descriptions. */
 async function suggest(words: readonly string[], db = join(tempDir(), 'none.db')): Promise<string[]> {
-  const { stdout, stderr } = await runSuccessfully(['completion', 'suggest', '--', ...words], {
+  const { stdout, stderr } = await runSuccessfully(['completion suggest --', ...words], {
     env: { TRAWL_DB: db },
   });
   expect(stderr).toBe('');
@@ -34,20 +34,20 @@ describe('trawl completion suggests', () => {
   });
 
   test('each option with its description in one line, and panels', async () => {
-    const { stdout } = await runCli(['completion', 'suggest', '--', 'crawl', '-']);
+    const { stdout } = await runCli('completion suggest -- crawl -');
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toContain('--max-pages\tstop after n pages (the crawl ends partial)');
     for (const line of lines) expect(line).toMatch(/^-[a-z-]+\t\S.*$/);
 
     const { path: db } = newStore();
-    for (const name of ['stars', 'news']) await runSuccessfully(['panel', 'create', name, '--db', db]);
+    for (const name of ['stars', 'news']) await runSuccessfully(['panel create', name, '--db', db]);
     expect(await suggest(['panel', 'show', ''], db)).toEqual(['news', 'stars']);
     expect(await suggest(['enqueue', 'profile', '--db', db, '--panel', 's'])).toEqual(['stars']);
   });
 });
 
 test('trawl completion without a shell shows how to install a script', async () => {
-  const { code, stderr, stdout } = await runCli(['completion']);
+  const { code, stderr, stdout } = await runCli('completion');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/source <\(trawl completion bash\)/);
   expect(stderr).not.toContain('suggest');

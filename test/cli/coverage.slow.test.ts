@@ -40,7 +40,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   );
   const db = tempFile('mine.db');
   const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db, NO_COLOR: '1' } });
-  expect(await run('crawl', 'timeline', handle, '--max-pages', '1', '-q')).toMatchObject({ code: 3 });
+  expect(await run('crawl timeline', handle, '--max-pages', '1', '-q')).toMatchObject({ code: 3 });
 
   const partial = await run('coverage', `@${handle}`);
   expect(partial.code).toBe(0);
@@ -96,7 +96,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
     ],
   });
 
-  expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
+  expect(await run('crawl timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
   expect(stdout).toMatch(/\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
@@ -115,7 +115,7 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
     counts: { tweets: { stored: tweets }, timeline: { stored: tweets, score: null }, followers: { stored: 0 } },
   });
 
-  expect(await run('coverage', 'nobody_at_all')).toMatchObject({
+  expect(await run('coverage nobody_at_all')).toMatchObject({
     code: 1,
     stdout: '',
     stderr: 'trawl: the database has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
@@ -131,7 +131,7 @@ test('an empty list is complete, and not one that was not collected', async () =
   );
   const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
   const db = tempFile('mine.db');
-  expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
+  expect(await run('crawl timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
   expect(stdout).toMatch(/\n\ntimeline: 0 stored\n\S+ █{58} \S+\n/);
   expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the list has no tweets\\n`));

@@ -49,7 +49,7 @@ describe('trawl crawls list', () => {
     });
     const target = / search +#cop, from 2025-06-01, up to 2026-01-01 +\w+ /;
     expect((await trawl(db)).stdout).toMatch(target);
-    expect((await runCli(['status', '--db', db])).stdout).toMatch(target);
+    expect((await runCli(['status --db', db])).stdout).toMatch(target);
   });
 
   test('reports a missing database without creating it, and a file that is no database', async () => {
@@ -257,18 +257,18 @@ describe('trawl crawls resume', () => {
     const { env, asked } = await serve(world, { pageSize: 3 });
     const db = tempFile('mine.db');
     const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
-    expect(await run('crawl', 'followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
-    expect(await run('crawls', 'resume', '1', '--max-pages', '1')).toMatchObject({
+    expect(await run('crawl followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
+    expect(await run('crawls resume 1 --max-pages 1')).toMatchObject({
       code: 0,
       stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n`,
       stderr: '`trawl work` runs queued crawls\n',
     });
-    expect(await run('work', '--exit-when-idle', '-q')).toMatchObject({ code: 0 });
+    expect(await run('work --exit-when-idle -q')).toMatchObject({ code: 0 });
     expect(asked, handle).toHaveLength(3);
-    expect(await run('crawls', 'resume', '1')).toMatchObject({
+    expect(await run('crawls resume 1')).toMatchObject({
       stdout: `crawl 1, followers of id:${id}, continues after page 3, without its page limit\n`,
     });
-    expect(await run('work', '--exit-when-idle', '-q')).toMatchObject({ code: 0 });
+    expect(await run('work --exit-when-idle -q')).toMatchObject({ code: 0 });
     expect(valueOf(db, "select state || ' ' || items from crawls")).toBe(`complete ${followers}`);
     expect(valueOf(db, 'select count(*) from follows')).toBe(followers);
     const pages = asked.filter(({ endpoint }) => endpoint === 'followers');

@@ -6,7 +6,7 @@ import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
-const demo = (dir: string) => runCli(['demo', '--dir', dir, '--users', '50', '-q'], { cwd: dir });
+const demo = (dir: string) => runCli(['demo --dir', dir, '--users', '50', '-q'], { cwd: dir });
 const storeId = (file: string): unknown => {
   const db = openConnection(file, { readonly: true });
   const id = db.prepare("select value from _settings where key = 'store_id'").pluck().get();
@@ -18,7 +18,7 @@ test('the second crawl of a demo detects an unfollow, a deletion and a rename; a
   const dir = tempDir();
   expect((await demo(dir)).code).toBe(0);
   const first = storeId(join(dir, 'crawled.db'));
-  const args = ['demo', '--dir', dir, '--users', '120', '--seed', '1', '-q'];
+  const args = ['demo', '--dir', dir, '--users', '120', '--seed', '2', '-q'];
   const { code, stdout, stderr } = await runCli(args, { cwd: dir });
   expect(code, stderr).toBe(0);
   expect(storeId(join(dir, 'crawled.db'))).not.toBe(first);

@@ -20,8 +20,8 @@ function createStore(days: number): string {
 
 const readDisk = async (db: string, env: Record<string, string> = {}) => {
   const [text, json, doctor] = await Promise.all([
-    runCli(['status', '--db', db], { env }),
-    runCli(['status', '--db', db, '--json'], { env }),
+    runCli(['status --db', db], { env }),
+    runCli(['status --db', db, '--json'], { env }),
     runDoctorCheck(db, 'disk', { env }),
   ]);
   const { disk } = JSON.parse(json.stdout) as { disk: object };
@@ -79,10 +79,10 @@ test('status tells the database, its free pages and its write-ahead log apart', 
   expect(wal).toBeGreaterThan(500_000);
   expect(free).toBeGreaterThan(1_000_000);
 
-  const { stdout } = await runCli(['status', '--db', db, '--json']);
+  const { stdout } = await runCli(['status --db', db, '--json']);
   const size = (JSON.parse(stdout) as { db: object }).db;
   expect(size).toEqual({ path: db, bytes, freePageBytes: free, walBytes: wal });
-  const text = await runCli(['status', '--db', db]);
+  const text = await runCli(['status --db', db]);
   expect(text.stdout).toMatch(
     /^store .*mine.db, \S+ MB, at .*\n {8}of which \S+ MB are free pages; write-ahead log \S+ kB$/m,
   );

@@ -79,12 +79,12 @@ describe('commands that count deletions', () => {
 
   test('find says it beside the number of deleted tweets that match, and in its document', async () => {
     const db = await createOldStore();
-    const { code, stderr } = await runCli(['find', 'from:nasa', '--db', db]);
+    const { code, stderr } = await runCli(['find from:nasa --db', db]);
     expect(code).toBe(0);
     expect(stderr).toContain('left out: 1 deleted tweet (--include-deleted shows it)\n');
     expect(stderr).toContain('2 stored tweets have not been checked for longer than 30 days, the oldest');
     expect(stderr).toContain(`trawl recheck tweets --older-than 30d --db ${db}\` checks them`);
-    const document = await runJson<object>(['find', 'from:nasa', '--db', db]);
+    const document = await runJson<object>(['find from:nasa --db', db]);
     expect(document).toMatchObject({
       hidden: { deletedTweets: 1 },
       deletions: { unchecked: 2, olderThan: '30d', command: 'recheck tweets --older-than 30d' },
@@ -93,19 +93,19 @@ describe('commands that count deletions', () => {
 
   test('the sentence is in brackets without brackets of its own, and agrees with one tweet', async () => {
     const db = await createOldStore();
-    const { stderr } = await runCli(['query', 'run', 'deleted-tweets', '--db', db]);
+    const { stderr } = await runCli(['query run deleted-tweets --db', db]);
     expect(stderr).toMatch(
       /not checked: tweets \(2 stored tweets have not been checked for longer than 30 days, the oldest since [\d-]+: later deletions are not known\)/,
     );
     using connection = openDatabase(db);
     connection.$client.exec("delete from tweets where rest_id = '3'");
-    const { stderr: one } = await runCli(['find', 'from:nasa', '--db', db]);
+    const { stderr: one } = await runCli(['find from:nasa --db', db]);
     expect(one).toMatch(/1 stored tweet has not been checked for longer than 30 days, since [\d-]+: [^]*` checks it\n/);
   });
 
   test('recheck says what it does not check, in the right number', async () => {
     const db = await createOldStore();
-    const { stdout } = await runCli(['recheck', 'tweets', '--older-than', '1h', '--dry-run', '--db', db]);
+    const { stdout } = await runCli(['recheck tweets --older-than 1h --dry-run --db', db]);
     expect(stdout).toContain('Not checked: 1 deleted tweet (--include-deleted checks it).');
   });
 

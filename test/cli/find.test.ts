@@ -67,7 +67,7 @@ async function runOnTerminal(
 
 describe('trawl find', () => {
   test('prints author, time, likes, id and text of tweets, with what matches', async () => {
-    const { stdout, stderr } = await runSuccessfully(['find', 'cafe', '--sort', 'oldest', '--db', createStore()]);
+    const { stdout, stderr } = await runSuccessfully(['find cafe --sort oldest --db', createStore()]);
     expect(stdout).toBe(
       [
         '1. @ada_coffee · Ada · 2024-06-01 11:59 · 1 like · id 11',
@@ -87,14 +87,14 @@ describe('trawl find', () => {
   test('sorts as --sort says', async () => {
     const db = createStore();
     const idsOf = async (...args: string[]) =>
-      (await runJson<{ tweets: { restId: string }[] }>(['find', 'cafe', ...args, '--db', db])).tweets.map(
+      (await runJson<{ tweets: { restId: string }[] }>(['find cafe', ...args, '--db', db])).tweets.map(
         ({ restId }) => restId,
       );
     expect(new Set(await idsOf())).toEqual(new Set(['11', '12', '14']));
     expect(await idsOf('--sort', 'newest')).toEqual(['14', '12', '11']);
     expect(await idsOf('--sort', 'likes')).toEqual(['12', '11', '14']);
     expect(await idsOf('--sort', 'newest', '-n', '2')).toEqual(['14', '12']);
-    expect(await runCli(['find', 'cafe', '--sort', 'followers', '--db', db])).toEqual(
+    expect(await runCli(['find cafe --sort followers --db', db])).toEqual(
       failure(2, '--sort followers does not apply to tweets'),
     );
   });
@@ -109,7 +109,7 @@ describe('trawl find', () => {
 
   test('--json has the places of matches in code points, by field', async () => {
     const db = createStore();
-    expect(await runJson<object>(['find', 'cafe', 'ecila', '--db', db])).toMatchObject({
+    expect(await runJson<object>(['find cafe ecila --db', db])).toMatchObject({
       query: 'cafe ecila',
       matches: 1,
       hidden: { deletedTweets: 0, unavailableAccounts: 0 },
@@ -122,7 +122,7 @@ describe('trawl find', () => {
         },
       ],
     });
-    expect(await runJson<object>(['find', '--users', 'carol', 'coffee', '--db', db])).toMatchObject({
+    expect(await runJson<object>(['find --users carol coffee --db', db])).toMatchObject({
       users: [{ restId: '3', highlights: { screenName: [range(0, 5)], name: [range(0, 5), range(6, 12)] } }],
     });
   });
@@ -141,11 +141,11 @@ describe('trawl find', () => {
 
   test('writes rows as csv, and files with a sidecar whose statement returns them again', async () => {
     const db = createStore();
-    const csv = await runSuccessfully(['find', 'cafe', '--sort', 'oldest', '-f', 'csv', '--db', db]);
+    const csv = await runSuccessfully(['find cafe --sort oldest -f csv --db', db]);
     expect(csv.stdout.split('\n')[0]).toMatch(/^place,rest_id,author_rest_id,author,text,created_at,/);
     expect(csv.stdout.match(/^\d+,\d+/gm)).toEqual(['1,11', '2,12', '3,14']);
     const file = tempFile('found.csv');
-    await runSuccessfully(['find', '--users', 'coffee', '-o', file, '--db', db]);
+    await runSuccessfully(['find --users coffee -o', file, '--db', db]);
     const sidecar = JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as Sidecar;
     expect(sidecar).toMatchObject({ rows: 3, command: expect.stringMatching(/^trawl find --users coffee /) });
     const parameters = Object.entries(sidecar.parameters).flatMap(([name, value]) => [
@@ -154,25 +154,25 @@ describe('trawl find', () => {
     ]);
     const again = await runSuccessfully(['sql', sidecar.sql, ...parameters, '-f', 'csv', '--db', db]);
     expect(again.stdout).toBe(readFileSync(file, 'utf8'));
-    expect(await runCli(['find', 'x', '-f', 'parquet', '--db', db])).toMatchObject({ code: 2 });
-    expect(await runCli(['find', 'x', '-o', 'found.svg', '--db', db])).toEqual(failure(2, 'found rows are no chart'));
-    expect(await runCli(['find', 'x', '-f', 'svg', '--db', db])).toMatchObject({ code: 2 });
+    expect(await runCli(['find x -f parquet --db', db])).toMatchObject({ code: 2 });
+    expect(await runCli(['find x -o found.svg --db', db])).toEqual(failure(2, 'found rows are no chart'));
+    expect(await runCli(['find x -f svg --db', db])).toMatchObject({ code: 2 });
   });
 
   test('leaves out deleted tweets and those of unavailable accounts, says so, and shows them on request', async () => {
     const db = createKnownStore();
-    const { stdout, stderr } = await runSuccessfully(['find', 'since:2025-01-01', '--sort', 'oldest', '--db', db]);
+    const { stdout, stderr } = await runSuccessfully(['find since:2025-01-01 --sort oldest --db', db]);
     expect(stdout.match(/id \d+/g)).toEqual(['id 101', 'id 102', 'id 104', 'id 107', 'id 108']);
     expect(stderr).toContain(
       'left out: 1 deleted tweet and 1 tweet of accounts that the service no longer shows (--include-deleted shows them)',
     );
-    const all = await runSuccessfully(['find', 'since:2025-01-01', '--include-deleted', '--db', db]);
+    const all = await runSuccessfully(['find since:2025-01-01 --include-deleted --db', db]);
     expect(all.stdout).toContain('id 103 · deleted\n');
     expect(all.stdout).toContain('id 105 · account unavailable\n');
     expect(all.stderr).toContain('included: 1 deleted tweet and 1 tweet of accounts');
     const file = tempFile('found.csv');
     const readExcluded = async (...args: string[]): Promise<unknown> => {
-      await runSuccessfully(['find', 'since:2025-01-01', '-o', file, '--db', db, ...args]);
+      await runSuccessfully(['find since:2025-01-01 -o', file, '--db', db, ...args]);
       return (JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')) as Sidecar).excluded;
     };
     expect(await readExcluded()).toEqual({ deletedTweets: 1, unavailableAccounts: 1 });
@@ -198,10 +198,10 @@ describe('trawl find', () => {
     expect(await said('""')).toContain('the search has no words');
     expect(await said('--users', '@nasa')).toContain(`\`trawl crawl --db ${db} profile nasa\` collects it`);
     const empty = createStoreFile(tempFile('empty.db'));
-    const { stderr } = await runSuccessfully(['find', 'x', '--db', empty]);
+    const { stderr } = await runSuccessfully(['find x --db', empty]);
     expect(stderr).toContain('the database has no tweets: `trawl crawl');
     const renamed = createKnownStore();
-    const { stderr: note } = await runSuccessfully(['find', 'from:ada_then', '--db', renamed]);
+    const { stderr: note } = await runSuccessfully(['find from:ada_then --db', renamed]);
     expect(note).toContain('ada_then is now called ada (id:');
   });
 
@@ -233,13 +233,13 @@ describe('trawl find', () => {
       failure(2, 'A search may have 1000 characters'),
     );
     expect(await runCli(['find', ' ', '--db', db])).toEqual(failure(2, 'the search is empty'));
-    expect(await runCli(['find', 'x', '--db', `${db}.none`])).toMatchObject({ code: 1, stdout: '' });
+    expect(await runCli(['find x --db', `${db}.none`])).toMatchObject({ code: 1, stdout: '' });
   });
 });
 
 describe('trawl find --users', () => {
   test('finds words in handles, names and biographies; those in handles and names first', async () => {
-    const { stdout } = await runSuccessfully(['find', '--users', 'coffee', '--db', createStore()]);
+    const { stdout } = await runSuccessfully(['find --users coffee --db', createStore()]);
     expect(stdout).toContain('3. @bob · Bob ☕ · 99 followers · id:2\n  I like **coffee**. 東京カメラ部\n');
     expect(stdout).toContain('@ada_**coffee** · Ada · 10 followers · id:1\n  Journaliste à Orléans\n');
     expect(stdout).toContain('@Carol · Carol **Coffee** · 5 followers · id:3\n');
@@ -247,8 +247,7 @@ describe('trawl find --users', () => {
 
   test('finds handles, phrases, accents and scripts without spaces', async () => {
     const db = createStore();
-    const search = async (...words: string[]) =>
-      (await runSuccessfully(['find', '--users', ...words, '--db', db])).stdout;
+    const search = async (...words: string[]) => (await runSuccessfully(['find --users', ...words, '--db', db])).stdout;
     expect(await search('@BOB')).toMatch(/^1\. @\*\*bob\*\* /);
     expect(await search('@bob', 'coffee')).toContain('I like **coffee**');
     expect(await search('@bob journaliste')).toBe('');
@@ -265,16 +264,16 @@ describe('trawl find --users', () => {
 
   test('leaves out accounts that the service no longer shows, and says which accounts are not indexed', async () => {
     const path = createKnownStore();
-    const { stderr } = await runSuccessfully(['find', '--users', 'gone', '--db', path]);
+    const { stderr } = await runSuccessfully(['find --users gone --db', path]);
     expect(stderr).toContain('4 accounts of a running crawl not searched');
     {
       using db = openDatabase(path);
       db.$client.exec(END_OF_CRAWL);
     }
-    const hidden = await runSuccessfully(['find', '--users', 'gone', '--db', path]);
+    const hidden = await runSuccessfully(['find --users gone --db', path]);
     expect(hidden.stdout).toBe('');
     expect(hidden.stderr).toContain('left out: 1 account that the service no longer shows');
-    const shown = await runSuccessfully(['find', '--users', '@gone', '--include-deleted', '--db', path]);
+    const shown = await runSuccessfully(['find --users @gone --include-deleted --db', path]);
     expect(shown.stdout).toContain('id:30 · account unavailable');
   });
 });

@@ -29,7 +29,7 @@ test('enqueue of an empty file creates nothing, says so and exits with 2', async
   const cwd = tempDir();
   const file = join(cwd, 'targets.txt');
   writeFileSync(file, '# nobody yet\n\n');
-  const { code, stdout, stderr } = await runCli(['enqueue', 'profile', '--from-file', file], { cwd });
+  const { code, stdout, stderr } = await runCli(['enqueue profile --from-file', file], { cwd });
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: '',
@@ -38,20 +38,20 @@ test('enqueue of an empty file creates nothing, says so and exits with 2', async
       '  One target per line; lines that begin with "# " are comments.\n',
   });
   expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
-  expect(await runProcess(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject(
+  expect(await runProcess('enqueue profile --from-file -', { cwd, stdin: '' })).toMatchObject(
     failure(2, 'standard input has no target'),
   );
 });
 
 test('enqueue of a statement without rows creates nothing and is no error', async () => {
   const db = tempFile('mine.db');
-  await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
-  const result = await runCli(['enqueue', 'profile', '--db', db, '--from-sql', 'select rest_id from users']);
+  await runCli(['enqueue profile nasa --db', db]);
+  const result = await runCli(['enqueue profile --db', db, '--from-sql', 'select rest_id from users']);
   expect(result).toEqual({ code: 0, stdout: '', stderr: 'the statement returned no target: nothing was queued\n' });
 });
 
 test('enqueue -q prints its crawls and nothing else', async () => {
-  const { code, stdout, stderr } = await runCli(['enqueue', 'profile', 'nasa', '-q', '--db', tempFile('mine.db')]);
+  const { code, stdout, stderr } = await runCli(['enqueue profile nasa -q --db', tempFile('mine.db')]);
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'crawl 1: profile nasa\n', stderr: '' });
 });
 
@@ -85,7 +85,7 @@ test.each([
 
 test('a signal ends a read-only command even while it is busy', async () => {
   const db = tempFile('mine.db');
-  await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
+  await runCli(['enqueue profile nasa --db', db]);
   const endless =
     'with recursive n(i) as (select 1 union all select i + 1 from n) select 0 as i union all select i from n';
   const child = spawn(process.execPath, [bin, 'sql', '--db', db, '--format', 'csv', endless], {
@@ -108,8 +108,8 @@ test('work waits for a service that is starting', async () => {
   await once(server, 'close');
   const db = tempFile('mine.db');
   const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k', TRAWL_DB: db };
-  await runCli(['enqueue', 'profile', 'nasa'], { env });
-  const child = startCli(['work'], { env });
+  await runCli('enqueue profile nasa', { env });
+  const child = startCli('work', { env });
   await child.waitForLine(/waiting for the service: .*connection refused/);
   server.listen(port, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -122,17 +122,17 @@ test('every line of the log of work is JSON', async () => {
   const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 3 && started.open()) });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   const { handle } = followedBy(world, 30);
-  await runCli(['enqueue', 'followers', handle], { env });
+  await runCli(['enqueue followers', handle], { env });
   const jobs = tempDir();
   writeFileSync(join(jobs, 'daily.yaml'), `kind: profile\nevery: 1d\ntargets: [${peopleOf(world, 1)[0]!.handle}]\n`);
-  const worker = startCli(['work', '--jobs', jobs], { env });
+  const worker = startCli(['work --jobs', jobs], { env });
   await started.opened;
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
   const messages = worker.lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping after /)]));
 
-  const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
+  const refused = await runCli('work', { env: { ...env, TRAWL_API_KEY: 'wrong' } });
   const last = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as unknown;
   expect({ code: refused.code, last }).toMatchObject({
     code: 78,
@@ -154,13 +154,13 @@ test('status counts runs of `trawl crawl` and workers', async () => {
     },
   });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
-  const child = startCli(['crawl', 'followers', followedBy(world, 5).handle], { env });
+  const child = startCli(['crawl followers', followedBy(world, 5).handle], { env });
   await started.opened;
-  expect((await runCli(['status'], { env })).stdout).toMatch(/, 1 `trawl crawl` run, 0 workers; /);
-  expect(JSON.parse((await runCli(['status', '--json'], { env })).stdout)).toMatchObject({
+  expect((await runCli('status', { env })).stdout).toMatch(/, 1 `trawl crawl` run, 0 workers; /);
+  expect(JSON.parse((await runCli('status --json', { env })).stdout)).toMatchObject({
     queue: { runs: 1, workers: 0 },
   });
   go.open();
   await child.exited;
-  expect((await runCli(['status', '--json'], { env })).stdout).not.toContain('"runs": 1');
+  expect((await runCli('status --json', { env })).stdout).not.toContain('"runs": 1');
 });

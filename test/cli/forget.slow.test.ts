@@ -24,13 +24,13 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   const db = join(directory.path, 'mine.db');
   const on = ['--db', db];
   const names = peopleOf(world, 3).map(({ id }) => `id:${id}`);
-  await runCli(['crawl', 'replies', 'HarbourNews', ...names, ...on, '--quiet'], { env });
-  await runSuccessfully(['crawl', 'followers', 'HarbourNews', 'nightsky_now', ...on, '--quiet'], { env });
-  await runSuccessfully(['crawl', 'profile', 'HarbourNews', 'nightsky_now', ...on, '--quiet'], { env });
+  await runCli(['crawl replies HarbourNews', ...names, ...on, '--quiet'], { env });
+  await runSuccessfully(['crawl followers HarbourNews nightsky_now', ...on, '--quiet'], { env });
+  await runSuccessfully(['crawl profile HarbourNews nightsky_now', ...on, '--quiet'], { env });
 
   expect(await runCli(['forget', ...on])).toEqual(failure(2, 'no accounts'));
-  expect(await runCli(['forget', 'HarbourNews', ...on])).toEqual(failure(2, '--yes erases it'));
-  const preview = await runJson<Erased>(['forget', 'HarbourNews', '--dry-run', ...on]);
+  expect(await runCli(['forget HarbourNews', ...on])).toEqual(failure(2, '--yes erases it'));
+  const preview = await runJson<Erased>(['forget HarbourNews --dry-run', ...on]);
   expect(preview).toMatchObject({ dryRun: true, accounts: [{ isStored: true }] });
   expect(removedFrom(preview, 'users')).toBe(1);
 
@@ -38,7 +38,7 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   await runSuccessfully(['sql', 'select 1', ...on]);
   const list = join(directory.path, 'people.txt');
   writeFileSync(list, '# asked on Monday\nHarbourNews\nnot_here\n');
-  const erased = await runJson<Erased>(['forget', '--from-file', list, '--yes', ...on]);
+  const erased = await runJson<Erased>(['forget --from-file', list, '--yes', ...on]);
   expect(erased).toMatchObject({
     dryRun: false,
     accounts: [
@@ -56,11 +56,11 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   expect(removedFrom(erased, 'users')).toBe(1);
   expect(existsSync(`${db}-wal`)).toBe(false);
 
-  expect(await runCli(['coverage', 'HarbourNews', ...on])).toMatchObject({ code: 1 });
-  expect((await runCli(['coverage', 'nightsky_now', ...on])).stdout).toContain('followers');
+  expect(await runCli(['coverage HarbourNews', ...on])).toMatchObject({ code: 1 });
+  expect((await runCli(['coverage nightsky_now', ...on])).stdout).toContain('followers');
   expect(await runDoctorCheck(db, 'keys', {}, '--deep')).toMatchObject({ finding: { status: 'ok' } });
-  expect((await runSuccessfully(['crawls', 'list', ...on])).stdout).toContain('(forgotten)');
-  expect(await runCli(['crawls', 'resume', '1', ...on], { env })).toMatchObject({
+  expect((await runSuccessfully(['crawls list', ...on])).stdout).toContain('(forgotten)');
+  expect(await runCli(['crawls resume 1', ...on], { env })).toMatchObject({
     stderr: expect.stringContaining('its account is forgotten') as string,
   });
   for (const command of [

@@ -63,7 +63,7 @@ test.each([
 });
 
 test('the help after an error fits the terminal like requested help', async () => {
-  const { code, stderr } = await runCli(['backfill']);
+  const { code, stderr } = await runCli('backfill');
   expect(code).toBe(2);
   expect(stderr).toContain('Exit codes:');
   expect(stderr.split('\n').filter((line) => !line.startsWith('  ') && line.length > 80)).toEqual([]);
@@ -93,9 +93,9 @@ test('crawl, backfill and job files read an age alike: days count from the start
   // Around midnight it may be either day.
   const since = () => createCrawlOptions({ options: { since: '30d' } }, Date.now()).since!;
   const before = since();
-  expect(await runCli(['enqueue', 'timeline', 'nasa', '--since', '30d'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli('enqueue timeline nasa --since 30d', { env })).toMatchObject({ code: 0 });
   expect([before, since()]).toContain(valueOf(db, "select options ->> 'since' from crawls"));
-  const { stdout } = await runCli(['backfill', 'search', 'moon', '--since', '30d', '--dry-run', '--json'], { env });
+  const { stdout } = await runCli('backfill search moon --since 30d --dry-run --json', { env });
   const day = new Date(before).toISOString();
   expect([day, new Date(since()).toISOString()]).toContain(JSON.parse(stdout).since);
 });

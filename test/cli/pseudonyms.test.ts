@@ -42,7 +42,7 @@ test('a key that others may read, that is none, or that would be shared is refus
   for (const each of [out, keys]) mkdirSync(each);
   const file = db();
   const attempt = (key: string, output = join(out, 'users.csv')) =>
-    runCli(['export', 'users', '--pseudonymise', '--db', file, '--key-file', key, '-o', output]);
+    runCli(['export users --pseudonymise --db', file, '--key-file', key, '-o', output]);
   const key = join(keys, 'a.key');
   expect(await attempt(key)).toMatchObject({ code: 0 });
   chmodSync(key, 0o640);
@@ -61,30 +61,10 @@ test('a key that others may read, that is none, or that would be shared is refus
   );
   const dataset = join(keys, '..', 'keys');
   expect(
-    await runCli([
-      'export',
-      'dataset',
-      '--pseudonymise',
-      '--db',
-      file,
-      '--key-file',
-      join(dataset, 'sub', 'c.key'),
-      '-o',
-      keys,
-    ]),
+    await runCli(['export dataset --pseudonymise --db', file, '--key-file', join(dataset, 'sub', 'c.key'), '-o', keys]),
   ).toMatchObject(failure(2, 'in the folder of the export'));
   // What is printed is in no folder.
-  const printed = await runSuccessfully([
-    'export',
-    'users',
-    '-o',
-    '-',
-    '--pseudonymise',
-    '--db',
-    file,
-    '--key-file',
-    key,
-  ]);
+  const printed = await runSuccessfully(['export users -o - --pseudonymise --db', file, '--key-file', key]);
   expect(printed.stdout.split('\n')[1]).toMatch(/^a_[b-t]{24},h_[b-t]{24},/);
 });
 
@@ -92,25 +72,21 @@ test('options and commands that have no pseudonyms are refused', async () => {
   const file = db();
   const out = join(tempDir(), 'out');
   const attempt = (...args: string[]) => runCli([...args, '--db', file], { env: { HOME: tempDir() } });
-  expect(await attempt('export', 'dataset', '-o', out, '--ids-only', '--pseudonymise')).toMatchObject(
+  expect(await attempt('export dataset -o', out, '--ids-only', '--pseudonymise')).toMatchObject(
     failure(2, "'--ids-only' cannot be used with option '--pseudonymise'"),
   );
-  expect(await attempt('export', 'users', '-o', out, '--format', 'csv', '--keep-text')).toMatchObject(
+  expect(await attempt('export users -o', out, '--format', 'csv', '--keep-text')).toMatchObject(
     failure(2, '--keep-text needs --pseudonymise'),
   );
   expect(await attempt('sql', 'select 1', '--key-file', out)).toMatchObject(
     failure(2, '--key-file needs --pseudonymise'),
   );
-  expect(await attempt('find', 'first', '--pseudonymise')).toMatchObject(failure(2, 'found text is not shown'));
-  expect(await attempt('report', 'account', 'ada', '-o', out, '--pseudonymise')).toMatchObject(
+  expect(await attempt('find first --pseudonymise')).toMatchObject(failure(2, 'found text is not shown'));
+  expect(await attempt('report account ada -o', out, '--pseudonymise')).toMatchObject(
     failure(2, 'a report is about people'),
   );
-  expect(await attempt('coverage', 'ada', '--pseudonymise')).toMatchObject(
-    failure(2, 'coverage is shown of named accounts'),
-  );
-  expect(await attempt('panel', 'export', 'stars', '--pseudonymise')).toMatchObject(
-    failure(2, 'a panel names its members'),
-  );
+  expect(await attempt('coverage ada --pseudonymise')).toMatchObject(failure(2, 'coverage is shown of named accounts'));
+  expect(await attempt('panel export stars --pseudonymise')).toMatchObject(failure(2, 'a panel names its members'));
   const chart = [
     'sql',
     'select created_at as x, followers_count as y from users',
@@ -129,19 +105,7 @@ test('a sidecar names neither the command nor the statement, and says what pseud
   const file = db();
   const key = join(tempDir(), 'a.key');
   const path = join(folder, 'ada.jsonl');
-  await runSuccessfully([
-    'export',
-    'tweets',
-    '--accounts',
-    'ada',
-    '-o',
-    path,
-    '--pseudonymise',
-    '--key-file',
-    key,
-    '--db',
-    file,
-  ]);
+  await runSuccessfully(['export tweets --accounts ada -o', path, '--pseudonymise', '--key-file', key, '--db', file]);
   const sidecar = JSON.parse(readFileSync(`${path}.meta.json`, 'utf8')) as Record<string, unknown>;
   expect(Object.keys(sidecar).toSorted()).toEqual([
     'bytes',

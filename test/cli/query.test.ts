@@ -44,13 +44,13 @@ interface Listed {
 
 describe('trawl query list', () => {
   test('lists the queries of trawl by topic', async () => {
-    const listed = await runJson<Listed[]>(['query', 'list']);
+    const listed = await runJson<Listed[]>('query list');
     expect(listed.length).toBeGreaterThan(0);
     expect(listed.every(({ isBuiltIn }) => isBuiltIn)).toBe(true);
     const places = listed.map(({ topic, name }) => `${topic} ${name}`);
     expect(places).toEqual(places.toSorted());
     expect(listed).toContainEqual(expect.objectContaining({ name: 'mutual-follows', topic: 'People' }));
-    const { stdout } = await runSuccessfully(['query']);
+    const { stdout } = await runSuccessfully('query');
     expect(stdout).toMatch(/^topic +query +question\n/);
     expect(stdout).toMatch(/ mutual-follows +Who are an account's mutual follows\?$/m);
     expect(stdout.match(/^People /gm), 'each topic is named once').toHaveLength(1);
@@ -64,18 +64,18 @@ describe('trawl query list', () => {
       '.hidden.sql': 'x',
     });
     const own = (listed: readonly Listed[]) => listed.filter(({ isBuiltIn }) => !isBuiltIn).map(({ name }) => name);
-    expect(own(await runJson(['query', 'list'], { cwd }))).toEqual(['accounts-like', 'mutual-follows']);
+    expect(own(await runJson('query list', { cwd }))).toEqual(['accounts-like', 'mutual-follows']);
     const elsewhere = folderWith({ 'b.sql': OWN }, 'b');
     const env = { TRAWL_QUERIES: `${cwd}/queries:${elsewhere}/b` };
-    expect(own(await runJson(['query', 'list'], { env }))).toEqual(['accounts-like', 'b', 'mutual-follows']);
-    expect((await runCli(['query', 'list', 'LIKE'], { cwd })).stdout).toContain(join(cwd, 'queries/accounts-like.sql'));
-    const missing = await runCli(['query', 'list'], { env: { TRAWL_QUERIES: '/nowhere' } });
+    expect(own(await runJson('query list', { env }))).toEqual(['accounts-like', 'b', 'mutual-follows']);
+    expect((await runCli('query list LIKE', { cwd })).stdout).toContain(join(cwd, 'queries/accounts-like.sql'));
+    const missing = await runCli('query list', { env: { TRAWL_QUERIES: '/nowhere' } });
     expect(missing).toEqual(failure(2, 'there is no folder of queries /nowhere'));
   });
 
   test('finds a text in names, questions and topics', async () => {
-    expect((await runSuccessfully(['query', 'mutual'])).stdout).toContain('mutual-follows');
-    expect(await runCli(['query', 'list', 'zebra'])).toEqual({
+    expect((await runSuccessfully('query mutual')).stdout).toContain('mutual-follows');
+    expect(await runCli('query list zebra')).toEqual({
       code: 0,
       stdout: '',
       stderr: 'no query has the text zebra\n',
@@ -84,18 +84,16 @@ describe('trawl query list', () => {
 
   test('reports the files that are wrong, and lists the others', async () => {
     const cwd = folderWith({ 'good.sql': OWN, 'bad.sql': OWN.replace('type: text', 'type: word') });
-    const { code, stdout, stderr } = await runCli(['query', 'list', 'good'], { cwd });
+    const { code, stdout, stderr } = await runCli('query list good', { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('good') as string });
     expect(stderr).toMatch(/^\/.*\/queries\/bad\.sql:6:17: type should be one of account, .*; not "word"\n$/);
-    expect(await runCli(['query', 'run', 'bad', '--part', 'x'], { cwd })).toEqual(
-      failure(2, 'trawl: the query bad is wrong\n'),
-    );
+    expect(await runCli('query run bad --part x', { cwd })).toEqual(failure(2, 'trawl: the query bad is wrong\n'));
   });
 });
 
 describe('trawl query show', () => {
   test('prints the question, the parameters, the needs, an example and the statement', async () => {
-    const { stdout } = await runSuccessfully(['query', 'show', 'mutual-follows']);
+    const { stdout } = await runSuccessfully('query show mutual-follows');
     expect(stdout).toMatch(/^Who are an account's mutual follows\?\n/);
     expect(stdout).toContain('\nParameters:\n  --account <account>  the account (required)\n');
     expect(stdout).toContain('\n  the followers of --account, complete: trawl crawl followers <account>\n');
@@ -103,26 +101,16 @@ describe('trawl query show', () => {
     expect(stdout).toMatch(/\nselect [^]*:account[^]*\n$/);
   });
 
-  test('prints it as JSON', async () => {
-    const shown = await runJson<Record<string, unknown>>(['query', 'show', 'mutual-follows']);
-    expect(shown).toMatchObject({
-      name: 'mutual-follows',
-      topic: 'People',
-      isBuiltIn: true,
-      example: { account: 'HarbourNews' },
-    });
-  });
-
   test('suggests names', async () => {
     const message =
       'there is no query mutual-folows\n  Did you mean mutual-follows? `trawl query list` lists all queries.';
-    expect(await runCli(['query', 'show', 'mutual-folows'])).toEqual(failure(2, message));
+    expect(await runCli('query show mutual-folows')).toEqual(failure(2, message));
   });
 });
 
 describe('trawl query run', () => {
   const run = async (...args: string[]) =>
-    await runCli(['query', 'run', ...args], {
+    await runCli(['query run', ...args], {
       cwd: folderWith({ 'accounts-like.sql': OWN }),
       env: { TRAWL_DB: await storeWithAccounts() },
     });
@@ -158,13 +146,12 @@ describe('trawl query run', () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'question.sql'), OWN);
     const db = await storeWithAccounts();
-    expect(
-      (await runCli(['query', 'run', 'question.sql', '--db', db, '--part', 'es', '-f', 'csv'], { cwd })).stdout,
-    ).toContain('2,esa');
-    const sql = await runCli(
-      ['sql', '--file', 'question.sql', '--db', db, '-p', 'part=es', '-p', 'order=id', '-f', 'csv'],
-      { cwd },
+    expect((await runCli(['query run question.sql --db', db, '--part', 'es', '-f', 'csv'], { cwd })).stdout).toContain(
+      '2,esa',
     );
+    const sql = await runCli(['sql --file question.sql --db', db, '-p', 'part=es', '-p', 'order=id', '-f', 'csv'], {
+      cwd,
+    });
     expect(sql.stdout).toContain('2,esa');
   });
 
@@ -211,7 +198,7 @@ describe('trawl query run', () => {
   });
 
   test('needs a database', async () => {
-    const result = await runCli(['query', 'run', 'mutual-follows', '--account', 'nasa']);
+    const result = await runCli('query run mutual-follows --account nasa');
     expect(result).toEqual(failure(1, 'trawl: there is no database'));
   });
 });
@@ -220,7 +207,7 @@ describe('queries about changes need two lists', () => {
   const createStore = () => {
     const db = createKnownStore();
     return {
-      run: (...words: string[]) => runCli(['query', 'run', ...words, '--db', db]),
+      run: (...words: string[]) => runCli(['query run', ...words, '--db', db]),
       crawl(kind: string, state: string, at: number) {
         using connection = openDatabase(db);
         connection.$client

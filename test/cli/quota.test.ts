@@ -20,7 +20,7 @@ const inFourMinutes = (): string => new Date(Date.now() + 250_500).toISOString()
 
 test('trawl quota shows the remaining quota, its reset and the state of the priorities', async () => {
   const env = await serveQuota({ app_limit: 1000, remaining: 970, reset_at: inFourMinutes() });
-  const { code, stdout, stderr } = await runCli(['quota'], { env });
+  const { code, stdout, stderr } = await runCli('quota', { env });
   expect(stderr).toBe('');
   expect(stdout).toMatch(
     /^limit {6}1,000 requests\nremaining {2}970\nreserve {4}100\nresets {5}in 4 min \d+ s \(.*Z\)\n\n870 requests may be sent before trawl pauses.\nScheduled crawls may send 820 requests of them, backfills 770.\n$/,
@@ -35,7 +35,7 @@ test('trawl quota --json is one document, and creates no store', async () => {
     TRAWL_RESERVE: '5',
     TRAWL_DB: 'mine.db',
   };
-  const { stdout } = await runCli(['quota', '--json'], { env, cwd });
+  const { stdout } = await runCli('quota --json', { env, cwd });
   expect(JSON.parse(stdout)).toMatchObject({
     limit: 10,
     remaining: 1,
@@ -46,22 +46,22 @@ test('trawl quota --json is one document, and creates no store', async () => {
     sampledAt: expect.stringMatching(/Z$/),
   });
   expect(existsSync(join(cwd, 'mine.db'))).toBe(false);
-  expect((await runCli(['quota'], { env, cwd })).stdout).toContain('No request may be sent now');
+  expect((await runCli('quota', { env, cwd })).stdout).toContain('No request may be sent now');
 });
 
 test('trawl quota says what to do without an address, without a key and with a wrong key', async () => {
-  expect(await runCli(['quota'])).toMatchObject(failure(2, 'TRAWL_API_URL is not set'));
-  expect(await runCli(['quota'], { env: { TRAWL_API_URL: 'http://127.0.0.1:9' } })).toMatchObject(
+  expect(await runCli('quota')).toMatchObject(failure(2, 'TRAWL_API_URL is not set'));
+  expect(await runCli('quota', { env: { TRAWL_API_URL: 'http://127.0.0.1:9' } })).toMatchObject(
     failure(2, 'TRAWL_API_KEY is not set'),
   );
-  const { code, stderr } = await runCli(['quota'], { env: await serveQuota({}, 401) });
+  const { code, stderr } = await runCli('quota', { env: await serveQuota({}, 401) });
   expect(code).toBe(78);
   expect(stderr).toContain('the service refused the API key (401)\n  Check TRAWL_API_KEY.');
   expect(stderr).not.toContain('canary');
 });
 
 test('trawl quota reports a service that is down', async () => {
-  const { code, stderr } = await runCli(['quota'], {
+  const { code, stderr } = await runCli('quota', {
     env: { TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' },
   });
   expect(code).toBe(1);

@@ -159,7 +159,7 @@ test('a report of a search finds it by the spelling that `crawls` shows', async 
       values (9, 'search', 'from:bob', 'Bob', '{}', 'backfill', 'complete', 'served', 5000, 5000, 6000, 6000);
     insert into searches (id, query, first_seen_at, last_seen_at) values (1, 'from:Bob', 5000, 6000);
     insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at) values (1, 8, 1, 5000, 6000)`);
-  const { stdout } = await runSuccessfully(['crawls', '--db', db]);
+  const { stdout } = await runSuccessfully(['crawls --db', db]);
   expect(stdout).toContain('from:Bob');
   const shown = await writeReport(db, 'search', 'from:Bob');
   expect(shown.sidecar.data).toMatchObject({
@@ -199,14 +199,14 @@ test.each([
   const cwd = tempDir();
   mkdirSync(join(cwd, 'jobs'));
   writeFileSync(join(cwd, 'jobs', 'both.yaml'), definition);
-  await runSuccessfully(['schedule', 'sync', '--db', db], { cwd });
+  await runSuccessfully(['schedule sync --db', db], { cwd });
   using connection = openDatabase(db);
   connection.$client.exec(`
     insert into runs (id, job_name, created_at) values (1, 'both', 5000);
     update crawls set run_id = 1 where id = 1`);
   const { html } = await writeReport(db, 'job', 'both');
   expect(html).toContain(line);
-  const { stdout } = await runSuccessfully(['schedule', 'list', '--db', db], { cwd });
+  const { stdout } = await runSuccessfully(['schedule list --db', db], { cwd });
   expect(stdout).toContain(/\((.*)\)/.exec(line)![1]);
   const { tables } = readPage(html);
   for (const caption of ['Crawls by kind, and how they ended', 'The crawls']) {
@@ -226,15 +226,13 @@ test('mistakes are usage errors', async () => {
 
 test('an earlier report stays if writing fails, and a database is never replaced', async () => {
   const db = createKnownStore();
-  expect(await runCli(['report', 'account', 'ada', '-o', db, '--db', db])).toMatchObject(
-    failure(2, 'is a SQLite database'),
-  );
+  expect(await runCli(['report account ada -o', db, '--db', db])).toMatchObject(failure(2, 'is a SQLite database'));
   const folder = tempDir();
   const file = join(folder, 'report.html');
   writeFileSync(file, 'earlier');
-  expect(await runCli(['report', 'account', 'nobody', '-o', file, '--db', db])).toMatchObject({ code: 1 });
+  expect(await runCli(['report account nobody -o', file, '--db', db])).toMatchObject({ code: 1 });
   expect(readFileSync(file, 'utf8')).toBe('earlier');
-  await runSuccessfully(['report', 'account', 'ada', '-o', file, '--db', db]);
+  await runSuccessfully(['report account ada -o', file, '--db', db]);
   expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/);
   expect(readdirSync(folder).toSorted()).toEqual(['report.html', 'report.html.meta.json']);
 });
@@ -242,7 +240,7 @@ test('an earlier report stays if writing fails, and a database is never replaced
 test('--json describes the files', async () => {
   const db = createKnownStore();
   const file = tempFile('report.html');
-  const printed = await runJson<Record<string, unknown>>(['report', 'account', 'ada', '-o', file, '--db', db]);
+  const printed = await runJson<Record<string, unknown>>(['report account ada -o', file, '--db', db]);
   const { sha256, dataSha256, bytes } = readSidecar(file);
   expect(printed).toMatchObject({
     file,

@@ -90,7 +90,7 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
   await run('deletions', 'tweet', rows(), { state: 'complete', reason: 'deleted' });
 
   const env = { TRAWL_DB: store.path };
-  const { stdout } = await runCli(['quota', '--by', 'job', '--json'], { env });
+  const { stdout } = await runCli('quota --by job --json', { env });
   const { rows: jobs } = JSON.parse(stdout) as { rows: { job: string }[] };
   const of = (name: string) => jobs.find(({ job }) => job === name);
   expect(of('first')).toMatchObject({ requests: 2, newItems: 31, changes: 0 });
@@ -99,7 +99,7 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
   for (const name of ['changes', 'texts', 'deletions'])
     expect(of(name), name).toMatchObject({ newItems: 0, changes: 1 });
 
-  const table = (await runCli(['quota', '--by', 'job'], { env })).stdout;
+  const table = (await runCli('quota --by job', { env })).stdout;
   const line = (name: string) => table.split('\n').find((each) => each.startsWith(name));
   expect(line('unfollows')).not.toMatch(/nothing/);
   expect(line('unfollows')).toMatch(/\b21\b/);

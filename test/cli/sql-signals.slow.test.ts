@@ -75,7 +75,7 @@ describe('during a statement', () => {
     expect(existsSync(path)).toBe(false);
 
     // The next command for the same file removes what is left.
-    expect(await runProcess(['sql', '--db', db, 'select 1 as one', '-o', path])).toMatchObject({ code: 0 });
+    expect(await runProcess(['sql --db', db, 'select 1 as one', '-o', path])).toMatchObject({ code: 0 });
     expect(readdirSync(folder).toSorted()).toEqual(['rows.csv', 'rows.csv.meta.json']);
     expect(readFileSync(path, 'utf8')).toBe('one\n1\n');
   });

@@ -119,14 +119,14 @@ test('trawl status reports a missing database without creating it', async () => 
 });
 
 test('trawl status --watch prints until Ctrl-C and exits with 0', async () => {
-  const watch = startCli(['status', '--watch'], { env: { TRAWL_DB: await createStore() } });
+  const watch = startCli('status --watch', { env: { TRAWL_DB: await createStore() } });
   await watch.waitForLine(/^last 1 h /);
   watch.kill('SIGINT');
   expect(await watch.exited).toBe(0);
 });
 
 test('trawl status --watch --json prints one document per line', async () => {
-  const watch = startCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await createStore() } });
+  const watch = startCli('status --watch --json', { env: { TRAWL_DB: await createStore() } });
   const line = await watch.waitForLine(/^\{/);
   expect(JSON.parse(line)).toMatchObject({ queue: null });
 });

@@ -98,8 +98,8 @@ test.each([
 
 test('a store of a later version is neither read nor written', async () => {
   const db = createStore(LATER);
-  expect((await runCli(['crawls', '--db', db])).stderr).toContain(`${db} was made by a later version of trawl\n`);
-  expect(await runCli(['enqueue', 'profile', 'nasa', '--db', db])).toMatchObject({
+  expect((await runCli(['crawls --db', db])).stderr).toContain(`${db} was made by a later version of trawl\n`);
+  expect(await runCli(['enqueue profile nasa --db', db])).toMatchObject({
     code: 1,
     stderr:
       `trawl: ${db} was made by a later version of trawl\n` +
@@ -113,7 +113,7 @@ test.each([
   ['a text', createProse, 'is not a database of trawl\n            Name another file with --db or TRAWL_DB.\n'],
 ])('trawl doctor reports %s once, with its hint', async (_, create, message) => {
   const db = create();
-  const { code, stdout } = await runCli(['doctor', '--db', db]);
+  const { code, stdout } = await runCli(['doctor --db', db]);
   expect(code).toBe(1);
   expect(stdout).toContain(`✗ database  ${db} ${message}· fields    not checked: the database cannot be read\n`);
 });
@@ -125,7 +125,7 @@ test('trawl doctor reports the first damaged page of a store and what to do, and
   const page = valueOf(db, "select max(pageno) from dbstat where name = '_settings'");
   const bytes = readFileSync(db);
   writeFileSync(db, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
-  const { code, stdout } = await runCli(['doctor', '--db', db]);
+  const { code, stdout } = await runCli(['doctor --db', db]);
   expect(code).toBe(1);
   expect(stdout.slice(stdout.indexOf('✗ database'), stdout.indexOf('redis') - 2)).toMatch(
     new RegExp(
@@ -135,7 +135,7 @@ test('trawl doctor reports the first damaged page of a store and what to do, and
 });
 
 test('trawl doctor reports a store without pages instead of valid pages', async () => {
-  const { stdout } = await runCli(['doctor', '--db', createStore()]);
+  const { stdout } = await runCli(['doctor --db', createStore()]);
   expect(stdout).toContain('· fields    no page is stored yet\n');
 });
 
@@ -158,12 +158,12 @@ test('a store that cannot be opened is not reported as an error of a job file', 
   writeFileSync(join(folder, 'stale.yaml'), 'every: 1h\nkind: profile\ntargets: { sql: select 1 }\n');
   const db = createProse();
   const stderr = `trawl: ${db} ${NO_STORE}`;
-  expect(await runCli(['schedule', 'sync', folder, '--db', db])).toMatchObject({ code: 1, stderr });
+  expect(await runCli(['schedule sync', folder, '--db', db])).toMatchObject({ code: 1, stderr });
 });
 
 test('trawl world create says why it cannot create the file', async () => {
   const db = join(createProse(), 'world.db');
-  expect(await runCli(['world', 'create', '--users', '5', '--db', db])).toMatchObject(
+  expect(await runCli(['world create --users 5 --db', db])).toMatchObject(
     failure(1, `trawl: cannot open the database ${db}: `),
   );
 });

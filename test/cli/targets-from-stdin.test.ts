@@ -29,7 +29,7 @@ test.each([
   writeFileSync(file, LINES.join(''));
   const run = async (source: string): Promise<string> => {
     const db = createKnownStore();
-    await runSuccessfully(['panel', 'create', 'stars', '--db', db]);
+    await runSuccessfully(['panel create stars --db', db]);
     const stdin = produceSlowly(LINES);
     return (await runSuccessfully([...args, '--from-file', source, '--db', db], { stdin })).stdout.replaceAll(db, '');
   };

@@ -55,27 +55,35 @@ export async function runDoctorCheck(db: string, name: string, options: CliOptio
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 
+/** The arguments of a run. The first string may hold several words. */
+export type CliArguments = string | readonly string[];
+
+function toWords(args: CliArguments): readonly string[] {
+  const [first, ...rest] = typeof args === 'string' ? [args] : args;
+  return first === undefined ? [] : [...first.split(' '), ...rest];
+}
+
 /** Runs `trawl` with these arguments to its end, in this process. It reads no `.env`. */
-export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+export async function runCli(args: CliArguments, options: CliOptions = {}): Promise<CliResult> {
   const { stdout, stderr, exited } = launch(args, options, new AbortController().signal);
   const [out, err, code] = await Promise.all([text(stdout), text(stderr), exited]);
   return { code, stdout: out, stderr: err };
 }
 
 /** Runs `trawl` like {@link runCli}, and fails unless its exit code is 0. */
-export async function runSuccessfully(args: readonly string[], options?: CliOptions): Promise<CliResult> {
+export async function runSuccessfully(args: CliArguments, options?: CliOptions): Promise<CliResult> {
   const result = await runCli(args, options);
   expect(result.code, result.stderr).toBe(0);
   return result;
 }
 
 /** Runs `trawl` with these arguments and `--json`, and returns the document that it prints. */
-export async function runJson<T>(args: readonly string[], options?: CliOptions): Promise<T> {
-  return JSON.parse((await runCli([...args, '--json'], options)).stdout) as T;
+export async function runJson<T>(args: CliArguments, options?: CliOptions): Promise<T> {
+  return JSON.parse((await runCli([...toWords(args), '--json'], options)).stdout) as T;
 }
 
 /** Starts `trawl` with these arguments in this process, to talk to it while it runs. */
-export function startCli(args: readonly string[], options: CliOptions = {}): CliRun {
+export function startCli(args: CliArguments, options: CliOptions = {}): CliRun {
   const controller = new AbortController();
   const { stdout, stderr, exited } = launch(args, options, controller.signal);
   onTestFinished(async () => {
@@ -87,7 +95,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Cli
 }
 
 /** Runs `trawl` with these arguments to its end, in a process of its own. */
-export async function runProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+export async function runProcess(args: CliArguments, options: CliOptions = {}): Promise<CliResult> {
   const child = start(args, options);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout!),
@@ -98,7 +106,7 @@ export async function runProcess(args: readonly string[], options: CliOptions = 
 }
 
 /** Starts `trawl` with these arguments in a process of its own, to kill it or to talk to it while it runs. */
-export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
+export function spawnCli(args: CliArguments, options: CliOptions = {}): CliProcess {
   const child = start(args, options);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
@@ -108,11 +116,11 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Cli
   };
 }
 
-function launch(args: readonly string[], options: CliOptions, signal: AbortSignal) {
+function launch(args: CliArguments, options: CliOptions, signal: AbortSignal) {
   const { env, cwd = tempDir(), stdin = '' } = options;
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const streams = { stdin: readFrom(stdin), stdout, stderr };
-  const exited = run(args, { env: { ...machine(), ...env }, cwd, streams, signal }).finally(() => {
+  const exited = run(toWords(args), { env: { ...machine(), ...env }, cwd, streams, signal }).finally(() => {
     stdout.end();
     stderr.end();
   });
@@ -152,8 +160,8 @@ function readLines(streams: readonly Readable[], exited: Promise<number | null>)
 const readFrom = (input: NonNullable<CliOptions['stdin']>): Readable =>
   Readable.from(typeof input === 'string' ? [input] : input);
 
-function start(args: readonly string[], options: CliOptions): ChildProcess {
-  const child = spawn(process.execPath, [bin, ...args], {
+function start(args: CliArguments, options: CliOptions): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...toWords(args)], {
     cwd: options.cwd ?? tempDir(),
     env: { ...machine(), ...options.env },
   });

@@ -63,9 +63,6 @@ function printCancelled(store: Store, ids: readonly number[]): void {
   list.end();
 }
 
-/** More crawls than this are counted instead of listed. */
-const LISTED = 40;
-
 /** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
 export async function resumeCrawls(named: readonly number[] = [], options: ResumeOptions): Promise<number> {
   const { db, reason, json } = options;
@@ -98,14 +95,12 @@ function printResults(
   openedFor: ReadonlyMap<number, OpenedCrawl>,
   commands: ReadonlyMap<number, string>,
 ): void {
-  const isListed = results.length <= LISTED;
   for (const result of results) {
     const { crawl } = result;
     const line = `crawl ${crawl.id}, ${describeCrawl(crawl)}, ${describeResult(result, openedFor)}`;
     if ('refused' in result) printNote(`${line}\n  \`${commands.get(crawl.id)}\` crawls it again.`);
-    else if (isListed) print(line);
+    else print(line);
   }
-  if (!isListed) print(pluralize(results.length - commands.size, 'crawl resumed', 'crawls resumed'));
   const children = openedFor.size - results.filter((result) => 'resumption' in result).length;
   if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
   if (openedFor.size > 0) printNote(`${hint('work')} runs queued crawls`);
