@@ -413,12 +413,12 @@ describe('the figures', () => {
         // Without a table, there is nothing to show.
         const [first = ''] = columns.filter((column) => /^(followers|accounts|tweets|rest_id)$/.test(column));
         const at = columns.indexOf(first);
-        if (!shown) expect(rows.filter((row) => row[at] !== null && row[at] !== 0)).toEqual([]);
-        else if (first === 'rest_id') expect(shown.map(([id]) => id)).toEqual(rows.map((row) => row[at]));
-        else {
-          const cellOf = (value: unknown) => (value === null ? '' : Number(value).toLocaleString('en-US'));
-          expect(shown.map((row) => row[at]!.replace('not observed', ''))).toEqual(rows.map((row) => cellOf(row[at])));
-        }
+        const isId = first === 'rest_id';
+        const cellOf = (value: unknown) => (value === null ? '' : Number(value).toLocaleString('en-US'));
+        const shownCells = shown?.map((row) => (isId ? row[0] : row[at]!.replace('not observed', '')));
+        const counted = rows.filter((row) => row[at] !== null && row[at] !== 0);
+        const cells = rows.map((row) => (isId ? row[at] : cellOf(row[at])));
+        expect(shownCells ?? counted).toEqual(shownCells ? cells : []);
       }
       const top = answers.find((answer) => answer.name === 'top-tweets');
       const deleted = all<{ restId: string }>(
