@@ -89,7 +89,10 @@ describe('a worker crawls on, and loses nothing', () => {
       const storeId = valueOf<string>(db, "select value from _settings where key = 'store_id'");
       await cluster.killMasterOf(`{trawl-${storeId.slice(0, 8)}}`);
     };
-    const service = await crawl(`redis+cluster://127.0.0.1:${cluster.nodes[0]!.port}`, { 20: killLedger, 50: killQueues });
+    const service = await crawl(`redis+cluster://127.0.0.1:${cluster.nodes[0]!.port}`, {
+      20: killLedger,
+      50: killQueues,
+    });
     expect(outcomeOf(service)).toEqual(await crawlUndisturbed());
   });
 });

@@ -297,7 +297,9 @@ test('a store that is in use, or whose disk is too small, is refused and stays a
   user.close();
   const options = { path, accounts: { restIds, handles: [] }, mentions: 'keep', now: Date.now } as const;
   const readDisk = () => ({ free: 1e5, total: 1e9 });
-  await expect(eraseAccounts({ ...options, readDisk, onProgress: () => undefined })).rejects.toThrow(/not enough space for the erasure: .* needed, 100 kB free/);
+  await expect(eraseAccounts({ ...options, readDisk, onProgress: () => undefined })).rejects.toThrow(
+    /not enough space for the erasure: .* needed, 100 kB free/,
+  );
   const signal = AbortSignal.abort(new Error('interrupted'));
   await expect(eraseAccounts({ ...options, signal, onProgress: () => undefined })).rejects.toThrow('interrupted');
   expect([...readValues(path)]).toEqual(before);
