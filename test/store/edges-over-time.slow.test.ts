@@ -149,6 +149,16 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 23), edge('3>1', 23, 24)]);
   });
 
+  it('is ended by two lists that are stored in the other order', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '4']);
+    const late = await beginList(store, 'followers', '1', 20, '{"maxPages":9}');
+    await list(store, '1', [30, 32], ['4']);
+    await late(22, ['4'], SERVED, { detailLevel: 'summary', followersCount: 1 });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 22, 22), edge('4>1', 12, 32)]);
+    expect(changesOf(store)).toContain('went 2 012-022');
+  });
+
   it('can be missed by one of its two lists and ended by the other', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2']);

@@ -2,18 +2,22 @@ import { and, count, eq, gt, isNotNull, isNull, lt, max, min, type SQL, sql } fr
 import type { CrawlEnd, Shortfall } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
+import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { listSnapshots, follows, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
+import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import { type EdgePeriod, endPeriods } from './edge-periods.ts';
 import { isLackedBy, oldestCached, prepareShortLists } from './short-lists.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
+
+const EDGE = ['followeeId', 'followerId', ...CURRENT] as const;
 
 /** A list that the service ended without rejected items. */
 interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
@@ -30,7 +34,8 @@ interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
  * that the service ended, without rejected items, and that the owner's counts do not contradict, is evidence, and only about edges that were last seen before it began.
  * The first such list marks them as missing; one that began after the end of the first ends them. Two crawls at one
  * instant may have shared one response, and count as one list. So do two lists of followed accounts with equal bytes that
- * begin within `CACHE_VALIDITY`, since they may be copies of one cached response.
+ * begin within `CACHE_VALIDITY`, since they may be copies of one cached response. The order in which lists are stored does
+ * not matter (decision 62).
  */
 export function prepareUnfollows(db: Db) {
   const pruned = preparePrunedRanges(db);
@@ -64,16 +69,33 @@ export function prepareUnfollows(db: Db) {
       sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
     );
     const isNewlyMissed = and(isLacked, isNull(follows.firstMissedAt));
+    const isMissedLater = and(isLacked, isNotNull(follows.firstMissedAt), gt(follows.firstMissedAt, bound.finishedAt));
     const ended = { endedAt: sql`${follows.firstMissedAt}` };
     const countEdges = (condition: SQL | undefined) =>
       compileStatement(db.select({ n: count() }).from(follows).where(condition));
     return {
       count: countEdges(isOwned),
       end: compileStatement(db.update(follows).set(ended).where(isEnded)),
+      findMissedLater: compileStatement(db.select(pickColumns(follows, EDGE)).from(follows).where(isMissedLater)),
       miss: compileStatement(db.update(follows).set({ firstMissedAt: bound.finishedAt }).where(isNewlyMissed)),
     };
   };
   const statements = { followers: prepare('followers'), following: prepare('following') };
+  const edges = prepareEdgeRows(db);
+
+  /** Derives the ends of edges again that a later list marked as missing before this one was stored. Returns how many ended. */
+  function rederiveEnds(list: ReadList): number {
+    const rows = statements[list.side].findMissedLater.all(list);
+    const ended = rows.filter((row) => {
+      const { followeeId, followerId, ...stored } = toObject<EdgeKey & EdgePeriod>(EDGE, row);
+      const edge = { followeeId, followerId };
+      const { lists, decisions } = edges.readEvidence(edge);
+      const period = endPeriods([stored], { lists: [...lists, list], decisions })[0]!;
+      edges.updateCurrent(edge, period);
+      return period.endedAt !== null;
+    });
+    return ended.length;
+  }
 
   return {
     /**
@@ -119,7 +141,9 @@ export function prepareUnfollows(db: Db) {
       const { side, owner, bodyDigest: digest, isFirst } = list;
       const { end, miss } = statements[side];
       const copies = isFirst || side === 'followers' ? [] : copied.all({ ...list, digest }).flat();
-      const endedCount = isFirst ? 0 : end.run({ ...list, copied: JSON.stringify(copies) }).changes;
+      const endedCount = isFirst
+        ? 0
+        : end.run({ ...list, copied: JSON.stringify(copies) }).changes + rederiveEnds(list);
       const missedCount = isFirst ? 0 : miss.run(list).changes;
       if (!isReplayed) pruned.removeList({ kind: side, target: owner });
       const snapshot = { ...list, missedCount, endedCount };

@@ -10,6 +10,8 @@ export interface EdgeKey {
   readonly followerId: number;
 }
 
+/** The columns of an edge's current period. */
+export const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
 const DECISION = ['startedAt', 'finishedAt', 'cause'] as const;
 const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
 const [followeeId, followerId] = [sql.placeholder('followeeId'), sql.placeholder('followerId')];
@@ -18,7 +20,7 @@ const [followeeId, followerId] = [sql.placeholder('followeeId'), sql.placeholder
 export const isEdge = (table: typeof follows | typeof followHistory | typeof followDecisions) =>
   and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
 
-/** Prepares reading what proves the ends of an edge's periods, and the insertion of periods. */
+/** Prepares reading what proves the ends of an edge's periods, and the storing of periods. */
 export function prepareEdgeRows(db: Db) {
   const findLists = compileStatement(
     db
@@ -35,6 +37,12 @@ export function prepareEdgeRows(db: Db) {
     db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
   );
   const insertCurrent = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
+  const update = compileStatement(
+    db
+      .update(follows)
+      .set(Object.fromEntries(CURRENT.map((name) => [name, sql.placeholder(name)])))
+      .where(isEdge(follows)),
+  );
   const insertEarlier = compileStatement(db.insert(followHistory).values(rowPlaceholders(followHistory)));
   return {
     /** The complete lists and the decisions about an edge. */
@@ -43,6 +51,7 @@ export function prepareEdgeRows(db: Db) {
       decisions: findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row)),
     }),
     insertCurrent: (edge: EdgeKey, period: EdgePeriod): void => void insertCurrent.run({ ...edge, ...period }),
+    updateCurrent: (edge: EdgeKey, period: EdgePeriod): void => void update.run({ ...edge, ...period }),
     insertEarlier: (edge: EdgeKey, period: EdgePeriod): void => void insertEarlier.run({ ...edge, ...period }),
   };
 }

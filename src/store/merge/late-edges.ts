@@ -5,12 +5,11 @@ import type { EdgeList } from '../schema/rows.ts';
 import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns } from '../sqlite/statement.ts';
-import { isEdge, prepareEdgeRows, toObject } from './edge-rows.ts';
+import { CURRENT, isEdge, prepareEdgeRows, toObject } from './edge-rows.ts';
 import type { StoreEdges } from './follows.ts';
 
 type Side = EdgeList['side'];
 const OTHER_SIDE = { followers: 'following', following: 'followers' } as const satisfies Record<Side, Side>;
-const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
 const EARLIER = ['firstSeenAt', 'lastSeenAt', 'endedAt', 'lastSeenIn'] as const;
 
 interface LatePage {
@@ -52,12 +51,6 @@ export function prepareLateEdges(db: Db) {
   const laterDecision = compileStatement(
     db.select({ at: followDecisions.finishedAt }).from(followDecisions).where(gte(followDecisions.finishedAt, at)),
   );
-  const update = compileStatement(
-    db
-      .update(follows)
-      .set(Object.fromEntries(CURRENT.map((name) => [name, sql.placeholder(name)])))
-      .where(isEdge(follows)),
-  );
   const removeEarlier = compileStatement(db.delete(followHistory).where(isEdge(followHistory)));
 
   const storeEdges: StoreEdges = (side, owner, members, time) => {
@@ -74,7 +67,7 @@ export function prepareLateEdges(db: Db) {
         .map((period): EdgePeriod => ({ ...period, firstMissedAt: period.endedAt }));
       const periods = addSighting(current ? [...earlier, current] : [], sighting, rows.readEvidence(edge));
       const latest = periods.pop()!;
-      if (current) update.run({ ...edge, ...latest });
+      if (current) rows.updateCurrent(edge, latest);
       else rows.insertCurrent(edge, latest);
       newEdges += current ? 0 : 1;
       if (earlier.length > 0) removeEarlier.run(edge);
