@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
 import { DAY, dayOf } from '../../src/clock.ts';
+import { CURSOR_DRIFT } from '../../src/contract/cursors.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
@@ -42,4 +43,20 @@ it('trawl doctor reports a missing field', async () => {
     code: 1,
     finding: { check: 'fields', status: 'wrong', message },
   });
+});
+
+it.each([
+  ['unreadable', 'an unreadable cursor', { code: 1, finding: { status: 'wrong' } }],
+  ['number', 'a number as a cursor', { code: 0, finding: { status: 'note' } }],
+  ['place', 'in a place that the interface does not document', { code: 0, finding: { status: 'note' } }],
+] as const)('trawl doctor reports a cursor whose form is unusual: %s', async (form, says, result) => {
+  const { path, db } = storeWith({ 'tweet.text': '50/50' });
+  db.$client
+    .prepare(
+      'insert into _drift (endpoint, field, first_seen_at, last_seen_at, occurrences, sample) values (?, ?, ?, ?, 1, ?)',
+    )
+    .run('user-tweets', CURSOR_DRIFT[form], Date.now(), Date.now(), '5');
+  const checked = await runDoctorCheck(path, 'fields');
+  expect(checked).toMatchObject(result);
+  expect(checked.finding?.message).toContain(says);
 });

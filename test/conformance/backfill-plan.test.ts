@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { tweetsOf } from './lists.ts';
 import { serveData } from './scripted-service.ts';
-import { createCrawler } from './support.ts';
+import { createCrawler, tweetsOf } from './support.ts';
 
 /** The lines of a plan that show a window without a length: both bounds are the same text. */
 const emptyWindows = (plan: string): string[] => plan.split('\n').filter((line) => /^ +(\S.*\S) to \1$/.test(line));

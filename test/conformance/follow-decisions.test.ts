@@ -58,3 +58,38 @@ test.each([1, 2, 3])('decisions about members agree with what became of them, se
   });
   expect(decided).toEqual(expected);
 });
+
+test('candidates of a list that was cut short are decided one by one', async () => {
+  const others = people(6, 100, 'other');
+  const anna = { id: '1', handle: 'anna', followers: idsOf(others), profile: { followers: 6 } };
+  for (const other of others) Object.assign(other, { following: ['1', '99'], profile: { following: 2 } });
+  const bystander = { id: '99', handle: 'bystander' };
+  const data = { accounts: [anna, bystander, ...others] };
+  const service = await serveData(data, { pageSize: 50 });
+  const crawler = createCrawler(service);
+  const went = "select follower, cause from v_follow_changes where change = 'went' order by 1";
+  const recheck = async (): Promise<Json> =>
+    JSON.parse((await crawler.trawl('recheck', 'follows', '--json', '--yes')).stdout).recheck;
+  await crawler.crawl('followers', 'id:1');
+  anna.followers = idsOf(others.slice(0, 1));
+  const { stderr } = await crawler.trawl('crawl', 'followers', 'id:1');
+  expect(stderr).toContain('recheck follows');
+  expect(crawler.value('select count(*) from v_unfollow_candidates')).toBe(5);
+
+  // The account of one is gone, another one unfollowed; all others are hidden from the list.
+  data.accounts = data.accounts.filter(({ handle }) => handle !== 'other2');
+  Object.assign(others[2]!, { following: ['99'], profile: { following: 1 } });
+  // Within a day after the edge was seen, a list of followed accounts may be a cached copy of an earlier one.
+  expect(await recheck()).toMatchObject({ checked: 5, accountsGone: 1, unfollowed: 0, undecided: 4, left: 4 });
+  expect(service.calls.filter(({ endpoint }) => endpoint === 'following')).toEqual([]);
+  const db = openConnection(crawler.file);
+  db.exec(`update follows set first_seen_at = first_seen_at - 2 * 86400000, last_seen_at = last_seen_at - 2 * 86400000
+    where follower_id <> (select id from users where screen_name = 'other1')`);
+  db.close();
+  expect(await recheck()).toMatchObject({ checked: 4, unfollowed: 1, stillFollowing: 3, left: 0 });
+  expect(crawler.rows(went)).toEqual([
+    { follower: 'other2', cause: 'account gone' },
+    { follower: 'other3', cause: 'unfollowed' },
+  ]);
+  expect(crawler.value('select count(*) from follows where first_missed_at is not null and ended_at is null')).toBe(0);
+});

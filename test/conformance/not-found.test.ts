@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tempFile } from '../support/temp.ts';
-import { tweetsOf } from './lists.ts';
 import { refuse, serveData } from './scripted-service.ts';
-import { createCrawler } from './support.ts';
+import { createCrawler, tweetsOf } from './support.ts';
 
 /** A service with one account, which answers 404 for its replies. It refuses the first request of user-tweets if it fails. */
 const createService = (fails: boolean) => {

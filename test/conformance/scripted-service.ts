@@ -258,7 +258,7 @@ function pageOf<T>(
 }
 
 /** The cursor entry of user-tweets. */
-export const cursorEntry = (value: unknown): Json => ({
+const cursorEntry = (value: unknown): Json => ({
   entryId: `cursor-bottom-${String(value)}`,
   sortIndex: '0',
   content: {

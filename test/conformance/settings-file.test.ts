@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runProcess } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
@@ -32,18 +32,7 @@ test('an address and a key from the .env file are used', async () => {
   expect(existsSync(join(cwd, 'mine.db'))).toBe(true);
 });
 
-test('a key from the .env file is used with an address from the environment', async () => {
-  const service = await serveData(DATA);
-
-  const { code, stderr } = await runProcess(CRAWL, {
-    cwd: folderWith(`TRAWL_API_KEY=${KEY}`),
-    env: { TRAWL_API_URL: service.url },
-  });
-
-  expect(code, stderr).toBe(0);
-});
-
-test.each([['crawl', 'profile', 'anna'], ['quota'], ['doctor'], ['work', '--exit-when-idle']])(
+test.each([['crawl', 'profile', 'anna'], ['doctor']])(
   'an address from the .env file gets no key from the environment: trawl %s',
   async (...args) => {
     const stranger = await serveData(DATA);
@@ -81,24 +70,4 @@ test('a .env file sets only variables of trawl: no search path, no loader, no op
   expect(existsSync(mark)).toBe(false);
   expect(stdout + stderr).not.toMatch(/preload|NODE_TLS_REJECT_UNAUTHORIZED' environment/);
   expect(existsSync(join(cwd, 'mine.db'))).toBe(true);
-});
-
-// oxlint-disable-next-line node/no-process-env -- where programs are found
-const folders = (process.env['PATH'] ?? '').split(delimiter);
-const redisServer = folders.map((folder) => join(folder, 'redis-server')).find((file) => existsSync(file));
-
-test('the Redis that trawl starts gets neither the key nor foreign variables', async () => {
-  const service = await serveData(DATA);
-  const cwd = tempDir();
-  const actual = join(cwd, 'environment');
-  plantProgram(cwd, `env >> '${actual}'\nexec '${redisServer}' "$@"`);
-  const env = { ...service.env, PATH: [cwd, ...folders].join(delimiter), SECRET_OF_ANOTHER: 'another-secret' };
-
-  const { code, stderr } = await runProcess(CRAWL, { cwd, env });
-
-  expect(code, stderr).toBe(0);
-  const environment = readFileSync(actual, 'utf8');
-  expect(environment).toMatch(/^PATH=/m);
-  expect(environment).not.toContain(KEY);
-  expect(environment).not.toContain('another-secret');
 });

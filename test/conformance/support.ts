@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { type CliResult, runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import type { Account, Json, ScriptedService } from './scripted-service.ts';
+import type { Account, Json, ScriptedService, Tweet } from './scripted-service.ts';
 
 /** A store that a test fills by running the command line against a service. */
 export interface Crawler {
@@ -58,3 +58,9 @@ export const people = (count: number, from: number, prefix: string): Account[] =
   Array.from({ length: count }, (_, index) => ({ id: String(from + index), handle: `${prefix}${index + 1}` }));
 
 export const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+/** Original tweets of an account, one a day from 2025-01-01, with the ids `<from>` and up. */
+export const tweetsOf = (author: string, count: number, from: number): Tweet[] =>
+  Array.from({ length: count }, (_, day) => {
+    return { id: String(from + day), author, text: `moon number${day}`, at: Date.UTC(2025, 0, 1 + day) };
+  });

@@ -73,20 +73,6 @@ test('items without identity make a crawl partial, are rejected, and nothing els
   expect(rowsIn(file)['edges']!.filter((row) => !served.has(JSON.stringify(row)))).toEqual([]);
 });
 
-test('with mistyped fields a crawl is complete, loses no edge and names the fields', async () => {
-  const fields = ['followers_count', 'verified', 'description', 'name', 'profile_image_url'];
-  const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['followers'], fields, share: 0.5 }];
-  const { file, codes } = await crawlThrough(plan, 4, ['followers']);
-  expect(codes).toEqual({ followers: 0 });
-  expect(rowsIn(file)['edges']).toEqual(rowsIn(world.file)['edges']);
-  expect(valueOf(file, 'select count(*) from rejects')).toBe(0);
-  expect(rowsOf(file, 'select distinct field from _dropped_fields order by 1')).toEqual(
-    fields.toSorted().map((field) => ({ field: `summary.${field}` })),
-  );
-  const { stdout } = await runCli(['rejects'], { env: { TRAWL_DB: file } });
-  expect(stdout).toContain('summary.followers_count');
-});
-
 test('the summary of a crawl and its JSON name unreadable fields', async () => {
   const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['user-profile'], fields: ['followers'], share: 1 }];
   const { env } = await serve(world, { faults: { plan, seed: 1 } });

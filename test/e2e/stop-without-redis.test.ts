@@ -39,8 +39,6 @@ describe('Redis is lost', () => {
 
   test.each([
     ['work', ['work'], 'SIGTERM', 0],
-    ['work', ['work'], 'SIGINT', 0],
-    ['crawl', ['crawl', 'followers'], 'SIGTERM', 143],
     ['crawl', ['crawl', 'followers'], 'SIGINT', 130],
   ] as const)('and `trawl %s` is stopped: it ends with its exit code', async (name, command, signal, code) => {
     const redis = await startRedisProcess();

@@ -39,6 +39,9 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
+/** The other signal of each is in stop-without-redis.test.ts. */
+const STOPPED_BY: Readonly<Record<string, 'SIGTERM' | 'SIGINT'>> = { 'trawl crawl': 'SIGTERM', 'trawl work': 'SIGINT' };
+
 const stateOf = (db: string): Record<string, unknown> =>
   rowsOf(db, 'select state, reason, error, finished_at, consecutive_failures from crawls')[0]!;
 
@@ -68,8 +71,8 @@ async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: 
   return { child, service, db, id, resume };
 }
 
-describe.each(Object.entries(ways))('%s (invariant 1)', (_, way) => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+describe.each(Object.entries(ways))('%s (invariant 1)', (name, way) => {
+  test.each([STOPPED_BY[name]!])(
     'stopped by %s it stores the current page, releases the crawl, says how to resume and fetches no page twice',
     async (signal) => {
       const { child, service, db, id, resume } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
@@ -194,19 +197,6 @@ describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) 
     expect(askedTwice(service)).toBe(0);
     expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
   });
-});
-
-test('a worker without an end condition exits with 78 when its key is revoked', async () => {
-  const { handle } = followedBy(world, 30);
-  const service = await serve(world, {
-    pageSize: PAGE_SIZE,
-    onAsked: ({ n }) => void (n === 5 && revoke(service.key)),
-  });
-  const { env } = service;
-  await runSuccessfully(['enqueue', 'followers', handle], { env });
-  const { code, stderr } = await runCli(['work'], { env });
-  expect(code, stderr).toBe(78);
-  expect(stderr).toContain(ways['trawl work']!.refusal);
 });
 
 const revoke = (key: string): void => void revokeKey(world.db, key.slice(0, 12), Date.now());

@@ -69,36 +69,6 @@ const FIRST = {
     and u.id in (select id from users order by followers_count desc limit 10) group by 1 order by count(*) desc limit 1`,
 };
 
-test.each([
-  ['followers', 1],
-  ['followers', 2],
-  ['following', 1],
-  ['user-tweets', 1],
-  ['user-tweets', 2],
-] as const)('%s that are paged during a step list every lasting item once (seed %i)', async (list, seed) => {
-  const { file, get, step } = await serveWorld(120, 7, 5);
-  const restId = valueOf<string>(file, FIRST[list]);
-  const before = new Set(idsOf(file, list, restId));
-  expect(before.size).toBeGreaterThan(15);
-  const listed: string[] = [];
-  let lasting = [...before];
-  let cursor: string | undefined;
-  for (let page = 1; page === 1 || cursor !== undefined; page += 1) {
-    const { status, data } = await get(list, { restId, ...(cursor !== undefined && { cursor }) });
-    expect(status).toBe(200);
-    const { ids, next } = readPage(data, list);
-    listed.push(...ids);
-    cursor = next;
-    if (page !== 2 && page !== 4) continue;
-    await step(60, seed + page);
-    const after = new Set(idsOf(file, list, restId));
-    expect(after).not.toEqual(before);
-    lasting = lasting.filter((id) => after.has(id));
-  }
-  expect(new Set(listed).size, 'nothing is repeated').toBe(listed.length);
-  expect(listed).toEqual(expect.arrayContaining(lasting));
-});
-
 test('every response during a step of another process is of the world before or after it', async () => {
   const { file, get } = await serveWorld(400, 7, 1000);
   const restId = valueOf<string>(file, FIRST.followers);
@@ -139,52 +109,6 @@ test('the statements of one response read the same state of the store', async ()
   });
   expect(inside).toBe(before);
   expect(readFollowers()).not.toBe(before);
-});
-
-test('the twin serves renamed and suspended accounts, edits and deletions at once', async () => {
-  const { file, get, step } = await serveWorld(200, 7, 20);
-  const before = rowsOf<{ id: string; handle: string; tweet: string | null }>(
-    file,
-    `select rest_id as id, screen_name as handle,
-      (select max(rest_id) from tweets where author_id = users.id) as tweet from users`,
-  );
-  // Fills the response cache.
-  for (const { handle } of before) await get('user-profile', { screenName: handle });
-  const { changes } = await step(120);
-  const { renames, suspensions, edits, deletions } = changes;
-  expect(Math.min(renames.length, suspensions.length, edits.length, deletions.length)).toBeGreaterThan(0);
-  expect(renames.some(({ isTaken }) => isTaken)).toBe(true);
-
-  const holders = new Map(renames.map(({ to, restId }) => [to.toLowerCase(), restId]));
-  for (const { from, to, restId } of renames) {
-    expect(await get('user-profile', { screenName: to })).toMatchObject({
-      status: 200,
-      data: { id: restId, userName: to },
-    });
-    const taker = holders.get(from.toLowerCase());
-    const earlier = await get('user-profile', { screenName: from });
-    expect(earlier).toMatchObject(taker === undefined ? { status: 404 } : { status: 200, data: { id: taker } });
-  }
-  for (const { restId } of suspensions) {
-    for (const endpoint of ['user-tweets', 'user-tweets-replies', 'followers', 'following'])
-      expect(await get(endpoint, { restId }), endpoint).toMatchObject({ status: 404 });
-  }
-  const suspended = new Set(suspensions.map(({ restId }) => restId));
-  const gone = before.filter(({ id, handle }) => suspended.has(id) && !holders.has(handle.toLowerCase()));
-  expect(gone).not.toEqual([]);
-  for (const { handle } of gone) {
-    expect(await get('user-profile', { screenName: handle })).toMatchObject({ status: 404 });
-    const found = await get('search', { rawQuery: `from:${handle}` });
-    expect(found).toMatchObject({ status: 200, data: { search_metadata: { count: 0 } } });
-  }
-  const goneTweets = gone.flatMap(({ tweet }) => tweet ?? []);
-  expect(goneTweets).not.toEqual([]);
-  for (const restId of goneTweets) expect(await get('tweet-detail', { restId })).toMatchObject({ status: 404 });
-  for (const restId of deletions) expect(await get('tweet-detail', { restId })).toMatchObject({ status: 404 });
-  for (const restId of edits) {
-    const { data } = await get('tweet-detail', { restId });
-    expect(data['tweet']).toMatchObject({ text: expect.stringContaining('\n\nEdit: ') as string });
-  }
 });
 
 interface Original {
