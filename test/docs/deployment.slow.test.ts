@@ -6,11 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openQuery } from '../../src/analysis/sql/query.ts';
 import { readConfig } from '../../src/config.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { serve, withWorld } from '../e2e/support.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
+import { tempDir } from '../support/temp.ts';
 
 /**
  * No engine builds the image here. What it is made of is held together instead: the files that it copies run on their
@@ -284,31 +283,5 @@ describe('the operating manual', () => {
       using query = openQuery({ db: store.path, sql });
       expect([...query.rows].length, sql).toBeGreaterThan(0);
     }
-  });
-
-  test('a backup by VACUUM INTO is complete while a writer is active', async () => {
-    const store = newStore();
-    const [crawl] = await store.write.openCrawls([spec()], 1);
-    const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, 2))!;
-    const store100 = async (from: number): Promise<void> => {
-      const users = Array.from(
-        { length: 100 },
-        (_, i) => ({ restId: String(from + i), detailLevel: 'summary' }) as const,
-      );
-      await store.write.commitPage(pageOf(crawl!.id, lease, from, { rows: rows({ users }) }));
-    };
-    await store100(1000);
-    const backup = tempFile('backup.db');
-    const reader = openConnection(store.path, { readonly: true });
-    reader.prepare('vacuum into ?').run(backup);
-    reader.close();
-    await store100(2000);
-    const copy = openConnection(backup, { readonly: true });
-    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(copy.prepare('select count(*) as users, (select pages from crawls) as pages from users').get()).toEqual({
-      users: 100,
-      pages: 1,
-    });
-    copy.close();
   });
 });

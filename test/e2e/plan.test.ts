@@ -159,27 +159,6 @@ test('a crawl of more than one quota window needs --yes without a terminal; a sm
   await runSuccessfully(['crawl', 'followers', handle, '-q', '--yes'], { env });
 });
 
-test('a snowball of more than one quota window needs confirmation, even if the only known account is fresh', async () => {
-  const { handle } = followedBy(world, 45);
-  const { asked, db, env } = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
-  const follower = valueOf<string>(
-    world.file,
-    `select a.screen_name from follows join users a on a.id = follower_id join users b on b.id = followee_id
-     where b.screen_name = ? order by a.following_count limit 1`,
-    handle,
-  );
-  await runCli(['crawl', 'profile', handle, follower, '-q'], { env });
-  await runCli(['crawl', 'followers', followedBy(world, 20).handle, '-q'], { env });
-  await runCli(['crawl', 'following', follower, '-q'], { env });
-  expect(
-    valueOf(db, 'select count(*) from follows join users on users.id = followee_id where screen_name = ?', handle),
-  ).toBe(1);
-  const before = asked.length;
-  const refused = await runCli(['crawl', 'followers', handle, '--then', 'profile', '-q'], { env });
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(asked.length).toBe(before);
-});
-
 test('a plan uses quota samples of its own key only, and gives a lower bound with its reason', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 3_600_000 });

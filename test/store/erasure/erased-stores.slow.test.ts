@@ -1,8 +1,8 @@
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
-import { integrityOf, rowsOf, valueOf } from '../../e2e/support.ts';
+import { integrityOf, valueOf } from '../../e2e/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { withStoreOfPeople } from './people.ts';
@@ -28,35 +28,6 @@ async function erase(): Promise<string> {
   await runSuccessfully(await forgetAll(db));
   return db;
 }
-
-const doctor = async (db: string): Promise<{ status: string; message: string }> => {
-  const { stdout } = await runCli(['doctor', '--json', '--db', db]);
-  const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; message: string }[] };
-  return findings.find(({ check }) => check === 'erasures')!;
-};
-
-describe('a store from before an erasure, in the place of the one after it', { timeout: 600_000 }, () => {
-  test('lacks the accounts as soon as a command writes', async () => {
-    const db = await erase();
-    for (const end of ['-wal', '-shm']) rmSync(`${db}${end}`, { force: true });
-    copyFileSync(await people.copy(), db);
-    expect(await doctor(db)).toMatchObject({
-      status: 'wrong',
-      message: expect.stringContaining('it is an older copy'),
-    });
-    // Reading changes nothing.
-    await runSuccessfully(['sql', 'select count(*) from users', '--db', db]);
-    expect(valueOf(db, 'select count(*) from _tombstones')).toBe(0);
-    const { stderr } = await runSuccessfully(['panel', 'create', 'after', '--db', db]);
-    expect(stderr).toContain(`${db} is an older copy: erasing accounts that were erased since`);
-    expect(await doctor(db)).toMatchObject({ status: 'ok' });
-    const { restIds, tweetIds, handles, texts, biographies } = await people.traces();
-    expect(scanFolder(db, [...restIds, ...tweetIds, ...texts, ...biographies, ...handles])).toEqual([]);
-    expect(rowsOf(db, 'select name from panels order by 1')).toEqual([{ name: 'after' }, { name: 'stage' }]);
-    const enqueued = await runCli(['enqueue', 'profile', ...(await listTargets()), '--db', db]);
-    expect(enqueued).toMatchObject({ code: 3, stderr: expect.stringContaining('targets are forgotten accounts') });
-  });
-});
 
 describe('trawl rebuild after an erasure', { timeout: 600_000 }, () => {
   test('keeps all rows, reads the other pages again, and says how many are withheld', async () => {
