@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeyQuota, type KeyQuota } from '../../src/twin/quota/key-quota.ts';
+import { createKeyQuota, type KeyLimit, type KeyQuota } from '../../src/twin/quota/key-quota.ts';
 import { openTwinFile, type TwinFile } from '../../src/twin/quota/twin-file.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
@@ -27,7 +27,49 @@ const limits = fc.record({
   windowMs: fc.integer({ min: 1, max: 3000 }),
 });
 
+function expectWithin({ limit, windowMs }: KeyLimit, granted: readonly number[]): void {
+  for (const start of granted) {
+    const inside = granted.filter((at) => at >= start && at < start + windowMs);
+    expect(inside.length).toBeLessThanOrEqual(limit);
+  }
+}
+
 describe('a quota that is recorded', () => {
+  test('never grants more than the limit in a window, with two twins that are killed and restarted (invariant 8)', () => {
+    const step = fc.record({
+      twin: fc.constantFrom(0, 1),
+      pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),
+      takes: fc.integer({ min: 0, max: 30 }),
+      end: fc.constantFrom('', '', '', 'kill', 'close', 'flush'),
+    });
+    fc.assert(
+      fc.property(limits, fc.array(step, { maxLength: 40 }), (key, steps) => {
+        const store = temporaryFile();
+        const twins = [startOn(store), startOn(store)];
+        const granted: number[] = [];
+        let now = NOW;
+        for (const { twin, pause, takes, end } of steps) {
+          now += pause;
+          const { quota, record } = twins[twin]!;
+          for (let i = 0; i < takes; i++) {
+            const wait = quota.take(key, now);
+            expect(wait).toBeGreaterThanOrEqual(0);
+            if (wait === 0) granted.push(now);
+          }
+          expect(quota.usage(key, now).remaining).toBeLessThanOrEqual(
+            key.limit - granted.filter((at) => at > now - key.windowMs).length,
+          );
+          if (end === 'close') record.close();
+          if (end === 'kill') kill(twins[twin]!);
+          if (end === 'close' || end === 'kill') twins[twin] = startOn(store);
+        }
+        expectWithin(key, granted);
+        twins.forEach(kill);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   test('is exact for one twin, also across restarts', () => {
     const step = fc.record({
       pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),
@@ -62,14 +104,40 @@ describe('a quota that is recorded', () => {
     );
   });
 
-  test('of a killed twin lacks what was not written yet', () => {
+  test('costs a killed twin at most its block, a sixteenth of the remaining quota', () => {
     const store = temporaryFile();
-    const key = { id: 1, limit: 10, windowMs: 60_000 };
+    const key = { id: 1, limit: 1600, windowMs: 60_000 };
     const killed = startOn(store);
     expect(killed.quota.take(key, NOW)).toBe(0);
-    expect(killed.quota.usage(key, NOW).remaining).toBe(9);
+    expect(killed.quota.usage(key, NOW).remaining).toBe(1599);
     kill(killed);
-    expect(startOn(store).quota.usage(key, NOW).remaining).toBe(10);
+    const next = startOn(store);
+    expect(next.quota.usage(key, NOW).remaining).toBe(1500);
+    expect(next.quota.usage(key, NOW + 61_000).remaining).toBe(1600);
+  });
+
+  test('is shared by two twins of a store, grant by grant once they have seen each other', () => {
+    const store = temporaryFile();
+    const key = { id: 1, limit: 50, windowMs: 60_000 };
+    const [a, b] = [startOn(store), startOn(store)];
+    const granted = { a: 0, b: 0 };
+    const now = (i: number): number => NOW + i;
+    const askBoth = (from: number, rounds: number): void => {
+      for (let i = from; i < from + 2 * rounds; i += 2) {
+        if (a.quota.take(key, now(i)) === 0) granted.a += 1;
+        if (b.quota.take(key, now(i + 1)) === 0) granted.b += 1;
+      }
+    };
+    // The first of them takes three before it knows.
+    askBoth(0, 5);
+    for (let round = 5; round < 40; round++) {
+      askBoth(2 * round, 1);
+      const remaining = Math.max(0, key.limit - granted.a - granted.b);
+      expect(a.quota.usage(key, now(2 * round + 2)).remaining).toBe(remaining);
+      expect(b.quota.usage(key, now(2 * round + 2)).remaining).toBe(remaining);
+    }
+    expect(granted.a + granted.b).toBe(key.limit);
+    expect(Math.abs(granted.a - granted.b)).toBeLessThanOrEqual(6);
   });
 
   test('is separate for each key', () => {
@@ -96,6 +164,16 @@ describe('a quota that is recorded', () => {
     expect(startOn(store, 'another').quota.usage(key, NOW).remaining).toBe(2);
   });
 
+  test('is not granted if it cannot be recorded', () => {
+    const { quota, record } = startOn(temporaryFile());
+    const key = { id: 1, limit: 1, windowMs: 60_000 };
+    record.client.pragma('query_only = on');
+    expect(() => quota.take(key, NOW)).toThrow('readonly');
+    record.client.pragma('query_only = off');
+    expect(quota.take(key, NOW)).toBe(0);
+    expect(quota.take(key, NOW)).toBe(60_000);
+  });
+
   test('leaves no rows when its windows are over', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 1000, windowMs: 10 };
@@ -103,9 +181,9 @@ describe('a quota that is recorded', () => {
     for (let i = 0; i < 100; i++) first.quota.take(key, NOW + i);
     first.record.close();
     const { record } = startOn(store, 'store', { ...still, now: () => NOW + 1000 });
-    expect(record.client.prepare('select count(*) from grants').pluck().get()).toBeGreaterThan(0);
+    expect(record.client.prepare('select count(*) from blocks').pluck().get()).toBeGreaterThan(0);
     record.close();
-    expect(startOn(store).record.client.prepare('select count(*) from grants').pluck().get()).toBe(0);
+    expect(startOn(store).record.client.prepare('select count(*) from blocks').pluck().get()).toBe(0);
   });
 });
 

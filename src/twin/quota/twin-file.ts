@@ -21,12 +21,15 @@ export interface TwinFileOptions {
 }
 
 /** A killed process loses at most this time of data. */
-const FLUSH_INTERVAL_MS = SECOND;
+export const FLUSH_INTERVAL_MS = SECOND;
 
 const TABLES = `
   create table if not exists facts (key text primary key, value) without rowid;
-  create table if not exists grants (
-    id integer primary key, key_id integer not null, times text not null, expires integer not null);
+  create table if not exists blocks (
+    id integer primary key, key_id integer not null, twin text not null, version integer not null,
+    size integer not null, until integer not null, times text, expires integer not null);
+  create index if not exists blocks_version on blocks (version);
+  create index if not exists blocks_expires on blocks (expires);
   create table if not exists keys (
     id integer primary key, store text not null, name text not null, hash text not null unique, prefix text not null,
     "limit" integer not null, window_ms integer not null, created_at integer not null, revoked_at integer);
@@ -93,8 +96,9 @@ export function openTwinDatabase(store: string, storeSecret: string): Database.D
       .transaction(() => {
         client.exec(TABLES);
         const storedHash = client.prepare("select value from facts where key = 'store'").pluck().get();
-        if (storedHash !== storeHash) client.exec('delete from grants');
+        if (storedHash !== storeHash) client.exec('delete from blocks');
         client.prepare("insert or replace into facts values ('store', ?)").run(storeHash);
+        client.prepare("insert or ignore into facts values ('version', 0)").run();
       })
       .immediate();
     return client;
