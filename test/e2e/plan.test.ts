@@ -26,7 +26,7 @@ const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) =
 
 test('plans of known targets are accurate within 10 %, singly and together', async () => {
   const { asked, db, env } = await serve(world, { pageSize: 3 });
-  const people = peopleOf(world, 400).map(({ handle }) => handle);
+  const people = peopleOf(world, 200).map(({ handle }) => handle);
   const crawl = async (kind: string, handles: readonly string[]): Promise<void> => {
     const { code, stderr } = await runCli(['crawl', kind, '--from-file', writeTargets(handles), '-q'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
