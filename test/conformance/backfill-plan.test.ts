@@ -46,16 +46,6 @@ test('a dry run right after a crawl of the timeline plans nothing for the time s
   expect(service.metered()).toBe(sent);
 });
 
-test('a dry run right after a search backfill plans nothing for the time since', async () => {
-  const service = await createService();
-  const crawler = createCrawler(service);
-  const words = ['backfill', 'search', 'moon', '--since', '7d'];
-  expect(await crawler.trawl(...words, '--yes')).toMatchObject({ code: 0 });
-  const { stdout } = await crawler.trawl(...words, '--dry-run');
-  expect(stdout).toMatch(/^nothing left to search$/m);
-  expect(emptyWindows(stdout)).toEqual([]);
-});
-
 test('a gap that is shorter than a minute is planned, and shown with its length', async () => {
   const service = await createService();
   const crawler = createCrawler(service);
@@ -67,13 +57,4 @@ test('a gap that is shorter than a minute is planned, and shown with its length'
   const timeline = await crawler.trawl('backfill', 'timeline', 'anna', '--since', '5s', '--dry-run');
   expect(emptyWindows(timeline.stdout)).toEqual([]);
   expect(timeline.stdout).toMatch(/^unknown:\n {2}\S.* to \S.*$/m);
-});
-
-test('the creation of an account is the day of its profile, also where the range ends before it', async () => {
-  const service = await createService();
-  const crawler = createCrawler(service);
-  await crawler.crawl('profile', 'anna');
-  const range = ['--since', '2020-01-01', '--until', '2020-02-01'];
-  const { stdout } = await crawler.trawl('backfill', 'timeline', 'anna', ...range, '--dry-run');
-  expect(stdout).toBe('the account was created on 2024-12-01\nnothing left to search\n');
 });

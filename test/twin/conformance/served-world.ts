@@ -102,9 +102,6 @@ export function allAt(value: unknown, path: string): unknown[] {
   return values;
 }
 
-/** The same, of ids. */
-export const idsAt = (value: unknown, path: string): string[] => allAt(value, path).map(String);
-
 /** The same, of objects. */
 export const objectsAt = (value: unknown, path: string): Json[] =>
   allAt(value, path).map((one) => {
