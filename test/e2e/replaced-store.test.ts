@@ -28,62 +28,51 @@ const intact = (file: string) => ({
 const serviceWith = (n: number, strike: () => void) =>
   serve(world, { pageSize: 3, onAsked: (asked) => void (asked.n === n && strike()) });
 
-const WAYS = [
-  ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
-  ['trawl work', () => ['work', '--exit-when-idle']],
-] as const;
+test('trawl crawl ends with 1 if its store is moved away; moved back, the store is complete', async () => {
+  const { handle, id } = followedBy(world, 30);
+  const command = ['crawl', 'followers', handle];
+  const folder = tempDir();
+  const [db, away] = [join(folder, 'mine.db'), join(folder, 'away.db')];
+  const service = await serviceWith(5, () => renameSync(db, away));
+  const env = { ...service.env, TRAWL_DB: db };
+  await runSuccessfully(['enqueue', 'followers', handle], { env });
+  const run = await runCli(command, { env });
+  expect(run.code, run.stderr).toBe(1);
+  expect(run.stderr).toContain(`${db} was deleted or moved while it was in use`);
+  expect(run.stderr).toContain('Move it back');
+  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+  expect(existsSync(db)).toBe(false);
 
-test.each(WAYS.slice(0, 1))(
-  '%s: ends with 1 if its store is moved away; moved back, the store is complete',
-  async (_, commandOf) => {
-    const { handle, id } = followedBy(world, 30);
-    const command = commandOf(handle);
-    const folder = tempDir();
-    const [db, away] = [join(folder, 'mine.db'), join(folder, 'away.db')];
-    const service = await serviceWith(5, () => renameSync(db, away));
-    const env = { ...service.env, TRAWL_DB: db };
-    await runSuccessfully(['enqueue', 'followers', handle], { env });
-    const run = await runCli(command, { env });
-    expect(run.code, run.stderr).toBe(1);
-    expect(run.stderr).toContain(`${db} was deleted or moved while it was in use`);
-    expect(run.stderr).toContain('Move it back');
-    expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
-    expect(existsSync(db)).toBe(false);
+  renameSync(away, db);
+  await runSuccessfully(command, { env });
+  expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
+  expect(rowsOf(db, 'select state, consecutive_failures from crawls')).toEqual([
+    { state: 'complete', consecutive_failures: 0 },
+  ]);
+  // The page under way and the one before it were sent again, at most.
+  expect(askedTwice(service)).toBeLessThanOrEqual(2);
+});
 
-    renameSync(away, db);
-    await runSuccessfully(command, { env });
-    expect(countFollowers(db, id)).toBe(countFollowers(world.file, id));
-    expect(rowsOf(db, 'select state, consecutive_failures from crawls')).toEqual([
-      { state: 'complete', consecutive_failures: 0 },
-    ]);
-    // The page under way and the one before it were sent again, at most.
-    expect(askedTwice(service)).toBeLessThanOrEqual(2);
-  },
-);
-
-test.each(WAYS.slice(1))(
-  '%s: ends with 1 if its store is replaced, and does not change the new file',
-  async (_, commandOf) => {
-    const { handle } = followedBy(world, 30);
-    const command = commandOf(handle);
-    const folder = tempDir();
-    const db = join(folder, 'mine.db');
-    const other = await otherStore(folder);
-    const was = intact(other);
-    const service = await serviceWith(5, () => renameSync(other, db));
-    const env = { ...service.env, TRAWL_DB: db };
-    await runSuccessfully(['enqueue', 'followers', handle], { env });
-    const run = await runCli(command, { env });
-    expect(run.code, run.stderr).toBe(1);
-    expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
-    expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
-    // SQLite would read the log of the old file as that of the new one.
-    expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
-      expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
-    ]);
-    expect(intact(db)).toEqual(was);
-  },
-);
+test('trawl work ends with 1 if its store is replaced, and does not change the new file', async () => {
+  const { handle } = followedBy(world, 30);
+  const command = ['work', '--exit-when-idle'];
+  const folder = tempDir();
+  const db = join(folder, 'mine.db');
+  const other = await otherStore(folder);
+  const was = intact(other);
+  const service = await serviceWith(5, () => renameSync(other, db));
+  const env = { ...service.env, TRAWL_DB: db };
+  await runSuccessfully(['enqueue', 'followers', handle], { env });
+  const run = await runCli(command, { env });
+  expect(run.code, run.stderr).toBe(1);
+  expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
+  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+  // SQLite would read the log of the old file as that of the new one.
+  expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
+    expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
+  ]);
+  expect(intact(db)).toEqual(was);
+});
 
 test('a worker without work notices that its store was deleted', async () => {
   const db = tempFile('mine.db');
