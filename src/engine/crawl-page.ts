@@ -45,16 +45,17 @@ interface CrawledPage {
 /**
  * Crawls one page: fetch, parse, decide. Resolves with its commit, which is left to the caller, and the crawl after it.
  * Nothing waits here.
- * @param crawl after the page before, which may not be stored yet.
+ * @param before the crawl after the page before, which may not be stored yet.
  * @throws FailedPage also without quota and during an outage
  */
 export async function crawlPage(
-  crawl: StoredCrawl,
+  before: StoredCrawl,
   dependencies: EngineDependencies,
   { session, signal, storePages }: PageOptions,
 ): Promise<CrawledPage> {
   const { governor, log, store } = dependencies;
-  const requests = createPageRequests(dependencies, crawl, session, signal);
+  const requests = createPageRequests(dependencies, before, session, signal);
+  const crawl = { ...before, checkpoint: { ...before.checkpoint, requestsAtOnce: undefined } };
   const context: FetchContext = { crawl, requests, governor, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findCheckedOutcome(context, dependencies);
@@ -71,6 +72,8 @@ export async function crawlPage(
     return { crawl: next, commit, retry };
   } catch (error) {
     throw new FailedPage(error, requests.readRecord());
+  } finally {
+    requests.close();
   }
 }
 

@@ -61,7 +61,7 @@ async function decideAfterError(error: unknown, slice: FailedSlice): Promise<Sli
   const { governor, contact } = slice.dependencies;
   if (error instanceof StaleLeaseError || error instanceof StoreError) throw error;
   if (signals.abort.aborted) return await requeue(slice);
-  if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, slice);
+  if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, needAtOnce(slice));
   if (error instanceof PausedError) return await stopForKey(new UnauthorizedError('the API key was refused'), slice);
   if (error instanceof OutageError)
     return await waitForService(error, slice, error.cause instanceof Error ? error.cause : undefined);
@@ -107,6 +107,15 @@ const waitForQuota = (
     reason: reason === 'refused' ? reason : 'quota',
     resumeAt: until,
   });
+
+/** A page whose further request finds no quota begins anew when all that it is known to need can be reserved together. */
+function needAtOnce(slice: FailedSlice): FailedSlice {
+  const { crawl, record } = slice;
+  const sentCount = record?.requests.length ?? 0;
+  if (sentCount === 0) return slice;
+  const requestsAtOnce = Math.max(crawl.checkpoint.requestsAtOnce ?? 0, sentCount + 1);
+  return { ...slice, crawl: { ...crawl, checkpoint: { ...crawl.checkpoint, requestsAtOnce } } };
+}
 
 /** The budget of the run is spent: until the next day, or for good. */
 async function waitForBudget({ until }: BudgetSpentError, slice: FailedSlice): Promise<SliceResult> {

@@ -9,7 +9,6 @@ import {
   ForbiddenError,
   NotFoundError,
   OutageError,
-  PausedError,
   ServiceError,
   TransientError,
 } from '../errors.ts';
@@ -22,6 +21,7 @@ import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createControlRequests, toRefusal } from './control-request.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { BreakerSession } from './outage/breaker.ts';
+import { createPagePermits } from './page-permits.ts';
 
 /** What the requests of one page cost and returned, whether or not the page succeeded. */
 export interface FetchRecord {
@@ -68,12 +68,13 @@ export type PageRequests = ReturnType<typeof createPageRequests>;
 /** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
 export function createPageRequests(
   dependencies: EngineDependencies,
-  crawl: Pick<StoredCrawl, 'id' | 'leaseToken' | 'cursor' | 'priority' | 'runId'>,
+  crawl: Pick<StoredCrawl, 'id' | 'leaseToken' | 'cursor' | 'priority' | 'runId' | 'checkpoint'>,
   session: BreakerSession,
   signal: AbortSignal,
 ) {
-  const { client, governor, budgets, coalescer, clock, keepRaw, staging, contact } = dependencies;
-  const { priority, runId } = crawl;
+  const { client, budgets, coalescer, clock, keepRaw, staging, contact } = dependencies;
+  const { runId } = crawl;
+  const permits = createPagePermits(dependencies, crawl, signal);
   const requests: RequestEntry[] = [];
   const responses: SubmittedBody[] = [];
   const endpoints: EndpointName[] = [];
@@ -100,12 +101,6 @@ export function createPageRequests(
     responses.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
   }
 
-  async function reserve() {
-    const grant = await governor.reserve(priority, signal);
-    if (grant.granted) return grant;
-    throw new PausedError(grant);
-  }
-
   async function fetchResponse(
     endpoint: EndpointName,
     parameters: Parameters,
@@ -115,7 +110,7 @@ export function createPageRequests(
     const hold = await session.beginRequest(endpoint);
     if (hold) throw new OutageError(hold);
     const releaseBudget = await budgets.reserve(runId);
-    const grant = await reserve().catch((error: unknown) => {
+    const permit = await permits.reserve().catch((error: unknown) => {
       releaseBudget();
       throw error;
     });
@@ -145,7 +140,7 @@ export function createPageRequests(
       if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
       throw error;
     } finally {
-      governor.settle(grant.id, sent);
+      permits.settle(permit, sent);
       if (!sent) releaseBudget();
     }
   }
@@ -276,6 +271,8 @@ export function createPageRequests(
       if (refusal && !(refusal.cause === 'not_found' && isServed)) await control.check(refusal, isContradicted);
       at = refusedAt;
     },
+    /** Called after the last request. */
+    close: permits.release,
     /** The record up to now. */
     readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered, refusal }),
   };

@@ -42,7 +42,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
   }
 
   /**
-   * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
+   * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again; and so is
+   * how many requests their page needs at once.
    * @throws FailedWrite
    */
   async function handBack(
@@ -52,9 +53,11 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     details: HandBackDetails = {},
     record?: FetchRecord,
   ): Promise<SliceResult> {
-    const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
-    if (hasResponses) await commitRecord(crawl, record);
-    const requests = hasResponses ? [] : (record?.requests ?? []);
+    const { lookups = [], responses = [], requests: sent = [] } = record ?? {};
+    const hasNews = lookups.length > 0 || responses.length > 0;
+    const isStored = hasNews || (sent.length > 0 && crawl.checkpoint.requestsAtOnce !== undefined);
+    if (isStored) await commitRecord(crawl, record);
+    const requests = isStored ? [] : sent;
     const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = crawl;
     const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
     await orFailedWrite(store.write.releaseLease(handBack), requests);

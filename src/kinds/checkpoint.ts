@@ -29,6 +29,8 @@ export interface CrawlCheckpoint {
   readonly isCursorIgnored?: boolean | undefined;
   /** When the response was requested that the next request replaces, ms. */
   readonly retriedAt?: number | undefined;
+  /** The quota ran out behind a request of the page: so many are reserved together before it is tried again. */
+  readonly requestsAtOnce?: number | undefined;
   /** Digests of refused cursors, newest last. */
   readonly refusedCursors?: readonly string[] | undefined;
   /** How many of them a resumed crawl does not count. */

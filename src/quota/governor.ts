@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitUnlessAborted } from '../abortable-wait.ts';
-import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
+import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
 import { publishEvent, subscribeToEvents } from '../event-channel.ts';
 import type { RedisClient } from '../redis-client.ts';
@@ -37,8 +37,10 @@ export interface GovernorOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** A reservation, or when to retry. */
-export type Reservation = { readonly granted: true; readonly id: string } | ({ readonly granted: false } & Pause);
+/** A reservation, with those for further requests, or when to retry. */
+export type Reservation =
+  | { readonly granted: true; readonly id: string; readonly spare: readonly string[] }
+  | ({ readonly granted: false } & Pause);
 
 export type Governor = ReturnType<typeof createGovernor>;
 
@@ -112,23 +114,27 @@ export function createGovernor(options: GovernorOptions) {
     return (await poller.poll(true))?.remaining;
   }
 
-  /** A permit that arrives after the abort is returned. */
+  /** Permits that arrive after the abort are returned. */
   async function takeUnlessAborted(
     as: Priority,
     force: boolean,
+    atOnce: number,
     signal: AbortSignal | undefined,
   ): Promise<PermitAnswer> {
-    const taking = permits.acquire(as, force);
+    const taking = permits.acquire(as, force, atOnce);
     try {
       return await waitUnlessAborted(taking, signal);
     } catch (error) {
-      taking.then((taken) => taken.kind === 'granted' && permits.settle(taken.serial, false)).catch(() => undefined);
+      const giveBack = (taken: PermitAnswer): void => {
+        if (taken.kind === 'granted') for (const serial of taken.serials) permits.settle(serial, false);
+      };
+      taking.then(giveBack).catch(() => undefined);
       throw error;
     }
   }
 
-  async function take(as: Priority, signal: AbortSignal | undefined): Promise<PermitAnswer> {
-    const taken = await takeUnlessAborted(as, false, signal);
+  async function take(as: Priority, atOnce: number, signal: AbortSignal | undefined): Promise<PermitAnswer> {
+    const taken = await takeUnlessAborted(as, false, atOnce, signal);
     // Each new process retries a dead key once: it may be valid again.
     const revive = taken.kind === 'dead' && !poller.hasPolled;
     const { currentPoll } = poller;
@@ -137,19 +143,20 @@ export function createGovernor(options: GovernorOptions) {
       if (!(taken.kind === 'ask' && taken.usable && currentPoll)) await waitUnlessAborted(poller.poll(revive), signal);
     } else if (taken.kind === 'wait' && currentPoll) await waitUnlessAborted(currentPoll, signal);
     else return taken;
-    return await takeUnlessAborted(as, true, signal);
+    return await takeUnlessAborted(as, true, atOnce, signal);
   }
 
-  async function reserve(as: Priority, signal?: AbortSignal): Promise<Reservation> {
+  async function reserve(as: Priority, signal?: AbortSignal, atOnce = 1): Promise<Reservation> {
     signal?.throwIfAborted();
-    const atHand = permits.takeCached(as);
-    if (atHand !== undefined) return { granted: true, id: String(atHand) };
-    const taken = await take(as, signal);
+    const atHand = atOnce === 1 ? permits.takeCached(as) : undefined;
+    if (atHand !== undefined) return { granted: true, id: String(atHand), spare: [] };
+    const taken = await take(as, atOnce, signal);
     if (taken.kind === 'granted') {
       pauses.end(as);
-      return { granted: true, id: String(taken.serial) };
+      const [id = '', ...spare] = taken.serials.map(String);
+      return { granted: true, id, spare };
     }
-    const pause = pausedBy(taken, clock.now(), random);
+    const pause = pausedBy(taken, clock.now(), { near: atOnce === 1 ? NEAR : SECOND, random });
     if (taken.kind === 'low' || taken.kind === 'refused') pauses.start(as, pause);
     return { granted: false, ...pause };
   }
@@ -189,7 +196,10 @@ export function createGovernor(options: GovernorOptions) {
   }
 
   return {
-    /** Called before every request, with `settle` after it. The signal ends the wait for token-info. */
+    /**
+     * Called before every request, with `settle` after it. The signal ends the wait for token-info.
+     * @param atOnce reserve so many requests together, or none; fewer where the quota never has so many
+     */
     reserve,
     /** Returns the active pause of a priority, if any. Called before a crawl starts. The signal ends the wait. */
     checkPause: pauses.check,
@@ -215,8 +225,12 @@ export function createGovernor(options: GovernorOptions) {
 }
 
 /** The pause that a refused permit causes. */
-function pausedBy(taken: Exclude<PermitAnswer, { kind: 'granted' }>, now: number, random: Random): Pause {
-  const near = now + NEAR + Math.round(random() * NEAR);
+function pausedBy(
+  taken: Exclude<PermitAnswer, { kind: 'granted' }>,
+  now: number,
+  { near: wait, random }: { readonly near: number; readonly random: Random },
+): Pause {
+  const near = now + wait + Math.round(random() * wait);
   switch (taken.kind) {
     case 'dead':
       return { until: now + MINUTE, lookAt: now + MINUTE, reason: 'key_dead' };

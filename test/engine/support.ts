@@ -73,15 +73,16 @@ export async function crawlAgainst(
   const store = newStore(undefined, { threaded });
   const redis = engine.connect();
   onTestFinished(() => redis.disconnect());
+  let ahead = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const governor = createGovernor({
     redis,
+    clock,
     prefix: 'test',
     keyId: store.id,
     tokenInfo: (signal) => client.tokenInfo(signal),
     reserve: { share: 0.1 },
   });
-  let ahead = 0;
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const breaker = createBreaker({
     redis,
     prefix: 'test',

@@ -44,6 +44,7 @@ const NOTHING: AcquireRequest = {
   firstSerial: 0,
   wanted: 0,
   prefetch: 0,
+  fewest: 1,
   now: NOW,
   force: true,
   priority: 'interactive',
@@ -280,6 +281,27 @@ describeOnEngines('the ledger', (connect, numRuns) => {
     expect(await ledger.acquire(due)).toMatchObject({ granted: 0, prefetched: 0, refusal: { kind: 'ask' } });
     const none = { prefetched: 0, prefetchedUntil: undefined };
     expect(await ledger.acquire({ ...due, force: true })).toMatchObject({ granted: 1, ...none });
+  });
+
+  test('permits for several requests are granted together, or not at all', async () => {
+    const ledger = open();
+    const three = { ...NOTHING, firstSerial: 1, wanted: 3, fewest: 3 };
+    await seed(ledger, FLOOR + 2);
+    expect(await ledger.acquire(three)).toMatchObject({ granted: 0, refusal: { kind: 'wait' } });
+    expect(await ledger.readSnapshot()).toMatchObject({ open: 0 });
+    await seed(ledger, FLOOR + 3);
+    expect(await ledger.acquire(three)).toMatchObject({ granted: 3 });
+  });
+
+  test('fewer are granted where there can never be more: by the limit, or while token-info is out', async () => {
+    const full = open();
+    await seed(full, LIMIT);
+    const more = { ...NOTHING, firstSerial: 1, wanted: LIMIT, fewest: LIMIT };
+    expect(await full.acquire(more)).toMatchObject({ granted: LIMIT - FLOOR });
+    const out = open();
+    await seed(out, FLOOR + 2);
+    await out.record('', NOW, { all: { outSince: NOW } });
+    expect(await out.acquire(more)).toMatchObject({ granted: 2 });
   });
 
   test('one command settles and acquires: it can acquire what it returns', async () => {

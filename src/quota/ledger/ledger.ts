@@ -22,6 +22,8 @@ export interface AcquireRequest {
   /** Permits for requests to be sent now, and soon. */
   readonly wanted: number;
   readonly prefetch: number;
+  /** Grant none rather than fewer of `wanted`, unless no more can ever be granted. */
+  readonly fewest: number;
   readonly now: number;
   /** Grant by the estimate even if a poll is due. */
   readonly force: boolean;
@@ -96,8 +98,8 @@ export function createLedger(options: { readonly redis: RedisClient; readonly ke
      * expiry of the latter (undefined where nothing may be prefetched), and the reason if not all were granted.
      */
     async acquire(request: AcquireRequest) {
-      const { sent, unsent, firstSerial, wanted, prefetch, now, force, priority } = request;
-      const wish = [firstSerial, wanted, prefetch, now, now + RESERVATION_LIFE, force ? 1 : 0, priority];
+      const { sent, unsent, firstSerial, wanted, prefetch, fewest, now, force, priority } = request;
+      const wish = [firstSerial, wanted, prefetch, now, now + RESERVATION_LIFE, force ? 1 : 0, priority, fewest];
       const reply = await run('acquire', options.holder, sent.join(), unsent.join(), ...wish);
       const [granted = 0, prefetched = 0, until, kind = '', value = '', more = ''] = reply as AcquireReply;
       return { granted, prefetched, prefetchedUntil: parseNumber(until), refusal: REFUSALS[kind]?.(value, more) };

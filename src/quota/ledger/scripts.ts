@@ -35,17 +35,18 @@ end
 
 /**
  * ARGV holder, serials that were sent, serials that were not, first serial, wanted, prefetch, now, expiresAt, '1' to grant
- * by the estimate even if a poll is due, priority.
+ * by the estimate even if a poll is due, priority, fewest to grant.
  * -> granted, extra, until when extras may be sent ('' where there may be none), and why not more:
  *    '' | ask, usable 1/0 | wait, nextPollAt | low, when to look, when it should end or '' | refused, until | dead
  *
  * Sent counts as spent even when it had expired: too little is better than too much. What is granted has the serials
- * from the first on. Extras are for requests to come: there are some only where no poll is due before they are used, and
+ * from the first on. Fewer than the fewest are granted only where more can never be: by the limit, or while token-info is
+ * out. Extras are for requests to come: there are some only where no poll is due before they are used, and
  * never more than a small share of what may be spent until then.
  */
 const acquire = `
 local holder, now, force, priority = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
-local first, wanted, prefetch = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local first, wanted, prefetch, fewest = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[11])
 local function member(serial) return holder .. ':' .. serial end
 local function close(serials)
   local count = 0
@@ -61,10 +62,12 @@ close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
 local f = read('spent', 'ceiling', 'headroom' .. priority, 'pollBelow' .. priority, 'sampledAt', 'lookAt' .. priority,
-  'pausedSince' .. priority, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil')
+  'pausedSince' .. priority, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil',
+  'limit', 'outSince')
 local spent, ceiling, headroom, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, probeUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
+local limit, outSince = f[14], f[15]
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
@@ -79,6 +82,7 @@ local asks = mayPoll and not force
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
   granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, headroom) or headroom)))
+  if granted < math.min(fewest, outSince and 1 or limit - headroom) then granted = 0 end
 elseif not asks and probeUntil > now and opened == 0 then
   granted = 1
 end

@@ -4,14 +4,16 @@ import { PREFETCH_LIFETIME } from '../policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
 import { createDemand, type Demand } from './demand.ts';
 
-/** A permit with its serial number, or the reason for the refusal. */
-export type PermitAnswer = { readonly kind: 'granted'; readonly serial: number } | PermitRefusal;
+/** Permits with their serial numbers, at least one, or the reason for the refusal. */
+export type PermitAnswer = { readonly kind: 'granted'; readonly serials: readonly number[] } | PermitRefusal;
 
 export type PermitCache = ReturnType<typeof createPermitCache>;
 
 interface PermitRequest {
   readonly priority: Priority;
   readonly force: boolean;
+  /** How many permits are granted together. */
+  readonly atOnce: number;
   readonly resolve: (taken: PermitAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -31,7 +33,15 @@ interface PriorityPermits {
 }
 
 const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
-const NOTHING = { firstSerial: 0, wanted: 0, prefetch: 0, now: 0, force: false, priority: 'interactive' } as const;
+const NOTHING = {
+  firstSerial: 0,
+  wanted: 0,
+  prefetch: 0,
+  fewest: 1,
+  now: 0,
+  force: false,
+  priority: 'interactive',
+} as const;
 /** Limit for disposing. Settlements that cannot be sent in time count as spent. */
 const LONGEST_END = Math.round(SECOND / 3);
 
@@ -71,25 +81,29 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
 
   async function acquireWaiting(): Promise<void> {
     const now = clock.now();
-    const { force, priority: as } = waiting[0]!;
-    const isServed = (request: PermitRequest): boolean => request.force === force && request.priority === as;
+    const first = waiting[0]!;
+    const { force, priority: as, atOnce } = first;
+    const isLikeFirst = (one: PermitRequest): boolean => one.force === force && one.priority === as && one.atOnce === 1;
+    // What takes several permits is served alone.
+    const isServed = (one: PermitRequest): boolean => one === first || (atOnce === 1 && isLikeFirst(one));
     const served = waiting.filter(isServed);
     waiting = waiting.filter((request) => !isServed(request));
     const cached = permitsByPriority[as];
-    const wanted = served.length;
+    const wanted = atOnce === 1 ? served.length : atOnce;
     const prefetch = closing.signal.aborted ? 0 : cached.demand.predict(now);
     const firstSerial = serial + 1;
     serial += wanted + prefetch;
     acquireCount += 1;
     const releaseCountBefore = releaseCount;
     try {
-      const request = { ...takeSettled(), firstSerial, wanted, prefetch, now, force, priority: as };
+      const request = { ...takeSettled(), firstSerial, wanted, prefetch, fewest: atOnce, now, force, priority: as };
       const { granted, prefetched, prefetchedUntil, refusal } = await ledger.acquire(request);
       isScarce = prefetchedUntil === undefined;
       cached.demand.record(granted, now);
-      served.forEach(({ resolve }, i) =>
-        resolve(i < granted ? { kind: 'granted', serial: firstSerial + i } : refusal!),
-      );
+      served.forEach(({ resolve }, i) => {
+        const serials = Array.from({ length: Math.min(atOnce, granted - i) }, (_, n) => firstSerial + i + n);
+        resolve(i < granted ? { kind: 'granted', serials } : refusal!);
+      });
       returnUnused(cached);
       cached.block = {
         next: firstSerial + granted,
@@ -108,8 +122,8 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
 
   function serveWaiting(): void {
     waiting = waiting.filter((request) => {
-      const next = takeCached(request.priority);
-      if (next !== undefined) request.resolve({ kind: 'granted', serial: next });
+      const next = request.atOnce === 1 ? takeCached(request.priority) : undefined;
+      if (next !== undefined) request.resolve({ kind: 'granted', serials: [next] });
       return next === undefined;
     });
   }
@@ -184,10 +198,10 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
 
   return {
     takeCached,
-    /** A permit of the ledger. With `force` it is granted even if a poll is due. */
-    acquire: (as: Priority, force: boolean): Promise<PermitAnswer> =>
+    /** Permits of the ledger: so many at once, or none. With `force` they are granted even if a poll is due. */
+    acquire: (as: Priority, force: boolean, atOnce: number): Promise<PermitAnswer> =>
       new Promise((resolve, reject) => {
-        waiting.push({ priority: as, force, resolve, reject });
+        waiting.push({ priority: as, force, atOnce, resolve, reject });
         schedule();
       }),
     /** Ends a reservation. The ledger receives it with the next `acquire`, at most 250 ms later. */

@@ -726,7 +726,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'responses before a pause are dropped',
     'engine/slice-writes.ts',
-    'if (hasResponses) await commitRecord(crawl, record);',
+    'if (isStored) await commitRecord(crawl, record);',
     '',
   ),
   mutant(
