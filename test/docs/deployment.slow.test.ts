@@ -105,19 +105,47 @@ describe('the image', () => {
 });
 
 describe('docker-compose.yml', () => {
-  test('Redis persists jobs, evicts nothing and is not published', () => {
-    expect(redis.command.join(' ')).toBe(
-      'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
+  /** A setting of the services that have it. */
+  const settingOf = (key: keyof Service): object =>
+    Object.fromEntries(
+      Object.entries(compose.services).flatMap(([name, service]) => (key in service ? [[name, service[key]]] : [])),
     );
-    expect(redis.ports).toBeUndefined();
-    expect(redis.volumes).toEqual(['redis:/data']);
-  });
+  const both = ['default', 'queue'];
 
-  test('the worker syncs its jobs, serves its state, and waits for Redis', () => {
-    expect(worker.command).toEqual(['work', '--jobs', '/jobs', '--listen', '0.0.0.0:9464']);
-    expect(worker.ports).toBeUndefined();
-    expect(worker.volumes).toEqual(['data:/data', './jobs:/jobs:ro']);
-    expect(worker.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+  test.each<[rule: string, actual: unknown, expected: unknown]>([
+    [
+      'Redis persists jobs and evicts nothing',
+      redis.command.join(' '),
+      'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
+    ],
+    ['Redis keeps its data', redis.volumes, ['redis:/data']],
+    [
+      'the worker syncs its jobs and serves its state',
+      worker.command,
+      ['work', '--jobs', '/jobs', '--listen', '0.0.0.0:9464'],
+    ],
+    ['the worker cannot write to its jobs', worker.volumes, ['data:/data', './jobs:/jobs:ro']],
+    ['the worker waits for Redis', worker.depends_on, { redis: { condition: 'service_healthy' } }],
+    [
+      'the dashboard and the twin are reachable, from this machine only',
+      settingOf('ports'),
+      { dashboard: ['127.0.0.1:8899:8899'], twin: ['127.0.0.1:8801:8801'] },
+    ],
+    ['twin and trawl start only when asked for', settingOf('profiles'), { twin: ['twin'], trawl: ['cli'] }],
+    [
+      'the twin does not reach Redis',
+      settingOf('networks'),
+      { redis: ['queue'], worker: both, dashboard: both, trawl: both },
+    ],
+    ['the twin has no settings of the worker', [twin.environment, twin.depends_on], [undefined, undefined]],
+    ['a one-off command has the settings of the worker', trawl.environment, worker.environment],
+    [
+      'our containers write only to their volumes',
+      settingOf('read_only'),
+      { worker: true, twin: true, dashboard: true, trawl: true },
+    ],
+  ])('%s', (_, actual, expected) => {
+    expect(actual).toEqual(expected);
   });
 
   test('the health check of the worker succeeds while it runs, and fails after', async () => {
@@ -142,29 +170,9 @@ describe('docker-compose.yml', () => {
       );
     for (const secret of ['TRAWL_API_KEY', 'TRAWL_NOTIFY_URL']) expect(holders(secret)).toEqual(['worker', 'trawl']);
     expect(holders('TRAWL_DASHBOARD_TOKEN')).toEqual(['dashboard']);
-    expect(dashboard.ports).toEqual(['127.0.0.1:8899:8899']);
   });
 
-  test('the twin starts only if it is named, is reachable from this machine only, and does not reach Redis', () => {
-    expect(twin.profiles).toEqual(['twin']);
-    const started = Object.entries(compose.services).filter(([, { profiles }]) => profiles === undefined);
-    expect(started.map(([service]) => service)).toEqual(['redis', 'worker', 'dashboard']);
-    expect(redis.networks).toEqual(['queue']);
-    expect(twin.networks).toBeUndefined();
-    for (const service of [worker, dashboard, trawl]) expect(service.networks).toEqual(['default', 'queue']);
-    expect(twin.ports).toEqual(['127.0.0.1:8801:8801']);
-    expect(twin.environment).toBeUndefined();
-    expect(twin.depends_on).toBeUndefined();
-    expect(twin.healthcheck?.test?.every((word) => typeof word === 'string')).toBe(true);
-  });
-
-  test('a one-off command has the settings of the worker, and starts only when asked for', () => {
-    expect(trawl.profiles).toEqual(['cli']);
-    expect(trawl.environment).toEqual(worker.environment);
-  });
-
-  test('our containers write only to their volumes, and every volume is declared', () => {
-    for (const service of [worker, twin, dashboard, trawl]) expect(service.read_only).toBe(true);
+  test('every volume is declared', () => {
     const named = Object.values(compose.services).flatMap(({ volumes }) => volumes.map((it) => it.split(':')[0]!));
     expect(new Set(named.filter((name) => /^\w/.test(name)))).toEqual(new Set(Object.keys(compose.volumes)));
   });
