@@ -223,14 +223,16 @@ export async function checkHandle(context: ResolutionContext, owner: NormalisedP
     return { isHandleVerified: true, rename: isFirstPage ? describe(undefined) : undefined };
   }
   const search = findHandleHolder(context);
-  const holder = isBound ? await search.catch(ignoreServiceError) : await search;
+  const ignoreFailure = (error: unknown) => ignoreServiceError(error, context.requests);
+  const holder = isBound ? await search.catch(ignoreFailure) : await search;
   if (isResolvedByHandle(crawl) && holder !== undefined && holder !== id)
     return { movedTo: holder, isHandleVerified: true };
   return { isHandleVerified: true, rename: describe(holder) };
 }
 
 /** For a bound crawl, the holder of the handle is only information. Without quota or key, nothing goes on. */
-function ignoreServiceError(error: unknown): undefined {
+async function ignoreServiceError(error: unknown, requests: PageRequests): Promise<undefined> {
   const isEssential = error instanceof UnauthorizedError || error instanceof QuotaExceededError;
   if (!(error instanceof ServiceError) || isEssential) throw error;
+  await requests.reportUnanswered();
 }

@@ -37,6 +37,7 @@ export async function requestOwnerCount(
     const body = await requests.send('user-profile', { screenName }, startedAt);
     requests.addLookup(normaliseProfilePage(readPage('user-profile', body), screenName).rows);
   } catch (error) {
+    await requests.reportUnanswered();
     await ignoreFailure(error, governor);
   }
   return true;

@@ -271,6 +271,14 @@ export function createPageRequests(
       if (refusal && !(refusal.cause === 'not_found' && isServed)) await control.check(refusal, isContradicted);
       at = refusedAt;
     },
+    /** Reports a request without a response to the circuit breaker, where the page goes on without it. */
+    async reportUnanswered(): Promise<void> {
+      if (!unanswered) return;
+      const { endpoint, sentAt, error } = unanswered;
+      const { sent, message: why, retryAfterMs } = error;
+      unanswered = undefined;
+      await session.reportFailure({ endpoint, sentAt, isUnsent: !sent, why, retryAfterMs, failedBefore: sentAt });
+    },
     /** Called after the last request. */
     close: permits.release,
     /** The record up to now. */

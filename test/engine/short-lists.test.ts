@@ -117,6 +117,16 @@ test("the owner's profile is requested for a first list and for one that lacks s
   expect(await requestsOf()).toEqual([list, count]);
 });
 
+test('closing requests without a response open the circuit: an outage of the profiles costs few of them (invariant 9)', async () => {
+  const { run, asked } = await crawlAgainst({
+    'user-profile': () => ({ status: 503 }),
+    followers: ({ restId }) => followers(reference(restId!, `owner${restId}`), members(20), null),
+  });
+  for (let id = 101; id <= 112; id++)
+    expect((await run('followers', `id:${id}`)).crawl).toMatchObject({ state: 'complete' });
+  expect(asked.filter((one) => one.startsWith('user-profile')).length).toBeLessThanOrEqual(6);
+});
+
 test('lists that shrink as their count does are evidence, and others are not but for one account or 0.5 %', () => {
   const size = fc.integer({ min: 0, max: 100_000 });
   fc.assert(
