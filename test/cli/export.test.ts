@@ -227,16 +227,6 @@ test('--json prints one document', async () => {
   });
 });
 
-test('the file replaces an earlier one, and nothing else is left in the folder', async () => {
-  const db = createKnownStore();
-  const folder = tempDir();
-  const file = join(folder, 'links.csv');
-  writeFileSync(file, 'old');
-  await runSuccessfully(['export links -o', file, '--db', db]);
-  expect(readFileSync(file, 'utf8')).toContain('https://example.org/1');
-  expect(readdirSync(folder).toSorted()).toEqual(['links.csv', 'links.csv.meta.json']);
-});
-
 test.each([
   [['tweets'], 2, 'no file to write'],
   [['-o', '-'], 2, 'no table to export'],

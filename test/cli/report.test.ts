@@ -97,31 +97,28 @@ test('the citation names collector, service, access, version and checksum', asyn
   expect(stderr).not.toContain('--author');
 });
 
-describe('deleted data', () => {
-  test('texts of deleted tweets are left out and counted', async () => {
-    const db = createKnownStore();
-    const { html, sidecar } = await writeReport(db, 'account', 'bob');
-    expect(html).not.toContain('regretted');
-    expect(JSON.stringify(sidecar)).not.toContain('regretted');
-    expect(sidecar.excluded).toMatchObject({ deletedTweets: 1 });
-    const included = await writeReport(db, 'account', 'bob', '--include-deleted');
-    expect(included.html).toContain('regretted');
-    expect(included.sidecar.excluded).toEqual({});
-  });
-
-  test('texts of an account that the service no longer shows are left out', async () => {
-    const db = createKnownStore();
-    using connection = openDatabase(db);
-    connection.$client.exec("update users set name = 'Gone With', description = 'a biography' where rest_id = '30'");
-    const { html, sidecar } = await writeReport(db, 'account', 'gone');
-    expect(html).toContain('The service no longer shows this account');
-    for (const text of ['of a gone account', 'Gone With', 'a biography']) {
-      expect(html).not.toContain(text);
-      expect(JSON.stringify(sidecar)).not.toContain(text);
-    }
-    const included = await writeReport(db, 'account', 'id:30', '--include-deleted');
-    for (const text of ['of a gone account', 'Gone With', 'a biography']) expect(included.html).toContain(text);
-  });
+test.each([
+  ['deleted tweets', 'bob', { deletedTweets: 1 }, 'bob', ['regretted']],
+  [
+    'an account that the service no longer shows',
+    'gone',
+    { unavailableAccounts: 1 },
+    'id:30',
+    ['of a gone account', 'Gone With', 'a biography'],
+  ],
+])('texts of %s are left out, but for --include-deleted', async (_, target, excluded, again, texts) => {
+  const db = createKnownStore();
+  using connection = openDatabase(db);
+  connection.$client.exec("update users set name = 'Gone With', description = 'a biography' where rest_id = '30'");
+  const { html, sidecar } = await writeReport(db, 'account', target);
+  expect(html.includes('The service no longer shows this account')).toBe(target === 'gone');
+  expect(sidecar.excluded).toMatchObject(excluded);
+  const included = await writeReport(db, 'account', again, '--include-deleted');
+  expect(included.sidecar.excluded).toEqual({});
+  for (const text of texts) {
+    expect(html + JSON.stringify(sidecar)).not.toContain(text);
+    expect(included.html).toContain(text);
+  }
 });
 
 describe('three statements', () => {
@@ -215,13 +212,13 @@ test.each([
   }
 });
 
-test('mistakes are usage errors', async () => {
-  const db = createKnownStore();
-  const run = (...args: string[]) => runCli(['report', ...args, '--db', db]);
-  expect(await run('account', 'ada')).toMatchObject(failure(2, "required option '-o, --output <file>'"));
-  expect(await run('account', 'ada', '-o', '-')).toMatchObject(failure(2, 'a report is a file'));
-  expect(await run('account', 'not a handle', '-o', tempFile('r.html'))).toMatchObject(failure(2, 'is not an account'));
-  expect(await run('accounts', 'ada', '-o', tempFile('r.html'))).toMatchObject({ code: 2 });
+test.each([
+  [['account', 'ada'], "required option '-o, --output <file>'"],
+  [['account', 'ada', '-o', '-'], 'a report is a file'],
+  [['account', 'not a handle', '-o', 'r.html'], 'is not an account'],
+  [['accounts', 'ada', '-o', 'r.html'], "unknown command 'accounts'"],
+])('trawl report %j is a usage error', async (args, message) => {
+  expect(await runCli(['report', ...args, '--db', createKnownStore()])).toEqual(failure(2, message));
 });
 
 test('an earlier report stays if writing fails, and a database is never replaced', async () => {
