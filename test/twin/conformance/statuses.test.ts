@@ -93,10 +93,9 @@ describe('| 404 |', () => {
       'i',
     );
     const query = `?${parameter}=${value}`;
-    expect(await world.ask(pathOf(endpoint) + query)).toMatchObject(problem(404, detail));
-    expect(await world.ask(pathOf(endpoint), postOf(JSON.stringify({ [parameter]: value })))).toMatchObject(
-      problem(404, detail),
-    );
+    const post = postOf(JSON.stringify({ [parameter]: value }));
+    for (const answer of [await world.ask(pathOf(endpoint) + query), await world.ask(pathOf(endpoint), post)])
+      expect(answer).toMatchObject(problem(404, detail));
   });
 
   test('Not listed for token-info and search: a search that finds nothing is a 200', async () => {
@@ -162,22 +161,14 @@ describe('"Status returned when the quota is exceeded: not shown." Here it is 42
 });
 
 describe('a parameter that is no text is a 400 that names it:', () => {
-  test.each([
-    ['a number', '{"restId": 1}'],
-    ['a truth value', '{"restId": true}'],
-    ['a list', '{"restId": ["1"]}'],
-    ['an object', '{"restId": {"restId": "1"}}'],
-  ])('%s', async (_, body) => {
-    expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject(
-      problem(400, 'The parameter restId must be a single string.'),
-    );
+  const refusal = problem(400, 'The parameter restId must be a single string.');
+
+  test.each(['1', 'true', '["1"]', '{"restId": "1"}'])('%s', async (value) => {
+    expect(await world.ask(pathOf('followers'), postOf(`{"restId": ${value}}`))).toMatchObject(refusal);
   });
 
-  test('given twice in a query', async () => {
-    for (const query of ['restId=1&restId=2', 'restId=1&restId=1', 'restId=&restId=1'])
-      expect(await world.ask(`${pathOf('followers')}?${query}`)).toMatchObject(
-        problem(400, 'The parameter restId must be a single string.'),
-      );
+  test.each(['restId=1&restId=2', 'restId=1&restId=1', 'restId=&restId=1'])('%s', async (query) => {
+    expect(await world.ask(`${pathOf('followers')}?${query}`)).toMatchObject(refusal);
   });
 
   test('given twice in a body, the last one counts, as JSON is commonly read', async () => {
@@ -188,8 +179,8 @@ describe('a parameter that is no text is a 400 that names it:', () => {
 
   test('longer than 1,000 characters', async () => {
     expect(await world.get('search', { rawQuery: '語'.repeat(1000) })).toMatchObject({ status: 200 });
-    expect(await world.get('search', { rawQuery: 'x'.repeat(1001) })).toMatchObject(problem(400, /longer than 1000/));
-    expect(await world.post('search', { rawQuery: 'x'.repeat(1001) })).toMatchObject(problem(400, /longer than 1000/));
+    for (const ask of [world.get, world.post])
+      expect(await ask('search', { rawQuery: 'x'.repeat(1001) })).toMatchObject(problem(400, /longer than 1000/));
   });
 });
 
