@@ -38,6 +38,9 @@ const crawl = async ({ env }: Service, code: number, ...args: string[]): Promise
 };
 
 const answer = { stdout: 'n\n1\n' };
+const COMPLETE = { ...answer, code: 0, stderr: '' };
+/** The result of a query whose data is not complete. */
+const lacking = (stderr: RegExp) => ({ ...answer, code: 3, stderr: expect.stringMatching(stderr) as string });
 const FOLLOWERS = '{ kind: followers, of: account }';
 
 test('a query says what was not collected, and how to collect it', async () => {
@@ -61,31 +64,21 @@ test('a query says what was not collected, and how to collect it', async () => {
     stdout: 'n\n',
     stderr: expect.stringMatching(/\nno rows: see what was not collected\n$/) as string,
   });
-  expect(await ask(service, '{ items: users, of: account }, { kind: profile, of: account }')).toEqual({
-    ...answer,
-    code: 0,
-    stderr: '',
-  });
+  expect(await ask(service, '{ items: users, of: account }, { kind: profile, of: account }')).toEqual(COMPLETE);
 });
 
 test('a query says what was collected in part, until the list is complete', async () => {
   const service = await serve(world, { pageSize: 4 });
   await crawl(service, 0, 'profile', 'HarbourNews');
   await crawl(service, 3, 'followers', 'HarbourNews', '--max-pages', '1');
-  expect(await ask(service, FOLLOWERS)).toMatchObject({
-    ...answer,
-    code: 3,
-    stderr: expect.stringMatching(
+  expect(await ask(service, FOLLOWERS)).toEqual(
+    lacking(
       /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: page limit\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
-    ) as string,
-  });
-  expect(await ask(service, '{ kind: followers, of: account, lists: 0 }, { kind: followers }')).toEqual({
-    ...answer,
-    code: 0,
-    stderr: '',
-  });
+    ),
+  );
+  expect(await ask(service, '{ kind: followers, of: account, lists: 0 }, { kind: followers }')).toEqual(COMPLETE);
   await crawl(service, 0, 'followers', 'HarbourNews');
-  expect(await ask(service, FOLLOWERS)).toEqual({ ...answer, code: 0, stderr: '' });
+  expect(await ask(service, FOLLOWERS)).toEqual(COMPLETE);
   const twice = '{ kind: followers, of: account, lists: 2 }';
   expect(await ask(service, twice)).toMatchObject({
     ...answer,
@@ -95,7 +88,7 @@ test('a query says what was collected in part, until the list is complete', asyn
       '  `trawl crawl followers HarbourNews` collects more\n',
   });
   await crawl(service, 0, 'followers', 'HarbourNews');
-  expect(await ask(service, twice)).toEqual({ ...answer, code: 0, stderr: '' });
+  expect(await ask(service, twice)).toEqual(COMPLETE);
 });
 
 test('a query is content with one of several lists', async () => {
@@ -108,11 +101,7 @@ test('a query is content with one of several lists', async () => {
     stderr: 'not collected: the timeline of HarbourNews\n  `trawl crawl timeline HarbourNews` collects it\n',
   });
   await crawl(service, 3, 'timeline', 'HarbourNews', '--max-pages', '1');
-  expect(await ask(service, need)).toMatchObject({
-    ...answer,
-    code: 3,
-    stderr: expect.stringMatching(/^collected in part: the timeline of HarbourNews /) as string,
-  });
+  expect(await ask(service, need)).toEqual(lacking(/^collected in part: the timeline of HarbourNews /));
   await crawl(service, 0, 'replies', 'HarbourNews');
   expect(await ask(service, need)).toEqual({
     ...answer,
@@ -121,22 +110,20 @@ test('a query is content with one of several lists', async () => {
       'not available: the tweets and replies of HarbourNews (all that the service shows is stored; there may be more)\n',
   });
   await crawl(service, 0, 'timeline', 'HarbourNews');
-  expect(await ask(service, need)).toEqual({ ...answer, code: 0, stderr: '' });
+  expect(await ask(service, need)).toEqual(COMPLETE);
 });
 
 test('a query that needs two profiles says so', async () => {
   const service = await serve(world);
   const need = '{ kind: profile, of: account, lists: 2 }';
   await crawl(service, 0, 'profile', 'HarbourNews');
-  expect(await ask(service, need)).toMatchObject({
-    ...answer,
-    code: 3,
-    stderr: expect.stringMatching(
+  expect(await ask(service, need)).toEqual(
+    lacking(
       /^collected in part: the profile of HarbourNews \(2 crawls at different times are needed, and there is one\)\n/,
-    ) as string,
-  });
+    ),
+  );
   await crawl(service, 0, 'profile', 'HarbourNews');
-  expect(await ask(service, need)).toEqual({ ...answer, code: 0, stderr: '' });
+  expect(await ask(service, need)).toEqual(COMPLETE);
 });
 
 test('a query says what the service does not show', async () => {
@@ -156,7 +143,7 @@ test('a query says what the service does not show', async () => {
     .all() as [{ id: string; handle: string }];
   await crawl(service, 0, 'profile', handle);
   await crawl(service, 0, 'followers', handle);
-  expect(await ask(service, FOLLOWERS, count, handle)).toEqual({ ...answer, code: 0, stderr: '' });
+  expect(await ask(service, FOLLOWERS, count, handle)).toEqual(COMPLETE);
   world.db.$client.prepare('delete from follows where followee_id = (select id from users where rest_id = ?)').run(id);
   await crawl(service, 0, 'followers', handle);
   expect(await ask(service, FOLLOWERS, count, handle)).toMatchObject({
