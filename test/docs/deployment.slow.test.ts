@@ -131,6 +131,16 @@ describe('docker-compose.yml', () => {
       settingOf('ports'),
       { dashboard: ['127.0.0.1:8899:8899'], twin: ['127.0.0.1:8801:8801'] },
     ],
+    [
+      'there are no other services',
+      Object.keys(compose.services).toSorted(),
+      ['dashboard', 'redis', 'trawl', 'twin', 'worker'],
+    ],
+    [
+      'the health check of the twin is of words',
+      twin.healthcheck?.test?.every((word) => typeof word === 'string'),
+      true,
+    ],
     ['twin and trawl start only when asked for', settingOf('profiles'), { twin: ['twin'], trawl: ['cli'] }],
     [
       'the twin does not reach Redis',
