@@ -200,6 +200,7 @@ const CHECKS: Readonly<Record<FaultName, FaultCheck>> = {
       await ask();
       await ask(undefined, { endpoint: 'followers' });
       expect(data(await ask())['remaining']).toBe(1000);
+      expect(data(await ask())['remaining']).toBe(999);
     },
   },
   'reset-at': {
