@@ -200,6 +200,22 @@ it('a 403 for the control request, too, is a hold, which the control request pro
   }
 });
 
+it('a list without items that was served is a control, one that was not is none', async () => {
+  for (const [served, asked] of [
+    [{ data: { user: { ...anna, __typename: 'UserUnavailable' }, following: { timeline: listOf([]) } } }, ['2', '1']],
+    [GONE, ['2']],
+  ] as const) {
+    const crawls = await crawlAgainst({
+      'user-profile': ({ screenName = '' }) => profile(screenName === 'anna' ? '1' : '2', screenName),
+      following: ({ restId = '' }) => (restId === '1' ? served : FORBIDDEN),
+    });
+    await crawls.run('following', 'id:1');
+    crawls.asked.length = 0;
+    expect((await crawls.run('following', 'id:2')).crawl).toMatchObject({ state: 'failed', reason: 'forbidden' });
+    expect(crawls.asked.filter((one) => one.startsWith('following'))).toEqual(asked.map((id) => `following ${id}`));
+  }
+});
+
 it('a 403 is the target’s if the endpoint has served no other target', async () => {
   const { service, run, asked } = await tweets();
   service.all = FORBIDDEN;

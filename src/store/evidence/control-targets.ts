@@ -20,12 +20,10 @@ const listAccounts = (column: string, condition: string, time: string): string =
   where s.user_id > (select max(user_id) from _user_last_seen) - ${NEWEST_ROWS} and ${column} <> @subject and ${condition}
   order by ${time} desc, u.id desc limit ${MOST_TARGETS}`;
 
-/** Reasons of crawls without items that may have had a 404 instead of a page. */
-const NOT_SERVED = "('no_tweets', 'list_closed', 'deleted', 'unavailable', 'not_found')";
-
 /** Targets of the latest crawls that an endpoint served. */
 const listServed = (column: string): string => `
-  select ${column} from crawls where kind = @kind and (items > 0 or (pages > 0 and coalesce(reason, '') not in ${NOT_SERVED}))
+  select ${column} from crawls c where kind = @kind and (items > 0 or (pages > 0 and exists (select 1 from requests r
+      where r.crawl_id = c.id and r.endpoint = @endpoint and r.status between 200 and 299)))
     and reason is not 'erased' and ${column} <> @subject
   order by id desc limit ${MOST_TARGETS}`;
 
@@ -50,7 +48,7 @@ export function prepareControlTargets(db: Db) {
   return ({ endpoint, subject, cause }: Refusal, skip: number): ControlTarget | undefined => {
     const [kind, row] = Object.entries(kindTable).find(([, one]) => one.endpoint === endpoint)!;
     const query = (cause === 'not_found' ? SEEN[endpoint] : undefined) ?? SERVED[row.idForm];
-    const values = prepareValue<[object], string>(query).all({ kind, subject });
+    const values = prepareValue<[object], string>(query).all({ kind, endpoint, subject });
     const value = values[skip % Math.max(1, values.length)];
     return value === undefined ? undefined : { parameter: row.parameter, value };
   };
