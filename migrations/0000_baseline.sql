@@ -1800,12 +1800,12 @@ SELECT
   v.target AS account_rest_id,
   CASE
     WHEN v.list_end IS NULL THEN v.oldest_at
-    WHEN v.list_end <> 'served' OR v.kind <> 'timeline' THEN coalesce((
+    WHEN v.list_end <> 'served' OR v.kind <> 'timeline' THEN min(v.newest_at, coalesce((
       SELECT t.created_at FROM tweets t
       WHERE t.author_id = (SELECT id FROM users WHERE rest_id = v.target) AND t.created_at > v.oldest_at
         AND t.seen_in_lists & CASE v.kind WHEN 'timeline' THEN 1 ELSE 2 END
       ORDER BY t.created_at LIMIT 1
-    ), v.newest_at)
+    ), v.newest_at))
   END AS from_ms,
   CASE
     WHEN EXISTS (SELECT 1 FROM coverage n WHERE n.kind = v.kind AND n.target = v.target AND n.newest_at > v.newest_at) THEN v.newest_at

@@ -12,9 +12,14 @@ export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDepen
   const unstored: RequestEntry[] = [];
   let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
   let failure: unknown;
+  let lastCursor: string | null | undefined;
 
-  async function put(page: SubmittedPage): Promise<CrawlEnd | undefined> {
+  async function put(page: SubmittedPage, before: typeof stored): Promise<CrawlEnd | undefined> {
     try {
+      const isRepetition = page.requestCursor === lastCursor;
+      lastCursor = page.requestCursor;
+      // The store refuses a page after a lost one by its cursor; a page that is requested again has the same.
+      if (isRepetition) await before;
       const { children, end } = await store.write.commitPage(page);
       if (children.length > 0) announceCrawls(children.map(({ id }) => id));
       return end;
@@ -35,7 +40,7 @@ export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDepen
     /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
     async commitPage(page: SubmittedPage): Promise<void> {
       const before = stored;
-      stored = put(page);
+      stored = put(page, before);
       // The next caller gets the error.
       stored.catch(() => undefined);
       await before;

@@ -372,6 +372,12 @@ describe('v_observed_periods', () => {
     ]);
   });
 
+  test('of one item above an inferred end are that instant, whatever is newer', () => {
+    const tweets = [tweet(8, { seen_in_lists: 1 }), tweet(9, { seen_in_lists: 1 })];
+    const one = interval(1, 8000, 8000, { list_end: 'inferred' });
+    expect(periodsOf([crawl(1, {})], [one], tweets)).toEqual([[8000, 8000]]);
+  });
+
   test('of an empty list end when it was read', () => {
     const empty = (id: number, at: number) => crawl(id, { started_at: at, reason: 'no_tweets', pages: 0 });
     expect(periodsOf([empty(1, 5000), empty(2, 7000)], [])).toEqual([[null, 7000]]);

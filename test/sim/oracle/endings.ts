@@ -21,7 +21,7 @@ import {
 } from './evidence.ts';
 
 /** Returns the stored pages of a crawl, of the account that it was about in the end. Look-ups and control requests show others. */
-export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
+export function pagesOf({ storedBy, sentBy }: Evidence, crawl: CrawlFacts): Served[] {
   const { endpoint, parameter, idForm, targetType } = kindTable[crawl.kind];
   const all = storedBy(crawl.id).filter(
     (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
@@ -35,7 +35,9 @@ export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
   const about = (subject: string | undefined): Served[] => all.filter((one) => one.parameters[parameter] === subject);
   const account = targetType === 'account' ? (crawl.target_rest_id ?? named) : undefined;
   if (account !== undefined) return about(account);
-  const last = about(crawl.target).at(-1) ?? all.at(-1);
+  // After a 403, the last page is that of the control request.
+  const refused = sentBy(crawl.id).findLast((one) => one.endpoint === endpoint && one.status === 403);
+  const last = about(crawl.target).at(-1) ?? (crawl.reason === 'forbidden' ? refused : all.at(-1));
   return about(last?.parameters[parameter]);
 }
 

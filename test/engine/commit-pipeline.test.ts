@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createCommitPipeline } from '../../src/engine/commit-pipeline.ts';
+import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';
+
+it('a page that was requested again is not stored after the first one was lost (invariant 1)', async () => {
+  const store = newStore();
+  const { id, lease } = await openLeased(store, 1);
+  const pipeline = createCommitPipeline({ store, announceCrawls: () => undefined });
+  const request = { endpoint: 'user-tweets', at: 1, status: 200, ms: 1, bytes: 1 };
+  const page = (user: string, lost: object = {}) =>
+    pageOf(id, lease, 1, {
+      requestCursor: null,
+      rows: rows({ users: [{ restId: user, detailLevel: 'reference' }] }),
+      requests: [{ ...request, ...lost }],
+      progress: progressOf({ cursor: null }),
+    });
+  // Nothing waits between the two: a crawl requests the next page while one is being stored.
+  const first = pipeline.commitPage(page('1', { endpoint: null }));
+  const second = pipeline.commitPage(page('2'));
+  await first;
+  await expect(second).rejects.toThrow('NOT NULL');
+  await expect(pipeline.flush()).rejects.toThrow('NOT NULL');
+  expect(readerOf(store).prepare('select rest_id from users').all()).toEqual([]);
+  expect(pipeline.unstoredRequests).toHaveLength(2);
+});
