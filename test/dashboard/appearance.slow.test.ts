@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SOFTWARE_WEBGL } from '../support/browser.ts';
+import { checkAppearances, SOFTWARE_WEBGL } from '../support/browser.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { createTempDir } from '../support/temp.ts';
 import { createAccountStore } from './accounts/account-store.ts';
@@ -7,7 +7,7 @@ import { createCrawlStore } from './crawls/crawl-store.ts';
 import { createFindStore } from './find/find-store.ts';
 import { EGO, restIdOf } from './network/network-rows.ts';
 import { createNetworkStore } from './network/network-store.ts';
-import { checkAppearances, shareBrowser } from './open-page.ts';
+import { shareBrowser } from './open-page.ts';
 import { createFullStore } from './overview-store.ts';
 import { createQualityStore } from './quality/quality-store.ts';
 import { createQueryFolder } from './queries/query-folder.ts';

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { tokenCookieOf } from '../../src/dashboard/http/access.ts';
-import { type Appearance, changeAppearance, findViolations, openWindow, startBrowser } from '../support/browser.ts';
+import { type Appearance, openWindow, startBrowser } from '../support/browser.ts';
 import { TOKEN } from './token.ts';
 
 /** Signs a window in to the dashboard of an address that has no token. */
@@ -50,13 +50,3 @@ export function shareBrowser(more: readonly string[] = []) {
 }
 
 export type OpenPage = Awaited<ReturnType<ReturnType<typeof shareBrowser>['open']>>;
-
-/** Checks a page in both themes and two widths: no violation, and nothing wider than the window. */
-export async function checkAppearances(page: OpenPage, name: string): Promise<void> {
-  for (const width of [390, 1280])
-    for (const theme of ['light', 'dark'] as const) {
-      await changeAppearance(page, { width, theme });
-      expect(await findViolations(page), `${name} ${width} ${theme}`).toEqual([]);
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width);
-    }
-}

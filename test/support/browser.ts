@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** The browser of the system; undefined if there is none. */
 export const findBrowser = (): string | undefined =>
@@ -70,11 +71,32 @@ export async function changeAppearance(page: Page, { width, theme }: Appearance)
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Returns what axe-core finds on a page: `rule: selector` for each violation. The page's policy does not concern evaluated code. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** The rules whose result depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Returns what axe-core finds on a page: `rule: selector` for each violation. The page's policy does not concern evaluated code.
+ * @param rules all by default
+ */
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(readFileSync(AXE, 'utf8'));
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
   );
+}
+
+/**
+ * Checks a page in two widths: no violation in any theme, and nothing wider than the window. Only colours differ between the
+ * themes, so the other rules are checked in the light one.
+ */
+export async function checkAppearances(page: Page, name: string): Promise<void> {
+  for (const width of [390, 1280])
+    for (const theme of ['light', 'dark'] as const) {
+      await changeAppearance(page, { width, theme });
+      const violations = await findViolations(page, theme === 'dark' ? COLOUR_RULES : undefined);
+      expect(violations, `${name} ${width} ${theme}`).toEqual([]);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width);
+    }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { findViolations } from '../../support/browser.ts';
-import { checkAppearances, shareBrowser } from '../open-page.ts';
+import { checkAppearances, findViolations } from '../../support/browser.ts';
+import { shareBrowser } from '../open-page.ts';
 import { shareDashboard, startTestDashboard, startWritable } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
 import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { checkAppearances, type OpenPage, shareBrowser } from '../open-page.ts';
+import { checkAppearances } from '../../support/browser.ts';
+import { type OpenPage, shareBrowser } from '../open-page.ts';
 import { shareDashboard, startTestDashboard, startWritable } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';
 
