@@ -31,7 +31,7 @@ export function checkCompleteness(evidence: Evidence): void {
       const last = ended.at(-1);
       const isProven = last?.state === 'complete' && !['search', 'community', 'list'].includes(row.kind);
       // An account without tweets may have written some later, or deleted those that it had: an interval may remain.
-      const isAllowedToLack = row.kind === 'replies' && pagesOfList(evidence, row).some(showsSeveral);
+      const isAllowedToLack = row.kind === 'replies' && mayBeInterval(pagesOfList(evidence, row));
       if (states.size < 2 && (row.is_complete === 1) !== isProven && !(isProven && isAllowedToLack))
         fail('invariant 5', `${statement}, and the crawl that came to its end last is ${JSON.stringify(last)}`);
       if (row.kind === 'replies' && row.is_complete === 1 && last) checkNoTweets(evidence, row, last);
@@ -46,7 +46,12 @@ const endedOf = ({ crawls }: Evidence, { kind, target_rest_id: list }: Completen
     .filter(({ state }) => state === 'complete' || state === 'capped')
     .toSorted((a, b) => a.finished_at! - b.finished_at!);
 
-const showsSeveral = ({ parsed }: Served): boolean => (parsed?.items.length ?? 0) > 1;
+/** Whether the pages of one crawl may be an interval: several of them, or with several items. */
+const mayBeInterval = (pages: readonly Served[]): boolean =>
+  pages.some(({ sender, parsed }) => {
+    const own = pages.filter((page) => page.sender.crawlId === sender.crawlId);
+    return (parsed?.items.length ?? 0) > (own.length > 1 ? 0 : 1);
+  });
 
 /** A complete list of replies is one that shows no tweet: the account has none, or a part of the crawl only. */
 function checkNoTweets(evidence: Evidence, row: CompletenessRow, crawl: CrawlFacts): void {
