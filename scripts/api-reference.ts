@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /**
- * `npm run docs:api` writes docs/api.md: the exports of src/index.ts, from the emitted declarations, with the examples of
+ * `npm run docs:api` writes docs/reference/api.md: the exports of src/index.ts, from the emitted declarations, with the examples of
  * test/library/examples.ts. (TypeDoc does not support TypeScript 7.)
  */
 
@@ -136,5 +136,5 @@ function readExample(examples: string, name: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   const examples = readFileSync(join(root, 'test/library/examples.ts'), 'utf8');
-  writeFileSync(join(root, 'docs/api.md'), renderApiReference(join(root, 'dist/types'), examples));
+  writeFileSync(join(root, 'docs/reference/api.md'), renderApiReference(join(root, 'dist/types'), examples));
 }

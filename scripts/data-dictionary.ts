@@ -9,12 +9,12 @@ import { COMMON_COLUMNS } from './view-description.ts';
 import { VIEW_DESCRIPTIONS } from './view-descriptions.ts';
 
 /**
- * Writes docs/data-dictionary.md from the comments of src/store/schema/tables, view-descriptions.ts and the schema of a
+ * Writes docs/reference/data-dictionary.md from the comments of src/store/schema/tables, view-descriptions.ts and the schema of a
  * migrated database. A test fails if it is out of date.
  */
 
 const root = resolve(import.meta.dirname, '..');
-export const DICTIONARY = join(root, 'docs', 'data-dictionary.md');
+export const DICTIONARY = join(root, 'docs/reference/data-dictionary.md');
 
 const HEADER = `# Data dictionary
 
@@ -24,8 +24,8 @@ Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unix
 number, which tables use to refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
 that the service has not shown the value.
 
-The views, whose names begin with \`v_\`, have handles, the service's ids, and times in ISO 8601
-(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). Handles are compared without regard to case. [Saved queries](queries.md) use them.
+Views begin with \`v_\`. They have handles, the service's ids, and times in ISO 8601 (\`2025-01-31T12:00:00.000Z\`, which
+sorts and compares as text). Handles are compared without regard to case. [Saved queries](queries.md) use them.
 `;
 
 interface Column {
@@ -125,28 +125,22 @@ function renderTable(db: Db, table: SQLiteTable, comments: Comments): string {
   const flags = Object.values<SQLiteColumn>(getTableColumns(table)).filter(({ dataType }) => dataType === 'boolean');
   const texts = commentsByName(table, comments);
   const columns = db.$client.pragma(`table_info('${name}')`) as Column[];
-  const rows = columns.map((column) => [
-    `\`${column.name}\``,
-    flags.some((flag) => flag.name === column.name) ? 'flag' : column.type.toLowerCase(),
-    column.pk || column.notnull ? 'not null' : '',
-    column.dflt_value ?? '',
-    texts.get(column.name) ?? '',
-  ]);
-  return [
-    `## ${name}\n`,
-    `${comments.table}\n`,
-    renderRows(['column', 'type', 'null', 'default', ''], rows),
-    '',
-    ...keys(db, name, columns).map((key) => `- ${key}`),
-    '',
-  ].join('\n');
+  const rows = columns.map(({ name: column, type, pk, notnull, dflt_value: standard }) => {
+    const isFlag = flags.some((flag) => flag.name === column);
+    const words = [
+      isFlag ? 'flag' : type.toLowerCase(),
+      pk || notnull ? 'not null' : '',
+      standard === null ? '' : `default ${standard}`,
+    ];
+    return renderColumn(`${column}\` ${words.filter(Boolean).join(', ')}`, texts.get(column));
+  });
+  return [`## ${name}\n`, `${comments.table}\n`, ...rows, '', `Keys: ${keys(db, name, columns).join('; ')}.`, ''].join(
+    '\n',
+  );
 }
 
-function renderRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
-}
+/** One line for a column. */
+const renderColumn = (column: string, text: string | undefined): string => `- \`${column}${text ? `: ${text}` : ''}`;
 
 /** Describes the primary key and the indexes. */
 function keys(db: Db, table: string, columns: readonly Column[]): string[] {
@@ -169,10 +163,9 @@ function keys(db: Db, table: string, columns: readonly Column[]): string[] {
 function renderViews(db: Db): string[] {
   return describeViews(db).map(({ name, summary, columns, isDescribed }) => {
     const listed = isDescribed
-      ? renderRows(
-          ['column', ''],
-          Object.entries(columns).map(([column, text]) => [`\`${column}\``, text]),
-        )
+      ? Object.entries(columns)
+          .map(([column, text]) => renderColumn(`${column}\``, text))
+          .join('\n')
       : `Columns: ${Object.keys(columns)
           .map((column) => `\`${column}\``)
           .join(', ')}`;

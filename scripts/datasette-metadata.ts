@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { getTableName } from 'drizzle-orm';
 import { commentsByName, describeViews, readTables, withStore } from './data-dictionary.ts';
 
-/** Writes docs/datasette.json: the descriptions of the data dictionary as metadata of Datasette, for the file trawl.db. */
+/** Writes docs/reference/datasette.json: the descriptions of the data dictionary as metadata of Datasette, for the file trawl.db. */
 
-export const DATASETTE_FILE = join(resolve(import.meta.dirname, '..'), 'docs', 'datasette.json');
+export const DATASETTE_FILE = join(resolve(import.meta.dirname, '..'), 'docs/reference/datasette.json');
 
 /** The columns that Datasette shows in place of a key of the table. */
 const LABELS: Readonly<Record<string, string>> = {

@@ -4,9 +4,9 @@ import { getTableName, is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../src/store/schema/tables.ts';
 
-/** Writes docs/er-diagram.md: tables and foreign keys of src/store/schema/tables. */
+/** Writes docs/reference/er-diagram.md: tables and foreign keys of src/store/schema/tables. */
 
-export const DIAGRAM = join(resolve(import.meta.dirname, '..'), 'docs', 'er-diagram.md');
+export const DIAGRAM = join(resolve(import.meta.dirname, '..'), 'docs/reference/er-diagram.md');
 
 const HEADER = `# Tables and their keys
 

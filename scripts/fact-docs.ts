@@ -1,24 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FACT_TABLES, typeOf } from '../src/ship/facts/fact-tables.ts';
 
-/** Writes the tables of facts in docs/ship.md. */
+/** Writes docs/reference/facts.md: the tables of facts in a lake. */
 
-export const SHIP_PAGE = join(resolve(import.meta.dirname, '..'), 'docs', 'ship.md');
+export const FACTS_PAGE = join(resolve(import.meta.dirname, '..'), 'docs/reference/facts.md');
 
-const LAST_LINE = 'by `npm run docs:facts`.\n';
+const HEADER = `# Facts of a lake
 
-/** The page with its generated part: each table with its columns, its key and their types. */
-export function renderShipPage(page: string): string {
-  const written = page.slice(0, page.indexOf(LAST_LINE) + LAST_LINE.length);
+Generated from \`src/ship/facts/fact-tables.ts\` by \`npm run docs:facts\`: edit that, not this page. [The lake](../lake.md) describes
+the files.
+
+All tables begin with \`store\` (the id of the database), \`entry\` (the transaction, in order) and \`crawl_id\` (null in a
+snapshot). Times are timestamps in UTC with milliseconds. The columns of the key are in bold.
+`;
+
+/** Returns the page: each table with its columns and their types. */
+export function renderFacts(): string {
   const tables = Object.entries(FACT_TABLES).map(([name, { description, columns, key }]) => {
     const keys: readonly string[] = key;
-    const rows = Object.entries(columns).map(
-      ([column, noted]) => `| \`${column}\` | ${typeOf(noted)} | ${keys.includes(column) ? 'yes' : ''} |`,
-    );
-    return `### ${name}\n\n${description}\n\n| column | type | key |\n|---|---|---|\n${rows.join('\n')}\n`;
+    const list = Object.entries(columns).map(([column, noted]) => {
+      const code = `\`${column}\``;
+      return `${keys.includes(column) ? `**${code}**` : code} ${typeOf(noted)}`;
+    });
+    return `## ${name}\n\n${description}\n\n${list.join(', ')}\n`;
   });
-  return `${written}\n${tables.join('\n')}`;
+  return [HEADER, ...tables].join('\n');
 }
 
-if (import.meta.filename === process.argv[1]) writeFileSync(SHIP_PAGE, renderShipPage(readFileSync(SHIP_PAGE, 'utf8')));
+if (import.meta.filename === process.argv[1]) writeFileSync(FACTS_PAGE, renderFacts());

@@ -1,14 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { conditionProperties } from '../src/faults/definition/condition.ts';
 import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
 import { planSchema } from '../src/faults/plan.ts';
 
-/** Writes faults/plan.schema.json, for editors, and the table in docs/faults.md, both from the table of faults. */
+/** Writes faults/plan.schema.json, for editors, and docs/reference/faults.md, both from the table of faults. */
 
 const root = resolve(import.meta.dirname, '..');
 export const SCHEMA_FILE = join(root, 'faults', 'plan.schema.json');
-export const PAGE = join(root, 'docs', 'faults.md');
+export const PAGE = join(root, 'docs/reference/faults.md');
 
 /** The schema of plans as plain JSON, with shared definitions. */
 export function publishedSchema(): unknown {
@@ -22,10 +22,14 @@ export function publishedSchema(): unknown {
   return JSON.parse(JSON.stringify({ ...schema, $defs: conditionProperties }));
 }
 
-/** Returns the page with the current table. */
-export const renewedPage = (page: string): string => page.replace(/\| fault \|[^]*?\n\n/, `${tableOfFaults()}\n\n`);
+const HEADER = `# Faults of the twin
 
-function tableOfFaults(): string {
+Generated from \`src/faults/\` by \`npm run faults:docs\`: edit that, not this page. [Fault plans](../faults.md) describes the
+rules, and the columns *costs* and *rows*. Several faults may apply to one request, in the order of this table.
+`;
+
+/** Returns the page with the table of faults. */
+export function renderFaults(): string {
   const rows = FAULT_NAMES.map((name) => {
     const { description, outcome, options, costs = true } = faultTable[name];
     const own = Object.entries(options).map(([key, part]) => {
@@ -35,13 +39,15 @@ function tableOfFaults(): string {
     return `| \`${name}\` | ${description} | ${costs ? 'yes' : 'no'} | ${outcome} | ${own.join(', ')} |`;
   });
   return [
+    HEADER,
     '| fault | what happens | costs | rows | options, with their defaults |',
     '|---|---|---|---|---|',
     ...rows,
+    '',
   ].join('\n');
 }
 
 if (process.argv[1] === import.meta.filename) {
   writeFileSync(SCHEMA_FILE, `${JSON.stringify(publishedSchema(), null, 2)}\n`);
-  writeFileSync(PAGE, renewedPage(readFileSync(PAGE, 'utf8')));
+  writeFileSync(PAGE, renderFaults());
 }

@@ -49,7 +49,7 @@ export interface QueryNeed {
   readonly lists?: number | undefined;
 }
 
-/** A question about the collected data: a statement with parameters and a description. `docs/queries.md` has the format. */
+/** A question about the collected data: a statement with parameters and a description. `docs/questions.md` has the format. */
 export interface SavedQuery {
   /** The name of its file, without `.sql`. */
   readonly name: string;

@@ -24,7 +24,7 @@ export interface FindTweetsOptions extends RankingOptions<keyof typeof TWEET_ORD
   readonly bounds?: SearchBounds | undefined;
 }
 
-/** Ranks the tweets that match a search (`docs/search.md`). @throws SearchError for one that is too long */
+/** Ranks the tweets that match a search (`docs/find.md`). @throws SearchError for one that is too long */
 export function rankTweets(db: Db, query: string, { bounds, ...options }: FindTweetsOptions): Ranking {
   checkQueryLength(query);
   return createTweetSearch(db, bounds).rank(parseSearch(query), options);

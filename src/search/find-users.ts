@@ -29,7 +29,7 @@ export interface FindUsersOptions extends RankingOptions<keyof typeof USER_ORDER
 }
 
 /**
- * Ranks the accounts whose handle, name or biography match a search (`docs/search.md`).
+ * Ranks the accounts whose handle, name or biography match a search (`docs/find.md`).
  * @throws SearchError for one that is too long
  */
 export function rankUsers(db: Db, query: string, { bounds, ...options }: FindUsersOptions): Ranking {

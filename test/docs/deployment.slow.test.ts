@@ -280,14 +280,14 @@ describe('.env.example', () => {
   });
 });
 
-test('docs/operating/install.md and the help name every variable', async () => {
+test('docs/install.md and the help name every variable', async () => {
   const { stdout: help } = await runCli(['--help']);
   const missing = (text: string) => VARIABLES.filter((name) => !text.includes(name));
-  expect({ page: missing(read('docs/operating/install.md')), help: missing(help) }).toEqual({ page: [], help: [] });
+  expect({ page: missing(read('docs/install.md')), help: missing(help) }).toEqual({ page: [], help: [] });
 });
 
 describe('the operating manual', () => {
-  const statements = [...read('docs/operating/monitor.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
+  const statements = [...read('docs/monitor.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
 
   test('the monitoring queries work on a store with one crawl', async () => {
     const store = newStore();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** The commands and the recipes of docs/graphs.md, on a world. */
+/** The commands and the recipes of docs/networks.md, on a world. */
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/graphs.md'), 'utf8');
 const blocks = (language: string): string[] =>

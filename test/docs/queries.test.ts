@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PAGE, renewedPage } from '../../scripts/query-docs.ts';
+import { PAGE, renderQueries } from '../../scripts/query-docs.ts';
 import { createQueryCommand } from '../../src/cli/query/query-command.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { parseQueryFile } from '../../src/queries/query-file.ts';
 
 const page = readFileSync(PAGE, 'utf8');
+const guide = readFileSync('docs/questions.md', 'utf8');
 const { queries, problems } = readCatalogue().readAll();
 
 test('every query of trawl is valid', () => {
@@ -13,16 +14,16 @@ test('every query of trawl is valid', () => {
   expect(queries.length).toBeGreaterThan(1);
 });
 
-test('docs/queries.md has the present queries (npm run docs:queries)', () => {
-  expect(renewedPage(page)).toBe(page);
+test('docs/reference/queries.md has the present queries (npm run docs:queries)', () => {
+  expect(renderQueries()).toBe(page);
 });
 
-test('the file that docs/queries.md shows is valid', () => {
-  const [, text] = /```sql\n(\/\*\ntitle: [^]*?)```/.exec(page)!;
+test('the file that docs/questions.md shows is valid', () => {
+  const [, text] = /```sql\n(\/\*\ntitle: [^]*?)```/.exec(guide)!;
   expect(parseQueryFile(text!, { name: 'example', file: 'example.sql', isBuiltIn: false }).problems).toEqual([]);
 });
 
-test('the commands of docs/queries.md have the parameters of their queries', () => {
+test('the commands of docs/reference/queries.md have the parameters of their queries', () => {
   const commands = [...page.matchAll(/^npx trawl query run (\S+)(.*)$/gm)].map(([, name, args]) => ({
     name: name!,
     args: args!.split(' '),

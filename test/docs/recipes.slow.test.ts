@@ -74,8 +74,8 @@ describe('DuckDB', () => {
   });
 });
 
-test('the statement of docs/operating/people.md for DuckDB leaves out who was forgotten', async () => {
-  const documented = readFileSync('docs/operating/people.md', 'utf8')
+test('the statement of docs/people.md for DuckDB leaves out who was forgotten', async () => {
+  const documented = readFileSync('docs/people.md', 'utf8')
     .split('\n')
     .find((line) => line.startsWith('| DuckDB |'))!;
   const [, statement = ''] = /`(.+)`/.exec(documented)!;

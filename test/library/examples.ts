@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts';
 
 /**
- * The examples of docs/api.md, one for each export: `npm run docs:api` copies what is between the markers. A test runs
+ * The examples of docs/reference/api.md, one for each export: `npm run docs:api` copies what is between the markers. A test runs
  * all of them, and another compiles them against the types of the package.
  */
 

@@ -181,6 +181,6 @@ describe('the library', () => {
   test('has a reference of all its exports', () => {
     const types = join(local, 'node_modules/trawl/dist/types');
     const examples = readFileSync(join(root, 'test/library/examples.ts'), 'utf8');
-    expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(renderApiReference(types, examples));
+    expect(readFileSync(join(root, 'docs/reference/api.md'), 'utf8')).toBe(renderApiReference(types, examples));
   });
 });

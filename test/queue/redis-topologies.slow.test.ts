@@ -256,7 +256,7 @@ describe('a server with TLS', () => {
 });
 
 describe('a user', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/operating/redis.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/redis.md'), 'utf8');
   const [, rule = ''] = /```\nACL SETUSER trawl on >password ([^`]+)```/.exec(page) ?? [];
   const rules = rule.trim().split(/\s+/);
 

@@ -1,4 +1,4 @@
-/** What a search matches, computed without an index, by the words of docs/search.md. Only for the terms that tests use. */
+/** What a search matches, computed without an index, by the words of docs/find.md. Only for the terms that tests use. */
 
 /** Ignores case, accents and compatibility forms. */
 const naiveFold = (text: string): string =>

@@ -29,7 +29,7 @@ const FAMILIES: readonly (readonly string[])[] = [
   ['①', '1', '2024', '２０２４', '1️⃣', '½', '1⁄2', '2', '⑴', 'x²', 'x2', 'Ⅷ', 'viii', 'straße', 'STRASSE'],
 ];
 const separator = fc.constantFrom(' ', '  ', ', ', '\n', ' — ', '. ', ' (', ') ', '! ');
-/** Emoji later than those that the index knows, where no phrase can be around them (docs/search.md, Known limitations). */
+/** Emoji later than those that the index knows, where no phrase can be around them (docs/find.md, Known limitations). */
 const LATE_EMOJI = ['🤣', '👍🏽', '🫶🏿'];
 
 /** Texts and terms of few words, so that many of them match. */

@@ -14,6 +14,6 @@ export const backupCommand = (): CliCommand =>
       `Example:
   trawl backup mine-2026-01-31.db
 
-${docsPage('operating/recovery.md')} describes how to restore it. The API keys of a twin are not copied.`,
+${docsPage('recovery.md')} describes how to restore it. The API keys of a twin are not copied.`,
     )
     .writes(async () => (await import('./run.ts')).runBackup);

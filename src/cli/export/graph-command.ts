@@ -63,7 +63,7 @@ handle is known.
 
 Follows are those in force at any time from --since to --until; without --since, those in force at --until, by default
 now. --accounts selects the accounts and those at most --depth steps away; for cohashtags, the authors of the tweets.
-The filters apply in the order: times, weight, accounts, component. ${docsPage('graphs.md')} has the details, and recipes for
+The filters apply in the order: times, weight, accounts, component. ${docsPage('networks.md')} has the details, and recipes for
 Gephi and networkx.
 
 Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, or --older-than was given and

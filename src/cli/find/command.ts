@@ -52,7 +52,7 @@ export function findCommand(): CliCommand {
   trawl find --users journalist berlin
 
 All terms have to match. Case, accents and full or half width are ignored: cafe finds café. Quote phrases and hashtags
-for the shell. ${docsPage('search.md')} describes the language.
+for the shell. ${docsPage('find.md')} describes the language.
 
 Matches are bold on a terminal, and between ** elsewhere. --json has their places as "highlights", in Unicode code
 points. Deleted tweets and unavailable accounts are left out and counted.`,

@@ -27,6 +27,6 @@ export const forgetCommand = (): CliCommand =>
   trawl forget --from-file requests.txt --yes --json > erased.json
 
 Not erased: backups, copies, exports, reports and datasets made before, and files that name the accounts.
-${docsPage('operating/people.md')} has a list.`,
+${docsPage('people.md')} has a list.`,
     )
     .runs(async () => (await import('./run.ts')).runForget);

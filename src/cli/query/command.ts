@@ -37,7 +37,7 @@ export const queryCommand = (): CliCommand =>
   trawl query run mutual-follows --account nasa
 
 Your own queries: *.sql in the folders of TRAWL_QUERIES, or in the folder queries of the working directory. A query of
-yours replaces one of the same name. ${docsPage('queries.md')} describes all queries and the format of their files.`,
+yours replaces one of the same name. ${docsPage('questions.md')} describes all queries and the format of their files.`,
     );
 
 const QUERY_FORMS = 'the name of the query, or its file (question.sql)';

@@ -26,7 +26,7 @@ Examples:
   trawl restore --from ./lake --store 3f1c… --db mine.db
   trawl work --ship --db mine.db      crawls go on, and ship on
 
-A copy that \`trawl backup\` made needs no command: ${docsPage('operating/recovery.md')} describes both. Exit codes: 0 restored,
+A copy that \`trawl backup\` made needs no command: ${docsPage('recovery.md')} describes both. Exit codes: 0 restored,
 1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runRestore));

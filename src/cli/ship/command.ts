@@ -31,7 +31,7 @@ Examples:
   trawl ship remove lake
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
-${docsPage('ship.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
+${docsPage('lake.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );
 }
 

@@ -34,7 +34,7 @@ export const sqlCommand = (): CliCommand =>
   trawl sql - --timeout 30s --memory 500MB -f jsonl < question.sql
   trawl sql "select type, name, sql from sqlite_schema"     all tables and views
 
-See ${docsPage('data-dictionary.md')} for tables and columns, ${docsPage('sql.md')} for views and
+See ${docsPage('reference/data-dictionary.md')} for tables and columns, ${docsPage('sql.md')} for views and
 formats, ${docsPage('charts.md')} for charts, and "trawl query" for questions to start from.
 
 A parameter is text, as ids are; for count(*) > :n, write -p n:=10. With -o, --timeout or --memory, a child process runs
