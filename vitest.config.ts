@@ -4,7 +4,7 @@ import { SimulationsFirst } from './test/support/sequencer.ts';
 import { tally } from './test/support/tally.ts';
 
 /** Files of these folders, and files called *.slow.test.ts, are in the project `slow`; the rest of test/cli is in `cli`. */
-const SLOW = ['test/{bench,conformance,e2e}/**/*.test.ts', 'test/**/*.slow.test.ts'];
+const SLOW = ['test/{bench,e2e}/**/*.test.ts', 'test/**/*.slow.test.ts'];
 const CLI = ['test/cli/**/*.test.ts'];
 
 export default defineConfig({

@@ -4,17 +4,21 @@ import { HAS_FAILED, IS_NOT_FOUND } from '../../src/analysis/crawls/request-outc
 import { readUsage } from '../../src/analysis/crawls/usage.ts';
 import { endpointTable } from '../../src/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 
-/** A store with requests of one crawl, a second ago. */
-function createStore(sent: readonly { readonly endpoint: string; readonly status: number | null }[]) {
-  const db = openDatabase(createStoreFile());
+/** A store with requests of one crawl, a second before `now`. */
+function createStore(
+  sent: readonly { readonly endpoint: string; readonly status: number | null }[],
+  { file = createStoreFile(), now = NOW } = {},
+) {
+  const db = openDatabase(file);
   const insert = db.$client.prepare(
     'insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values (1, ?, ?, ?, 1, 9)',
   );
-  for (const { endpoint, status } of sent) insert.run(endpoint, NOW - 1000, status);
+  for (const { endpoint, status } of sent) insert.run(endpoint, now - 1000, status);
   return db;
 }
 
@@ -37,4 +41,16 @@ test('rates and the usage of the quota count 404s that are answers apart from fa
   for (const rate of readRates(db, NOW)) expect(rate).toMatchObject(expected);
   for (const by of ['crawl', 'kind', 'priority', 'day', 'job'] as const)
     expect(readUsage(db, by), by).toMatchObject([expected]);
+});
+
+test.each([
+  { status: 404, isShown: true },
+  { status: 200, isShown: false },
+])('tables have a column of 404s if there is one: $status', async ({ status, isShown }) => {
+  const file = createStoreFile();
+  createStore([{ endpoint: 'tweet-detail', status }], { file, now: Date.now() }).$client.close();
+  for (const command of ['quota --by day', 'status']) {
+    const { stdout } = await runSuccessfully([command, '--db', file]);
+    expect(stdout.includes('not found'), command).toBe(isShown);
+  }
 });

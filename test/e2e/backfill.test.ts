@@ -68,6 +68,21 @@ test('a backfill of an account reads its timeline and searches nothing that this
   expect(service.asked).toHaveLength(before);
 });
 
+test('a gap that is shorter than a minute is planned, and shown with its length', async () => {
+  const handle = writer();
+  const { env } = await serve(world);
+  await runSuccessfully(['crawl', 'profile', handle, '-q'], { env });
+  for (const what of [
+    ['search', 'moon'],
+    ['timeline', handle],
+  ]) {
+    const { stdout } = await runSuccessfully(['backfill', ...what, '--since', '5s', '--dry-run'], { env });
+    const bounds = stdout.split('\n').flatMap((line) => [...line.matchAll(/^ +(\S.*\S) to (\S.*)$/g)]);
+    expect(bounds, stdout).not.toEqual([]);
+    for (const [, from, to] of bounds) expect(to).not.toBe(from);
+  }
+});
+
 test('a plan shows the creation of the account and the end of its timeline, and uses coverage up to the start of the crawl', async () => {
   const handle = writer();
   const { db, env } = await serve(world, { pageSize: 50 });

@@ -13,7 +13,11 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['status', 0, /profile +2\n/],
   ['work --exit-when-idle', 0, '', /^\{"level":30,.*"msg":"working"\}\n/],
   ['crawl followers HarbourNews --max-pages 1', 3, /page limit reached/, /^queue: /],
-  ['crawls show 3', 0, /^crawl 3: followers of HarbourNews\n/],
+  [
+    'crawls show 3',
+    0,
+    /^crawl 3: followers of HarbourNews\n[^]*Crawled from 127\.0\.0\.1:\d+ by trawl \d\S+ \(key label\s+lab\)/,
+  ],
   ['coverage HarbourNews', 0, /followers/],
   ['quota --by kind', 0, /followers/],
   ['rejects', 0, '', /^no rejected items\n/],
@@ -77,7 +81,7 @@ test('each command runs in a process of its own', async () => {
   const twin = spawnCli(['serve', '--db', 'world.db', '--listen', '127.0.0.1:0', '--page-size', '5'], { cwd });
   const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving world\.db on http:/))!;
 
-  const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key.trim() };
+  const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key.trim(), TRAWL_KEY_LABEL: 'lab' };
   for (const [words, exitCode, stdout, said = /^/] of COMMANDS) {
     const result = await trawl(words, env);
     expect.soft(result, words).toEqual({

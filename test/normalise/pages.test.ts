@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { profileInspector, summaryInspector, tweetInspector } from '../../src/contract/observed.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import { TrawlError } from '../../src/errors.ts';
 import { kindTable, KIND_NAMES } from '../../src/kinds/kinds.ts';
@@ -165,6 +166,20 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
     expect(rows.dropped ?? []).toHaveLength(times);
     const column = field.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase());
     expect((rows.users[1] as unknown as Record<string, unknown>)[column] ?? null).toBeNull();
+  });
+
+  const OTHER_TYPES = [null, 5, 1.5, 'x', true, {}, [], [{}]];
+  it.each([
+    { of: tweetInspector, read: (fields: object) => tweetOf(fields) },
+    { of: summaryInspector, read: (fields: object) => userOf({ id: '10', ...fields }) },
+    {
+      of: profileInspector,
+      read: (fields: object) => normaliseProfilePage(readPage('user-profile', { data: { id: '10', ...fields } }), '10'),
+    },
+  ])('no field of a $of.name costs an item, but the identity', ({ of, read }) => {
+    for (const field of of.fields.filter((name) => !/^(rest_)?id$/.test(name)))
+      for (const value of OTHER_TYPES)
+        expect(read({ [field]: value }), field).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
   });
 
   it('counts values by field and reason, and keeps the first as a sample', () => {

@@ -311,6 +311,13 @@ describe('the figures', () => {
       expect(page.sections.get('collection')).toContain(
         `sent ${requests.length} request${requests.length === 1 ? '' : 's'}, from ${minute(Math.min(...sent))} to ${minute(Math.max(...sent))}`,
       );
+      const said = (sentence: RegExp) => Number(sentence.exec(page.sections.get('collection')!)?.[1] ?? 0);
+      const countOf = (isMeant: (status: number | null) => boolean) =>
+        requests.filter(({ status }) => isMeant(status)).length;
+      expect(said(/(\d+) requests? had no response or an error status/)).toBe(
+        countOf((status) => status !== 404 && (status === null || status >= 400)),
+      );
+      expect(said(/The answer to (\d+) requests? was 404/)).toBe(countOf((status) => status === 404));
       const crawls = all<{ id: number; kind: string; state: string; newItems: number; startedAt: number | null }>(
         'select id, kind, state, new_items as newItems, started_at as startedAt from crawls order by id desc',
       ).filter(({ id }) => ids.includes(id));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runProcess } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
-import { KEY, serveData } from './scripted-service.ts';
+import { serve, withWorld } from './support.ts';
 
-const DATA = { accounts: [{ id: '1', handle: 'anna' }] };
-const CRAWL = ['crawl', 'profile', 'anna', '--json'];
+const world = withWorld(2, 7);
+const CRAWL = ['crawl', 'search', 'moon', '--json'];
 
 /** A new folder with a `.env` file of these lines. */
 function folderWith(...lines: string[]): string {
@@ -23,8 +23,8 @@ function plantProgram(folder: string, lines: string): void {
 }
 
 test('an address and a key from the .env file are used', async () => {
-  const service = await serveData(DATA);
-  const cwd = folderWith(`TRAWL_API_URL=${service.url}`, `TRAWL_API_KEY=${KEY}`, 'TRAWL_DB=mine.db');
+  const service = await serve(world);
+  const cwd = folderWith(`TRAWL_API_URL=${service.url}`, `TRAWL_API_KEY=${service.key}`, 'TRAWL_DB=mine.db');
 
   const { code, stderr } = await runProcess(CRAWL, { cwd });
 
@@ -32,25 +32,25 @@ test('an address and a key from the .env file are used', async () => {
   expect(existsSync(join(cwd, 'mine.db'))).toBe(true);
 });
 
-test.each([['crawl', 'profile', 'anna'], ['doctor']])(
+test.each([['crawl', 'search', 'moon'], ['doctor']])(
   'an address from the .env file gets no key from the environment: trawl %s',
   async (...args) => {
-    const stranger = await serveData(DATA);
+    const stranger = await serve(world);
 
     const { code, stdout, stderr } = await runProcess(args, {
       cwd: folderWith(`TRAWL_API_URL=${stranger.url}`),
-      env: { TRAWL_API_KEY: KEY },
+      env: { TRAWL_API_KEY: stranger.key },
     });
 
     expect(code).not.toBe(0);
     expect(stdout + stderr).toMatch(/\.env/);
-    expect(stdout + stderr).not.toContain(KEY);
-    expect(stranger.calls).toEqual([]);
+    expect(stdout + stderr).not.toContain(stranger.key);
+    expect(stranger.asked).toEqual([]);
   },
 );
 
 test('a .env file sets only variables of trawl: no search path, no loader, no options of Node', async () => {
-  const service = await serveData(DATA);
+  const service = await serve(world);
   const cwd = folderWith();
   const mark = join(cwd, 'mark');
   plantProgram(cwd, `touch '${mark}'; exit 1`);
@@ -64,7 +64,8 @@ test('a .env file sets only variables of trawl: no search path, no loader, no op
   ];
   writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
 
-  const { code, stdout, stderr } = await runProcess(CRAWL, { cwd, env: service.env });
+  const { TRAWL_API_URL, TRAWL_API_KEY } = service.env;
+  const { code, stdout, stderr } = await runProcess(CRAWL, { cwd, env: { TRAWL_API_URL, TRAWL_API_KEY } });
 
   expect(code, stderr).toBe(0);
   expect(existsSync(mark)).toBe(false);
