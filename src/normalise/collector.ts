@@ -1,7 +1,16 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import { parseTime } from '../contract/time.ts';
-import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/schema/rows.ts';
+import type {
+  DriftRow,
+  DroppedField,
+  EdgeList,
+  PageRows,
+  Reject,
+  TweetList,
+  TweetRow,
+  UserRow,
+} from '../store/schema/rows.ts';
 
 const SAMPLE_LENGTH = 500;
 /** The number of items per type and page whose fields are counted. A field that disappears does so in all items. */
@@ -73,10 +82,11 @@ export function createCollector() {
   }
 
   /** Returns the rows of the page. */
-  const buildRows = (more: Partial<PageRows> = {}): PageRows => ({
+  const buildRows = (list?: TweetList): PageRows => ({
     users,
     tweets,
     follows,
+    tweetLists: list ? [list] : [],
     rejects,
     drift: [...drift.values()],
     dropped: dropped.size > 0 ? [...dropped.values()] : undefined,
@@ -85,7 +95,6 @@ export function createCollector() {
       names: fields,
       ...count,
     })),
-    ...more,
   });
 
   return { users, tweets, follows, accept, reject, countDrift, dropField, readTime, buildRows };

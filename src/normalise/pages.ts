@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { groupInspector, referenceInspector } from '../contract/observed.ts';
-import type { WireItem, WirePage } from '../contract/pages.ts';
-import type { EdgeList, GroupRow, PageRows, StagedRows, TweetRow, UserRow } from '../store/schema/rows.ts';
+import type { WirePage } from '../contract/pages.ts';
+import type { EdgeList, PageRows, StagedRows, TweetList, TweetRow, UserRow } from '../store/schema/rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './users.ts';
@@ -25,7 +25,7 @@ export interface ListPosition {
   readonly at: number | null;
 }
 
-export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
+export { NO_ROWS } from '../store/schema/rows.ts';
 
 /** The number of rejected items of a page and of the look-ups beside it. */
 export const countRejects = (page: {
@@ -51,17 +51,17 @@ function normaliser(
     /** The items are accounts, not tweets. */
     areAccounts?: true;
     owner?: UserRow | undefined;
-    more?: Partial<PageRows>;
+    list?: TweetList | undefined;
   },
 ): PageNormaliser {
   return (page, target) => {
     const collector = createCollector();
-    const { items, areAccounts = false, owner, more: extraRows } = read(collector, page, target);
+    const { items, areAccounts = false, owner, list } = read(collector, page, target);
     const itemIds = definedIds(items);
     for (const { field, sample } of page.drift) collector.countDrift(field, sample);
     for (const entry of page.unexpectedEntries) collector.reject(entry, '', 'is neither an item nor a cursor');
     return {
-      rows: collector.buildRows(extraRows),
+      rows: collector.buildRows(list),
       itemIds,
       positions: areAccounts ? [] : positionsOf(items, page, collector.tweets),
       accounts: areAccounts
@@ -126,25 +126,31 @@ const normaliseTweetPage = normaliser((collector, page) => {
   const replies = [...new Set(definedIds(replyIds))].filter((id) => id !== tweetId);
   return {
     items: [tweetId, ...replyIds],
-    more: tweetId !== undefined && replies.length > 0 ? { nested: { tweetId, replies } } : {},
+    list: tweetId !== undefined && replies.length > 0 ? { kind: 'tweet', target: tweetId, tweets: replies } : undefined,
   };
 });
 
-/** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
+/** Stores the tweets of a list that is not an author's, with their authors. */
+const listOf = (
+  collector: Collector,
+  page: WirePage,
+  list: Omit<TweetList, 'tweets'>,
+): { items: (string | undefined)[]; list: TweetList } => ({
+  items: tweetsOf(collector, page),
+  list: { ...list, tweets: collector.tweets.map(({ restId }) => restId) },
+});
+
+/** community-tweets and list-latest-tweets: the group (spec, "Reference objects"), if it can be read, and its tweets. */
 const normaliseGroupPage = (kind: 'community' | 'list') =>
   normaliser((collector, page, target) => {
-    const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
-    return {
-      items: tweetsOf(collector, page),
-      more: { [kind]: group ?? { restId: target } },
+    const group = page.owner.value == null ? undefined : collector.accept(groupInspector, page.owner);
+    const shown = group && {
+      target: readIdentity(group),
+      name: clean(group.name),
+      description: clean(group.description),
     };
+    return listOf(collector, page, { kind, target, ...shown });
   });
-
-/** Normalises a community or a list (spec, "Reference objects"); undefined if it is rejected. */
-function normaliseGroup(collector: Collector, item: WireItem): GroupRow | undefined {
-  const group = collector.accept(groupInspector, item);
-  return group && { restId: readIdentity(group), name: clean(group.name), description: clean(group.description) };
-}
 
 const normaliseFollowPage = (side: EdgeList['side']) =>
   normaliser((collector, page, target) => {
@@ -156,10 +162,9 @@ const normaliseFollowPage = (side: EdgeList['side']) =>
 
 export const normaliseFollowersPage = normaliseFollowPage('followers');
 
-export const normaliseSearchPage = normaliser((collector, page, target) => ({
-  items: tweetsOf(collector, page),
-  more: { search: target },
-}));
+export const normaliseSearchPage = normaliser((collector, page, target) =>
+  listOf(collector, page, { kind: 'search', target }),
+);
 
 export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, PageNormaliser>> = {
   'user-profile': normaliseProfilePage,

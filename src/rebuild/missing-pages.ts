@@ -1,3 +1,4 @@
+import { TWEET_LISTS } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** Pages of a crawl whose step or body is missing. */
@@ -45,7 +46,7 @@ export function findLostRows({ $client }: Db): { readonly table: string; readonl
     table,
     rows: count(`count(*) from old.${table} where rest_id not in (select rest_id from main.${table})`),
   }));
-  const byNumber = ['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({
+  const byNumber = ['follows', 'searches', ...TWEET_LISTS.map(([, { table }]) => table)].map((table) => ({
     table,
     rows: count(`(select count(*) from old.${table}) - (select count(*) from main.${table})`),
   }));

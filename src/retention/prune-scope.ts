@@ -1,4 +1,4 @@
-import { TWEET_RELATIONS } from '../store/relations/list-relations.ts';
+import { TWEET_LISTS } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { PruneRequest } from './prune-request.ts';
 import { findSearchTarget } from './search-targets.ts';
@@ -85,7 +85,7 @@ const LISTS = `
   from crawls where pages > 0 group by 1, 2`;
 
 /** The relations that show a tweet `t`. Searches are compared by their targets without dates. */
-const TWEET_LISTS = Object.entries(TWEET_RELATIONS).map(([kind, { table, tweet, owner, owners, target }]) => {
+const LISTS_OF_TWEET = TWEET_LISTS.map(([kind, { table, tweet, owner, owners, target }]) => {
   const [from, column] = kind === 'search' ? ['temp.prune_searches', 'target'] : [owners, target];
   return ` union all select '${kind}', o.${column} from ${table} m join ${from} o on o.id = m.${owner} where m.${tweet} = t.id`;
 });
@@ -95,6 +95,6 @@ const ownership = (aggregate: string): string => `
   select ${aggregate} from (
     select 'timeline' as kind, u.rest_id as target from users u where u.id = t.author_id and t.seen_in_lists & 1
     union all select 'replies', u.rest_id from users u where u.id = t.author_id and t.seen_in_lists & 2
-    ${TWEET_LISTS.join('')}
+    ${LISTS_OF_TWEET.join('')}
     union all select kind, target from temp.prune_lists where kind = 'tweet' and target = t.rest_id
   ) shown left join temp.prune_lists l on l.kind = shown.kind and l.target = shown.target`;

@@ -1,6 +1,6 @@
 import { preparePrunedRanges, type PrunedItems } from '../store/coverage/pruned-ranges.ts';
 import { prepareTweetRemoval, type RowCounts } from '../store/erasure/remove-tweets.ts';
-import { joinTweets } from '../store/relations/list-relations.ts';
+import { joinTweets, TWEET_RELATIONS } from '../store/relations/list-relations.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { PruneScope } from './prune-scope.ts';
 import { findSearchTarget } from './search-targets.ts';
@@ -102,9 +102,11 @@ const GONE = `
     from tweets t where t.id in (select value from json_each(:ids))
   )`;
 
+const { search, ...otherLists } = TWEET_RELATIONS;
+
 const HITS = `
   with ${GONE}
-  select o.query, t.id, t.oldest, t.newest from gone t join ${joinTweets('search')}`;
+  select o.query, t.id, t.oldest, t.newest from gone t join ${joinTweets(search)}`;
 
 /**
  * The lists that showed tweets, except searches, with the numbers and times of these. A timeline that covers an author also counts tweets that
@@ -119,8 +121,8 @@ const ITEMS_BY_LIST = `
     select 'replies', u.rest_id, g.* from gone g join users u on u.id = g.author_id
       where g.lists & 2 or exists (select 1 from coverage v where v.kind = 'replies' and v.target = u.rest_id)
     union all
-    ${(['community', 'list', 'tweet'] as const)
-      .map((kind) => `select '${kind}', o.rest_id, t.* from gone t join ${joinTweets(kind)} union all`)
+    ${Object.entries(otherLists)
+      .map(([kind, relation]) => `select '${kind}', o.rest_id, t.* from gone t join ${joinTweets(relation)} union all`)
       .join(' ')}
     select 'tweet', g.rest_id, g.* from gone g
       where exists (select 1 from crawls c where c.kind = 'tweet' and c.target = g.rest_id and c.pages > 0)

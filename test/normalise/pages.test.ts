@@ -31,16 +31,15 @@ describe('a tweet with its replies', () => {
 
   it('lists the replies below the tweet, each once and without the tweet', () => {
     const entries = ['11', '12', '11', '10'].map((id) => tweetEntry({ id, text: '' }));
-    expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).nested).toEqual({
-      tweetId: '10',
-      replies: ['11', '12'],
-    });
-    expect(read({ id: '10' }, []).nested).toBeUndefined();
+    expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).tweetLists).toEqual([
+      { kind: 'tweet', target: '10', tweets: ['11', '12'] },
+    ]);
+    expect(read({ id: '10' }, []).tweetLists).toEqual([]);
   });
 
   it('has no relation of replies if the tweet has no identity', () => {
-    const { nested, tweets: stored } = read({ id: null }, [tweetEntry({ id: '11', text: '' })]);
-    expect(nested).toBeUndefined();
+    const { tweetLists, tweets: stored } = read({ id: null }, [tweetEntry({ id: '11', text: '' })]);
+    expect(tweetLists).toEqual([]);
     expect(stored.map(({ restId }) => restId)).toEqual(['11']);
   });
 
@@ -439,7 +438,7 @@ it('a search page has its query and the authors of its tweets', () => {
   const { rows, owner: about } = normaliseSearchPage(readPage('search', body), 'q');
   expect(about).toBeUndefined();
   expect(rows).toMatchObject({
-    search: 'q',
+    tweetLists: [{ kind: 'search', target: 'q' }],
     users: [{ restId: '2', detailLevel: 'reference' }],
     tweets: [{ authorRestId: '2' }],
   });

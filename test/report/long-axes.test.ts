@@ -96,7 +96,7 @@ describe('the periods of a chart follow its whole axis', () => {
       rows: rows({
         users: [user('1', { detailLevel: 'reference', screenName: 'star' })],
         tweets: [tweet('t1', { authorRestId: '1', createdAt: NOW - 3 * DAY })],
-        search: 'comet',
+        tweetLists: [{ kind: 'search', target: 'comet', tweets: ['t1'] }],
       }),
       progress: progressOf({ items: 1 }),
     });

@@ -94,7 +94,13 @@ test('a page of tweets stores them with their position, their parts and what the
   const { id, lease } = await openLeased(store, 5, { kind: 'search', target: 'cats' });
   const shown = tweet('7', { text: 'a #cat', hashtags: ['cat'], authorRestId: '1', createdAt: 3 });
   await store.write.commitPage(
-    pageOf(id, lease, 10, { rows: rows({ users: [user('1')], tweets: [shown, tweet('8')], search: 'cats' }) }),
+    pageOf(id, lease, 10, {
+      rows: rows({
+        users: [user('1')],
+        tweets: [shown, tweet('8')],
+        tweetLists: [{ kind: 'search', target: 'cats', tweets: ['7', '8'] }],
+      }),
+    }),
   );
   const facts = factsOf(store);
   expect(facts.search_hits).toEqual([

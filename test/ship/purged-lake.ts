@@ -61,10 +61,16 @@ export async function storePerson(path: string, at: number): Promise<void> {
     rows: rows({
       users: [other, person],
       tweets: [plain, own, reply],
-      nested: { tweetId: PERSON.tweet, replies: ['90020002'] },
+      tweetLists: [{ kind: 'tweet', target: PERSON.tweet, tweets: ['90020002'] }],
     }),
   });
-  await commit('search', 'boats', { rows: rows({ users: [other, person], tweets: [plain, own], search: 'boats' }) });
+  await commit('search', 'boats', {
+    rows: rows({
+      users: [other, person],
+      tweets: [plain, own],
+      tweetLists: [{ kind: 'search', target: 'boats', tweets: [plain.restId, own.restId] }],
+    }),
+  });
 }
 
 /** Erases the person, as `trawl forget` does. */

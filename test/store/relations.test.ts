@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FactTableName } from '../../src/ship/facts/fact-tables.ts';
 import { recordErasure } from '../../src/store/erasure/tombstones.ts';
 import { collectPageFacts } from '../../src/store/outbox/page-facts.ts';
+import type { TweetListKind } from '../../src/store/relations/list-relations.ts';
 import type { PageRows } from '../../src/store/schema/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, openLeased, pageOf, readerOf, rows, tweet, user } from './support.ts';
@@ -19,9 +20,8 @@ interface RelationSample {
 const people = { users: [user('1', { screenName: 'leaver' }), user('2')] };
 const theirs = tweet('t1', { authorRestId: '1' });
 const found = { ...people, tweets: [theirs] };
-const group = { restId: '9', name: 'group', description: null };
 
-/** Each part of the rows of a page. A new part does not compile without its line; undefined for one that names nobody. */
+/** Each part of the rows of a page. A new part does not compile without its line; undefined for one below, or that names nobody. */
 const PARTS: Readonly<Record<keyof PageRows, RelationSample | undefined>> = {
   users: {
     rows: { users: [user('1')] },
@@ -50,52 +50,44 @@ const PARTS: Readonly<Record<keyof PageRows, RelationSample | undefined>> = {
     newItems: 1,
     facts: 'edge_sightings',
   },
-  nested: {
-    rows: {
-      ...people,
-      tweets: [tweet('t2', { authorRestId: '2' }), theirs],
-      nested: {
-        tweetId: 't2',
-        replies: ['t1'],
-      },
-    },
-    table: 'tweet_replies',
-    newItems: 2,
-    facts: 'reply_sightings',
-  },
-  community: {
-    rows: {
-      ...found,
-      community: group,
-    },
-    table: 'community_tweets',
-    newItems: 1,
-    facts: 'group_tweets',
-  },
-  list: {
-    rows: {
-      ...found,
-      list: group,
-    },
-    table: 'list_tweets',
-    newItems: 1,
-    facts: 'group_tweets',
-  },
-  search: {
-    rows: {
-      ...found,
-      search: 'stars',
-    },
-    table: 'search_hits',
-    newItems: 1,
-    facts: 'search_hits',
-  },
+  tweetLists: undefined,
   rejects: undefined,
   drift: undefined,
   dropped: undefined,
   fields: undefined,
 };
-const SAMPLES = Object.entries(PARTS).flatMap(([part, sample]) => (sample ? [[part, sample] as const] : []));
+const listOf = (kind: TweetListKind, target: string) => [{ kind, target, tweets: ['t1'] }];
+
+/** Each kind of list of tweets: a new one does not compile without its line. */
+const LISTS: Readonly<Record<TweetListKind, RelationSample>> = {
+  tweet: {
+    rows: { ...people, tweets: [tweet('t2', { authorRestId: '2' }), theirs], tweetLists: listOf('tweet', 't2') },
+    table: 'tweet_replies',
+    newItems: 2,
+    facts: 'reply_sightings',
+  },
+  community: {
+    rows: { ...found, tweetLists: listOf('community', '9') },
+    table: 'community_tweets',
+    newItems: 1,
+    facts: 'group_tweets',
+  },
+  list: {
+    rows: { ...found, tweetLists: listOf('list', '9') },
+    table: 'list_tweets',
+    newItems: 1,
+    facts: 'group_tweets',
+  },
+  search: {
+    rows: { ...found, tweetLists: listOf('search', 'stars') },
+    table: 'search_hits',
+    newItems: 1,
+    facts: 'search_hits',
+  },
+};
+const SAMPLES = Object.entries({ ...PARTS, ...LISTS }).flatMap(([part, sample]) =>
+  sample ? [[part, sample] as const] : [],
+);
 
 async function storePage(page: Partial<PageRows>, isForgotten: boolean) {
   const store = newStore();

@@ -131,7 +131,7 @@ describe('the views', () => {
         tweet('23', { inReplyToStatusRestId: '404', inReplyToUserRestId: '3', inReplyToScreenName: 'quiet' }),
         tweet('24', { inReplyToScreenName: 'nobody' }),
       ],
-      nested: { tweetId: '10', replies: ['11', '20', '24'] },
+      tweetLists: [{ kind: 'tweet', target: '10', tweets: ['11', '20', '24'] }],
     });
     const db = readerOf(store);
     const shown = (where: string) =>

@@ -1,6 +1,6 @@
 import { getKind } from '../../kinds/kinds.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
-import { OWNER_COLUMN } from '../../store/schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { prepareCountPairs } from '../account-counts.ts';
 import type { AccountListCoverage } from './coverage-model.ts';
@@ -29,10 +29,10 @@ export function prepareAccountListCoverage(db: Db) {
     `select crawl_id as crawlId, started_at as startedAt, finished_at as finishedAt from _list_snapshots
      where user_id = ? and side = ? order by finished_at desc limit 1`,
   );
-  const prepareMissed = (side: keyof typeof OWNER_COLUMN) =>
+  const prepareMissed = (side: keyof typeof EDGE_RELATIONS) =>
     $client
       .prepare<[number], number>(
-        `select count(*) from follows where ${OWNER_COLUMN[side].name} = ? and first_missed_at is not null and ended_at is null`,
+        `select count(*) from follows where ${EDGE_RELATIONS[side].owner.name} = ? and first_missed_at is not null and ended_at is null`,
       )
       .pluck();
   const countMissed = { followers: prepareMissed('followers'), following: prepareMissed('following') };

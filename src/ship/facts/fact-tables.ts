@@ -280,3 +280,16 @@ export type Fact = readonly (string | number | boolean | null | undefined)[];
 
 /** The facts of an entry by table. */
 export type Facts = Partial<Record<FactTableName, readonly Fact[]>>;
+
+/** The names of columns in rows: `restId` of `rest_id`. */
+export const PROPERTY_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(FACT_TABLES)
+    .flatMap(({ columns }) => Object.keys(columns))
+    .map((column) => [column, column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())]),
+);
+
+/** Returns a row as a fact: the values of its properties with the names of the columns. */
+export const toFact = (table: FactTableName, row: object): Fact =>
+  Object.keys(FACT_TABLES[table].columns).map(
+    (column) => (row as Readonly<Record<string, Fact[number]>>)[PROPERTY_NAMES[column]!],
+  );

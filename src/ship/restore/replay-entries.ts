@@ -3,15 +3,13 @@ import { prepareFieldCounter } from '../../store/evidence/field-statistics.ts';
 import { parseStepOutcome } from '../../store/journal/steps.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
-import type { EdgeList, PageRows } from '../../store/schema/rows.ts';
+import { type EdgeList, NO_ROWS, type PageRows } from '../../store/schema/rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { prepareOperations } from '../../store/writer/operations.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
 import type { Entry, NamedFact } from './read-shipped-entries.ts';
 import { prepareErasures } from './restore-erasures.ts';
 import { toObservations } from './rows-of-facts.ts';
-
-const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
 
 /**
  * Prepares the replay of entries: the operation that crawls commit with stores the facts of a page, as a rebuild does with
@@ -44,7 +42,7 @@ export function prepareReplay(
     const crawlId = step.crawl_id!;
     const at = step['committed_at'] as number;
     const outcome = parseStepOutcome({ outcome: step['outcome'] as string | null });
-    const { observations } = toObservations(entry);
+    const observations = toObservations(entry);
     const page = observations.find((each) => each.at === at);
     const lookups = observations.filter((each) => each !== page);
     const { pages, covered, searched, targetId = findCrawl.get(crawlId)!.targetRestId, end } = outcome;
@@ -89,7 +87,7 @@ export function prepareReplay(
       for (const request of entry.facts.get('requests') ?? []) insertRequest.run(...toRequest(request));
       const [step] = entry.facts.get('steps') ?? [];
       if (step && isKnown(step.crawl_id!)) commitPage(step, entry);
-      else for (const { rows, at } of toObservations(entry).observations) storeRows(rows, at, 0);
+      else for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
       for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
       for (const erasure of entry.facts.get('erasures') ?? []) erasures.add(erasure);
     },

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { endPeriods } from '../../store/evidence/edge-periods.ts';
 import { type EdgeKey, prepareEdgeRows } from '../../store/merge/edge-rows.ts';
-import { LAST_SEEN_IN } from '../../store/schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { NamedFact } from './read-shipped-entries.ts';
 
@@ -27,7 +27,7 @@ export async function restoreEdges(
   await forEach('edge_sightings', ({ side, owner_rest_id, member_rest_id, seen_at, seen_until_at }) => {
     const [owner, member] = [findUser.get(owner_rest_id), findUser.get(member_rest_id)];
     const users = side === 'followers' ? [member, owner] : [owner, member];
-    add.run(...users, seen_at, seen_until_at, LAST_SEEN_IN[side as keyof typeof LAST_SEEN_IN]);
+    add.run(...users, seen_at, seen_until_at, EDGE_RELATIONS[side as keyof typeof EDGE_RELATIONS].lastSeenIn);
   });
   scratch.exec('commit');
   const store = prepareEdge(db);

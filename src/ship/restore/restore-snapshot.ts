@@ -3,7 +3,10 @@ import type Database from 'better-sqlite3';
 import { prepareCoverage } from '../../store/coverage/coverage.ts';
 import { prepareSearchWindows } from '../../store/coverage/search-windows.ts';
 import { prepareUserIndex } from '../../store/merge/full-text-index.ts';
+import { prepareTweetLists } from '../../store/merge/tweet-lists.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
+import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
+import { NO_ROWS } from '../../store/schema/rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
@@ -12,7 +15,7 @@ import type { LakeContent } from '../lake/lake-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 import { restoreEdges } from './restore-edges.ts';
 import { prepareErasures } from './restore-erasures.ts';
-import { toTweetRow, toUserRow } from './rows-of-facts.ts';
+import { toTweetLists, toTweetRow, toUserRow } from './rows-of-facts.ts';
 
 export interface SnapshotOptions {
   readonly content: LakeContent;
@@ -66,7 +69,6 @@ async function restoreSightings(db: Db, scratch: Database.Database, forEach: For
   scratch.exec('create table staged (seen_at integer, n integer, fact text, primary key (seen_at, n)) without rowid');
   const stage = scratch.prepare('insert into staged values (?, ?, ?)');
   const read = scratch.prepare<[], string>('select fact from staged order by seen_at, n').pluck();
-  const rows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
   const restore = async (table: FactTableName, run: (fact: NamedFact) => void): Promise<void> => {
     let staged = 0;
     scratch.exec('begin');
@@ -76,13 +78,13 @@ async function restoreSightings(db: Db, scratch: Database.Database, forEach: For
     scratch.exec('delete from staged');
   };
   await restore('user_sightings', (fact) =>
-    storeRows({ ...rows, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
+    storeRows({ ...NO_ROWS, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
   );
   await restore('tweet_sightings', (fact) => {
     const author = fact['author_rest_id'] as string | null;
     const users = author === null ? [] : [{ restId: author, detailLevel: 'reference' as const }];
     storeRows(
-      { ...rows, users, tweets: [toTweetRow(fact, 0)] },
+      { ...NO_ROWS, users, tweets: [toTweetRow(fact, 0)] },
       fact['seen_at'] as number,
       0,
       Number(fact['seen_in_lists'] ?? 0),
@@ -99,36 +101,10 @@ const withLevel = (fact: NamedFact): NamedFact =>
   PROFILE_COLUMNS.some((column) => fact[column] !== null) ? ({ ...fact, detail_level: 'profile' } as NamedFact) : fact;
 
 const TWEET = '(select id from tweets where rest_id = @tweet_rest_id)';
-const SEEN = 'first_seen_at = min(first_seen_at, @seen_at), last_seen_at = max(last_seen_at, @seen_at)';
 const userOf = (column: string): string => `(select id from users where rest_id = @${column})`;
-const GROUPS = [
-  ['community', 'communities'],
-  ['list', 'lists'],
-] as const;
 
 /** The statements that store a fact. Their parameters are its columns. */
 const STATEMENTS: Partial<Record<FactTableName, readonly string[]>> = {
-  reply_sightings: [
-    `insert into tweet_replies (tweet_id, reply_id, first_seen_at, last_seen_at)
-     values (${TWEET}, (select id from tweets where rest_id = @reply_rest_id), @seen_at, @seen_at) on conflict do update set ${SEEN}`,
-  ],
-  group_sightings: GROUPS.map(
-    ([kind, groups]) =>
-      `insert into ${groups} (rest_id, name, description, last_seen_at)
-       select @rest_id, @name, @description, @seen_at where @kind = '${kind}'`,
-  ),
-  group_tweets: GROUPS.map(
-    ([kind, groups]) =>
-      `insert into ${kind}_tweets (${kind}_id, tweet_id, first_seen_at)
-       select (select id from ${groups} where rest_id = @group_rest_id), ${TWEET}, @seen_at where @kind = '${kind}'`,
-  ),
-  search_hits: [
-    `insert into searches (query, first_seen_at, last_seen_at) values (@query, @seen_at, @seen_at)
-     on conflict (query) do update set ${SEEN}`,
-    `insert into search_hits (search_id, tweet_id, rank, first_seen_at, last_seen_at)
-     values ((select id from searches where query = @query), ${TWEET}, @rank, @seen_at, @seen_at)
-     on conflict do update set ${SEEN}`,
-  ],
   list_snapshots: [
     `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
        ended_count, body_digest)
@@ -164,6 +140,7 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     return [table, (fact: NamedFact): void => runs.forEach((run) => run(fact))] as const;
   });
   return {
+    ...prepareListRows(db),
     ...Object.fromEntries(stored),
     coverage_claims(fact) {
       const { kind, target, crawl_id: id } = fact;
@@ -175,6 +152,25 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     },
     erasures: prepareErasures(db).add,
   };
+}
+
+/** What the facts of lists of tweets become, whose users and tweets are there. */
+function prepareListRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) => void>> {
+  const storeList = prepareTweetLists(db);
+  const keysOf = (table: string) => {
+    const find = db.$client.prepare<[string], number>(`select id from ${table} where rest_id = ?`).pluck();
+    return { get: (restId: string) => find.get(restId) };
+  };
+  const keys = { users: keysOf('users'), tweets: keysOf('tweets') };
+  const prepare =
+    (table: FactTableName) =>
+    (fact: NamedFact): void => {
+      for (const relation of TWEET_LISTS)
+        for (const list of toTweetLists(relation, (each) => (each === table ? [fact] : [])))
+          storeList(list, keys, fact['seen_at'] as number, Number(fact['rank'] ?? 0));
+    };
+  const tables = ['group_sightings' as const, ...TWEET_LISTS.map(([, { fact }]) => fact)];
+  return Object.fromEntries(tables.map((table) => [table, prepare(table)]));
 }
 
 /** SQLite has no booleans. */

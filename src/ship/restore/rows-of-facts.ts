@@ -1,37 +1,34 @@
+import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
 import type { Observation } from '../../store/schema/messages.ts';
-import type { EdgeList, PageRows, TweetRow, UserRow } from '../../store/schema/rows.ts';
+import {
+  type EdgeList,
+  NO_ROWS,
+  type PageRows,
+  type TweetList,
+  type TweetRow,
+  type UserRow,
+} from '../../store/schema/rows.ts';
+import { type FactTableName, PROPERTY_NAMES } from '../facts/fact-tables.ts';
 import type { Entry, NamedFact } from './read-shipped-entries.ts';
 
 /** Facts of a response as the rows that it was stored with. */
 
-/** The names of rows by those of columns: each fact has the same ones. */
-const names = new Map<string, string>();
-
-function toCamelCase(column: string): string {
-  const known = names.get(column);
-  if (known !== undefined) return known;
-  const name = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  names.set(column, name);
-  return name;
-}
-
 function toRow(fact: NamedFact): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const column of Object.keys(fact)) row[toCamelCase(column)] = fact[column];
+  for (const column of Object.keys(fact)) {
+    const name = PROPERTY_NAMES[column];
+    if (name !== undefined) row[name] = fact[column];
+  }
   return row;
 }
 
-export function toUserRow(fact: NamedFact): UserRow {
-  const { store: _, entry: __, crawlId: ___, seenAt: ____, ...row } = toRow(fact);
-  return row as unknown as UserRow;
-}
+export const toUserRow = (fact: NamedFact): UserRow => toRow(fact) as unknown as UserRow;
 
 const parseList = (json: unknown): never[] => (typeof json === 'string' ? (JSON.parse(json) as never[]) : []);
 
 /** @param listed the list of the response: a tweet that is not in it is pinned */
 export function toTweetRow(fact: NamedFact, listed: number): TweetRow {
-  const { store: _, entry: __, crawlId: ___, seenAt: ____, seenInLists, ...row } = toRow(fact);
-  const { media, hashtags, mentions, links } = row;
+  const { seenInLists, media, hashtags, mentions, links, ...row } = toRow(fact);
   return {
     ...(row as unknown as TweetRow),
     ...(listed > 0 && seenInLists === 0 ? { isPinned: true as const } : {}),
@@ -42,70 +39,57 @@ export function toTweetRow(fact: NamedFact, listed: number): TweetRow {
   };
 }
 
-/** What the responses of an entry showed, oldest first. The response of the page is the last one. */
-export interface EntryObservations {
-  readonly observations: readonly Observation[];
-  /** The flag of the page's list in `tweets.seen_in_lists`. */
-  readonly listed: number;
-}
-
-export function toObservations({ facts }: Entry): EntryObservations {
+/** Returns what the responses of an entry showed, oldest first. The response of the page is the last one. */
+export function toObservations({ facts }: Entry): Observation[] {
   const listed = Math.max(0, ...(facts.get('tweet_sightings') ?? []).map((fact) => Number(fact['seen_in_lists'] ?? 0)));
-  const sightings = [
-    'user_sightings',
-    'tweet_sightings',
-    'edge_sightings',
-    'reply_sightings',
-    'group_sightings',
-    'search_hits',
-  ] as const;
   const times = new Set(
-    sightings.flatMap((table) => (facts.get(table) ?? []).map((fact) => fact['seen_at'] as number)),
+    SIGHTINGS.flatMap((table) => (facts.get(table) ?? []).map((fact) => fact['seen_at'] as number)),
   );
-  const observations = [...times]
+  return [...times]
     .toSorted((a, b) => a - b)
     .map((at) => ({
       at,
       rows: toPageRows((table) => (facts.get(table) ?? []).filter((fact) => fact['seen_at'] === at), listed),
     }));
-  return { observations, listed };
 }
 
-type ListFacts = (
-  table:
-    | 'user_sightings'
-    | 'tweet_sightings'
-    | 'edge_sightings'
-    | 'reply_sightings'
-    | 'group_sightings'
-    | 'search_hits',
-) => readonly NamedFact[];
+const SIGHTINGS: readonly FactTableName[] = [
+  'user_sightings',
+  'tweet_sightings',
+  'edge_sightings',
+  'group_sightings',
+  ...TWEET_LISTS.map(([, { fact }]) => fact),
+];
 
-function toPageRows(list: ListFacts, listed: number): PageRows {
-  const hits = list('search_hits').toSorted((a, b) => Number(a['rank']) - Number(b['rank']));
-  const replies = list('reply_sightings');
-  const groups = list('group_sightings').map((fact) => ({ kind: fact['kind'], row: toGroup(fact) }));
-  return {
-    users: list('user_sightings').map(toUserRow),
-    tweets: list('tweet_sightings').map((fact) => toTweetRow(fact, listed)),
-    follows: toEdgeLists(list('edge_sightings')),
-    nested:
-      replies.length > 0
-        ? {
-            tweetId: replies[0]!['tweet_rest_id'] as string,
-            replies: replies.map((fact) => fact['reply_rest_id'] as string),
-          }
-        : undefined,
-    community: groups.find(({ kind }) => kind === 'community')?.row,
-    list: groups.find(({ kind }) => kind === 'list')?.row,
-    search: hits[0]?.['query'] as string | undefined,
-    rejects: [],
-    drift: [],
+type ListFacts = (table: FactTableName) => readonly NamedFact[];
+
+const toPageRows = (list: ListFacts, listed: number): PageRows => ({
+  ...NO_ROWS,
+  users: list('user_sightings').map(toUserRow),
+  tweets: list('tweet_sightings').map((fact) => toTweetRow(fact, listed)),
+  follows: toEdgeLists(list('edge_sightings')),
+  tweetLists: TWEET_LISTS.flatMap((relation) => toTweetLists(relation, list)),
+});
+
+/** Returns the lists of a relation, with their tweets in order of rank. */
+export function toTweetLists(
+  [kind, { fact, factColumns, isGroup }]: (typeof TWEET_LISTS)[number],
+  list: ListFacts,
+): TweetList[] {
+  const lists = new Map<unknown, TweetList & { tweets: string[] }>();
+  const read = (table: FactTableName) => list(table).filter((row) => (row['kind'] ?? kind) === kind);
+  const tweetsOf = (target: string, about: object = {}): string[] => {
+    const known = lists.get(target) ?? { kind, target, ...about, tweets: [] };
+    lists.set(target, known);
+    return known.tweets;
   };
+  if (isGroup)
+    for (const { rest_id: id, name, description } of read('group_sightings'))
+      tweetsOf(id as string, { name, description });
+  const shown = read(fact).toSorted((a, b) => Number(a['rank'] ?? 0) - Number(b['rank'] ?? 0));
+  for (const row of shown) tweetsOf(row[factColumns[0]] as string).push(row[factColumns[1]] as string);
+  return [...lists.values()];
 }
-
-const toGroup = ({ rest_id: restId, name, description }: NamedFact) =>
-  ({ restId, name, description }) as NonNullable<PageRows['list']>;
 
 function toEdgeLists(facts: readonly NamedFact[]): EdgeList[] {
   const lists = new Map<string, { side: EdgeList['side']; owner: string; members: string[] }>();

@@ -1,6 +1,20 @@
 import { TOMBSTONES_AS_FACTS } from '../../store/erasure/tombstone-facts.ts';
+import { joinTweets, toListFact, TWEET_LISTS } from '../../store/relations/list-relations.ts';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
+
+/** What lists of tweets showed, when they first and last did. */
+const selectTweets = (table: FactTableName): string =>
+  TWEET_LISTS.filter(([, { fact }]) => fact === table)
+    .flatMap(([kind, relation]) => {
+      const select = (at: string): string => {
+        const columns = { at, target: `o.${relation.target}`, tweet: 't.rest_id', rank: 'm.rank' };
+        return `select null, ${toListFact([`'${kind}'`, relation], columns).join(', ')} from tweets t join ${joinTweets(relation)}`;
+      };
+      const first = select('m.first_seen_at');
+      return relation.isGroup ? [first] : [first, `${select('m.last_seen_at')} where m.last_seen_at > m.first_seen_at`];
+    })
+    .join(' union all ');
 
 /**
  * The rows of a store as facts: `crawl_id`, then the columns of the fact's table. Values get the times when they were last
@@ -15,24 +29,12 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
     from (select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follows
       union all select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follow_history) f
     join users r on r.id = f.follower_id join users e on e.id = f.followee_id`,
-  reply_sightings: `
-    select null, s.seen_at, t.rest_id, r.rest_id
-    from (select tweet_id, reply_id, first_seen_at as seen_at from tweet_replies
-      union select tweet_id, reply_id, last_seen_at from tweet_replies) s
-    join tweets t on t.id = s.tweet_id join tweets r on r.id = s.reply_id`,
+  reply_sightings: selectTweets('reply_sightings'),
   group_sightings: `
     select null, last_seen_at, 'community', rest_id, name, description from communities
     union all select null, last_seen_at, 'list', rest_id, name, description from lists`,
-  group_tweets: `
-    select null, m.first_seen_at, 'community', g.rest_id, t.rest_id
-    from community_tweets m join communities g on g.id = m.community_id join tweets t on t.id = m.tweet_id
-    union all select null, m.first_seen_at, 'list', g.rest_id, t.rest_id
-    from list_tweets m join lists g on g.id = m.list_id join tweets t on t.id = m.tweet_id`,
-  search_hits: `
-    select null, h.seen_at, s.query, t.rest_id, h.rank
-    from (select search_id, tweet_id, rank, first_seen_at as seen_at from search_hits
-      union select search_id, tweet_id, rank, last_seen_at from search_hits) h
-    join searches s on s.id = h.search_id join tweets t on t.id = h.tweet_id`,
+  group_tweets: selectTweets('group_tweets'),
+  search_hits: selectTweets('search_hits'),
   list_snapshots: `
     select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest, l.item_count, l.owner_count
     from _list_snapshots l join users u on u.id = l.user_id`,

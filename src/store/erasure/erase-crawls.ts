@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { EDGE_RELATIONS, joinTweets, TWEET_RELATIONS, type TweetRelationKind } from '../relations/list-relations.ts';
+import { EDGE_RELATIONS, joinTweets, TWEET_LISTS } from '../relations/list-relations.ts';
 import { ERASE_CRAWL_COLUMNS } from './erased-mark.ts';
 
 /**
@@ -33,14 +33,14 @@ const EDGE_ITEMS = Object.entries(EDGE_RELATIONS).flatMap(([kind, { owner, membe
   ['follows', 'follow_history'].map(
     (table) => `
       select '${kind}' as kind, u.rest_id as target, f.first_seen_at as first_at, f.last_seen_at as last_at
-      from ${table} f join users u on u.id = f.${owner} where f.${member} in (select id from temp.erased_users)`,
+      from ${table} f join users u on u.id = f.${owner.name} where f.${member.name} in (select id from temp.erased_users)`,
   ),
 );
 
-const TWEET_ITEMS = Object.entries(TWEET_RELATIONS).map(
-  ([kind, { target, lastSeenAt }]) => `
-    select '${kind}', o.${target}, m.first_seen_at, ${lastSeenAt}
-    from temp.erased_tweets e join tweets t on t.id = e.id join ${joinTweets(kind as TweetRelationKind)}`,
+const TWEET_ITEMS = TWEET_LISTS.map(
+  ([kind, relation]) => `
+    select '${kind}', o.${relation.target}, m.first_seen_at, ${relation.isGroup ? 't' : 'm'}.last_seen_at
+    from temp.erased_tweets e join tweets t on t.id = e.id join ${joinTweets(relation)}`,
 );
 
 /** The erased items of the lists of others, with the times when they were first and last seen there. */

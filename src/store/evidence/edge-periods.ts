@@ -1,5 +1,5 @@
 import { DAY } from '../../clock.ts';
-import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 
 /** A period of an edge: from a first to a last sighting, with its end by the evidence of complete lists (decision 13). */
@@ -41,7 +41,7 @@ function findPeriodEnd(
   nextSeenAt: number,
   { lists, decisions }: EndEvidence,
 ): Pick<EdgePeriod, 'firstMissedAt' | 'endedAt'> {
-  const isCacheOlder = lastSeenIn === LAST_SEEN_IN.followers;
+  const isCacheOlder = lastSeenIn === EDGE_RELATIONS.followers.lastSeenIn;
   const lacking = lists.filter(
     ({ side, startedAt, finishedAt }) =>
       startedAt > (side === 'following' && isCacheOlder ? lastSeenAt + CACHE_VALIDITY : lastSeenAt) &&

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { lastSummarySubquery } from '../merge/last-seen.ts';
-import { LAST_SEEN_IN, MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EndedList } from '../schema/query-results.ts';
 import { follows, listSnapshots, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
@@ -20,11 +20,11 @@ export const oldestCached = sql`${bound.startedAt} - ${sql.raw(String(CACHE_VALI
 /** Edges of an account that a list lacks which began at a time, and is evidence about. */
 export const isLackedBy = (side: Side): SQL =>
   and(
-    eq(OWNER_COLUMN[side], bound.userId),
+    eq(EDGE_RELATIONS[side].owner, bound.userId),
     isNull(follows.endedAt),
     lt(follows.lastSeenAt, bound.startedAt),
     side === 'following'
-      ? or(eq(follows.lastSeenIn, LAST_SEEN_IN.following), lt(follows.lastSeenAt, oldestCached))
+      ? or(eq(follows.lastSeenIn, EDGE_RELATIONS.following.lastSeenIn), lt(follows.lastSeenAt, oldestCached))
       : undefined,
   )!;
 
@@ -50,7 +50,7 @@ export function prepareShortLists(db: Db) {
     const { startedAt, finishedAt, itemCount, ownerCount } = listSnapshots;
     // The condition on the first miss is that of a partial index.
     const isEndedSince = and(
-      eq(OWNER_COLUMN[side], bound.userId),
+      eq(EDGE_RELATIONS[side].owner, bound.userId),
       isNotNull(follows.firstMissedAt),
       isNotNull(follows.endedAt),
       gte(follows.lastSeenAt, bound.startedAt),
@@ -83,13 +83,13 @@ export function prepareShortLists(db: Db) {
             lacked: sql`count(*) filter (where ${isLackedBy(side)})`,
           })
           .from(follows)
-          .where(eq(OWNER_COLUMN[side], bound.userId)),
+          .where(eq(EDGE_RELATIONS[side].owner, bound.userId)),
       ),
       findLacked: compileStatement(
         db
           .select({ id: follows.id })
           .from(follows)
-          .where(and(isLackedBy(side), notInArray(MEMBER_COLUMN[side], isShown)))
+          .where(and(isLackedBy(side), notInArray(EDGE_RELATIONS[side].member, isShown)))
           .limit(1),
       ),
     };

@@ -3,8 +3,8 @@ import type { CrawlEnd, Shortfall } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
+import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import { OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { listSnapshots, follows, requests } from '../schema/tables.ts';
@@ -60,7 +60,7 @@ export function prepareUnfollows(db: Db) {
     db.select({ finishedAt: listSnapshots.finishedAt }).from(listSnapshots).where(mayBeCopied),
   );
   const prepare = (side: EdgeList['side']) => {
-    const isOwned = eq(OWNER_COLUMN[side], userId);
+    const isOwned = eq(EDGE_RELATIONS[side].owner, userId);
     const isLacked = isLackedBy(side);
     const isEnded = and(
       isLacked,

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
-import { LAST_SEEN_IN, MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
@@ -24,7 +24,7 @@ export function prepareFollows(db: Db): StoreEdges {
       db
         .insert(follows)
         .select(
-          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(LAST_SEEN_IN[side]))} from json_each(${memberIds}) where true`,
+          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(EDGE_RELATIONS[side].lastSeenIn))} from json_each(${memberIds}) where true`,
         )
         .onConflictDoUpdate({
           target: [follows.followerId, follows.followeeId],
@@ -66,10 +66,10 @@ export function prepareFollows(db: Db): StoreEdges {
  * and its earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
  */
 function prepareReturningEdges(db: Db, side: EdgeList['side']) {
-  const isMarkedMissing = and(eq(OWNER_COLUMN[side], ownerId), isNotNull(follows.firstMissedAt));
+  const isMarkedMissing = and(eq(EDGE_RELATIONS[side].owner, ownerId), isNotNull(follows.firstMissedAt));
   const isReturning = and(
     isMarkedMissing,
-    sql`${MEMBER_COLUMN[side]} in (select value from json_each(${memberIds}))`,
+    sql`${EDGE_RELATIONS[side].member} in (select value from json_each(${memberIds}))`,
     // A page that was requested before the edge was last seen does not bring it back.
     sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`,
   );

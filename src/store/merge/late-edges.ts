@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, or, sql } from 'drizzle-orm';
 import { addSighting, type EarlierPeriod, type EdgePeriod } from '../evidence/edge-periods.ts';
-import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
+import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
@@ -54,7 +54,7 @@ export function prepareLateEdges(db: Db) {
   const removeEarlier = compileStatement(db.delete(followHistory).where(isEdge(followHistory)));
 
   const storeEdges: StoreEdges = (side, owner, members, time) => {
-    const sighting = { lastSeenAt: time, lastSeenIn: LAST_SEEN_IN[side] };
+    const sighting = { lastSeenAt: time, lastSeenIn: EDGE_RELATIONS[side].lastSeenIn };
     let newEdges = 0;
     for (const member of members) {
       const edge =

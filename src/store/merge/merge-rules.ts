@@ -28,6 +28,7 @@ export const takeNewest =
     sql`case when ${excludedValue(seen)} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
 export const takeObserved: Rule = (_, observed) => observed;
 export const takeSum: Rule = (column, observed) => sql`${column} + ${observed}`;
+export const takeEarliest: Rule = (column, observed) => sql`min(${column}, ${observed})`;
 export const takeLatest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;
 
 /** Applies a rule to several columns. Returns the `set` of an update. */

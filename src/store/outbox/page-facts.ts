@@ -1,8 +1,15 @@
-import { FACT_TABLE_NAMES, type Fact, type Facts, type FactTableName } from '../../ship/facts/fact-tables.ts';
+import {
+  FACT_TABLE_NAMES,
+  FACT_TABLES,
+  type Fact,
+  type Facts,
+  type FactTableName,
+  toFact,
+} from '../../ship/facts/fact-tables.ts';
 import type { FollowDecision } from '../evidence/follow-decisions.ts';
 import { rolesIn } from '../journal/steps.ts';
-import type { CoverageUpdate, Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
-import type { TweetRow, UserRow } from '../schema/rows.ts';
+import { toListFact, TWEET_RELATIONS } from '../relations/list-relations.ts';
+import type { Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { listSnapshots } from '../schema/tables.ts';
 
 /** The tweets of an author between two times that are not on the pages of a list are not in it. */
@@ -36,122 +43,83 @@ export interface PageFindings {
 /** Returns the facts of a page. */
 export function collectPageFacts(page: PageCommit, findings: PageFindings): Facts {
   const { at, lookups = [], coverage, searchedWindow, progress } = page;
-  const { snapshot, reread, goneTweet, outcome } = findings;
-  const facts: Record<FactTableName, Fact[]> = collectObservations([...lookups, page], (seen) =>
+  const { kind, list: target, snapshot, reread, goneTweet, outcome } = findings;
+  const facts = collectObservations([...lookups, page], (seen) =>
     seen === page ? findings : { firstRank: findings.firstRank, listed: 0 },
   );
+  const add = (table: FactTableName, row: object): void => void facts[table].push(toFact(table, row));
   facts.requests.push(...toRequestFacts(page.requests));
-  facts.steps.push([at, progress.pages, progress.items, progress.rejectedItems, outcome, rolesIn(page)]);
-  facts.coverage_claims.push(...toCoverageClaims(coverage, [at, findings.kind, findings.list]));
+  add('steps', { ...progress, committedAt: at, outcome, responseRoles: rolesIn(page) });
+  for (const { newest, oldest, bottom, below, pages, items } of coverage?.spans ?? [])
+    add('coverage_claims', {
+      claimedAt: at,
+      kind,
+      target,
+      newestAt: newest.at,
+      newestRestId: newest.id,
+      oldestAt: oldest.at,
+      oldestRestId: oldest.id,
+      listEnd: bottom,
+      gapReason: below,
+      pages,
+      items,
+    });
   if (searchedWindow) {
     const { query, from, to, saturated } = searchedWindow;
     facts.search_windows.push([at, query, from, to, saturated !== undefined]);
   }
-  if (snapshot) {
-    const { side, owner, startedAt, finishedAt, bodyDigest, itemCount, ownerCount } = snapshot;
-    facts.list_snapshots.push([side, owner, startedAt, finishedAt, bodyDigest, itemCount, ownerCount]);
-  }
+  if (snapshot) add('list_snapshots', { ...snapshot, ownerRestId: snapshot.owner });
   for (const { follower, followee, startedAt, finishedAt, cause } of findings.decisions)
     facts.follow_decisions.push([follower, followee, startedAt, finishedAt, cause]);
-  if (reread) facts.list_rereads.push([at, findings.kind, findings.list, reread.startedAt, reread.above, reread.below]);
+  if (reread) facts.list_rereads.push([at, kind, target, reread.startedAt, reread.above, reread.below]);
   if (goneTweet !== undefined) facts.deletion_evidence.push([at, goneTweet, true]);
   return facts;
 }
 
 type TweetPlaces = Pick<PageFindings, 'firstRank' | 'listed'>;
 
+/** A summary shows no more. */
+const SUMMARY_COLUMNS = Object.keys(FACT_TABLES.user_sightings.columns).indexOf('location');
+
 /** Returns the sightings of responses. @param placesOf where the tweets of a response are */
 export function collectObservations(
   observations: readonly Observation[],
   placesOf: (observation: Observation) => TweetPlaces,
 ): Record<FactTableName, Fact[]> {
-  const facts = createFacts();
+  const facts = Object.fromEntries(FACT_TABLE_NAMES.map((table) => [table, []])) as unknown as Record<
+    FactTableName,
+    Fact[]
+  >;
   for (const observation of observations) {
     const { at, rows } = observation;
     const { firstRank, listed } = placesOf(observation);
-    for (const user of rows.users) facts.user_sightings.push(toUserSighting(at, user));
-    for (const [i, tweet] of rows.tweets.entries()) {
-      facts.tweet_sightings.push(toTweetSighting(at, tweet, listed));
-      if (rows.search !== undefined) facts.search_hits.push([at, rows.search, tweet.restId, firstRank + i]);
+    for (const user of rows.users) {
+      const sighting = toFact('user_sightings', { ...user, seenAt: at });
+      facts.user_sightings.push(user.detailLevel === 'profile' ? sighting : sighting.slice(0, SUMMARY_COLUMNS));
     }
-    for (const kind of ['community', 'list'] as const) {
-      const group = rows[kind];
-      if (!group) continue;
-      facts.group_sightings.push([at, kind, group.restId, group.name, group.description]);
-      for (const { restId } of rows.tweets) facts.group_tweets.push([at, kind, group.restId, restId]);
+    for (const { media, hashtags, mentions, links, ...tweet } of rows.tweets) {
+      const parts = [media, hashtags, mentions, links].map(toJsonList);
+      const seenInLists = tweet.isPinned ? 0 : listed;
+      facts.tweet_sightings.push([
+        ...toFact('tweet_sightings', { ...tweet, seenAt: at, seenInLists }).slice(0, -4),
+        ...parts,
+      ]);
     }
-    for (const reply of rows.nested?.replies ?? []) facts.reply_sightings.push([at, rows.nested!.tweetId, reply]);
+    for (const { kind, target, name, description, tweets } of rows.tweetLists) {
+      const relation = TWEET_RELATIONS[kind];
+      if (relation.isGroup) facts.group_sightings.push([at, kind, target, name, description]);
+      for (const [i, tweet] of tweets.entries())
+        facts[relation.fact].push(
+          toListFact<number | string>([kind, relation], { at, target, tweet, rank: firstRank + i }),
+        );
+    }
     for (const { side, owner, members } of rows.follows)
       for (const member of members) facts.edge_sightings.push([at, side, owner, member]);
   }
   return facts;
 }
 
-const createFacts = (): Record<FactTableName, Fact[]> =>
-  Object.fromEntries(FACT_TABLE_NAMES.map((table) => [table, []])) as unknown as Record<FactTableName, Fact[]>;
-
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>
   requests.map(({ at, endpoint, status, ms, bytes, error }) => [at, endpoint, status, ms, bytes, error]);
 
-const toUserSighting = (at: number, user: UserRow): Fact => [
-  at,
-  user.restId,
-  user.detailLevel,
-  user.screenName,
-  user.name,
-  user.description,
-  user.profileImageUrl,
-  user.followersCount,
-  user.followingCount,
-  user.verified,
-  // A summary shows no more.
-  ...(user.detailLevel === 'profile' ? toProfileColumns(user) : []),
-];
-
-const toProfileColumns = (user: UserRow): Fact => [
-  user.location,
-  user.url,
-  user.type,
-  user.coverImageUrl,
-  user.isBlueVerified,
-  user.canDm,
-  user.hasCustomTimelines,
-  user.isTranslator,
-  user.favouritesCount,
-  user.mediaCount,
-  user.statusesCount,
-  user.createdAt,
-];
-
-const toTweetSighting = (at: number, tweet: TweetRow, listed: number): Fact => [
-  at,
-  tweet.restId,
-  tweet.authorRestId,
-  tweet.text,
-  tweet.createdAt,
-  tweet.favoriteCount,
-  tweet.retweetCount,
-  tweet.replyCount,
-  tweet.quoteCount,
-  tweet.hasMedia,
-  tweet.inReplyToStatusRestId,
-  tweet.inReplyToUserRestId,
-  tweet.inReplyToScreenName,
-  tweet.isPinned ? 0 : listed,
-  ...[tweet.media, tweet.hashtags, tweet.mentions, tweet.links].map(toJsonList),
-];
-
 const toJsonList = (values: readonly unknown[]): string | null => (values.length === 0 ? null : JSON.stringify(values));
-
-const toCoverageClaims = (coverage: CoverageUpdate | undefined, list: readonly [number, string, string]): Fact[] =>
-  (coverage?.spans ?? []).map(({ newest, oldest, bottom, below, pages, items }) => [
-    ...list,
-    newest.at,
-    newest.id,
-    oldest.at,
-    oldest.id,
-    bottom,
-    below,
-    pages,
-    items,
-  ]);

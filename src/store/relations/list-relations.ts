@@ -1,7 +1,13 @@
-/** The stored relations between lists and what they show, as SQL reads them. A list has a kind and a target, like its crawls. */
+import type { FactTableName } from '../../ship/facts/fact-tables.ts';
+import { follows } from '../schema/tables.ts';
+
+/**
+ * The stored relations between lists and what they show, a row for each. A list has a kind and a target, like its crawls.
+ * Loops over these rows store, ship, restore, erase and prune them.
+ */
 
 /** A relation of tweets and what shows them. */
-interface TweetRelation {
+export interface TweetRelation {
   readonly table: string;
   /** Its keys: of the tweet, and of the owner. */
   readonly tweet: string;
@@ -9,34 +15,39 @@ interface TweetRelation {
   /** The table of owners, with the column that is the target of their crawls. */
   readonly owners: string;
   readonly target: string;
-  /** When a row `m` about a tweet `t` was last seen. */
-  readonly lastSeenAt: string;
+  /** Its facts, with the columns for the target and the tweet. */
+  readonly fact: FactTableName;
+  readonly factColumns: readonly [target: string, tweet: string];
+  /** The owner is a community or a list: a page shows its name, and its rows have no last time. */
+  readonly isGroup?: true;
+  /** Its rows have the position of the tweet. */
+  readonly isRanked?: true;
 }
 
-export const TWEET_RELATIONS = {
-  community: {
-    table: 'community_tweets',
+const group = <const Table extends string>(table: Table, owner: string, owners: string) =>
+  ({
+    table,
+    owner,
+    owners,
     tweet: 'tweet_id',
-    owner: 'community_id',
-    owners: 'communities',
     target: 'rest_id',
-    lastSeenAt: 't.last_seen_at',
-  },
-  list: {
-    table: 'list_tweets',
-    tweet: 'tweet_id',
-    owner: 'list_id',
-    owners: 'lists',
-    target: 'rest_id',
-    lastSeenAt: 't.last_seen_at',
-  },
+    fact: 'group_tweets',
+    factColumns: ['group_rest_id', 'tweet_rest_id'],
+    isGroup: true,
+  }) as const satisfies TweetRelation;
+
+const RELATIONS = {
+  community: group('community_tweets', 'community_id', 'communities'),
+  list: group('list_tweets', 'list_id', 'lists'),
   search: {
     table: 'search_hits',
     tweet: 'tweet_id',
     owner: 'search_id',
     owners: 'searches',
     target: 'query',
-    lastSeenAt: 'm.last_seen_at',
+    fact: 'search_hits',
+    factColumns: ['query', 'tweet_rest_id'],
+    isRanked: true,
   },
   tweet: {
     table: 'tweet_replies',
@@ -44,25 +55,36 @@ export const TWEET_RELATIONS = {
     owner: 'tweet_id',
     owners: 'tweets',
     target: 'rest_id',
-    lastSeenAt: 'm.last_seen_at',
+    fact: 'reply_sightings',
+    factColumns: ['tweet_rest_id', 'reply_rest_id'],
   },
 } as const satisfies Readonly<Record<string, TweetRelation>>;
 
-export type TweetRelationKind = keyof typeof TWEET_RELATIONS;
+export type TweetListKind = keyof typeof RELATIONS;
+export const TWEET_RELATIONS: Readonly<Record<TweetListKind, TweetRelation>> = RELATIONS;
+/** The same with the kinds of their lists. */
+export const TWEET_LISTS = Object.entries(TWEET_RELATIONS) as [TweetListKind, TweetRelation][];
 
 /** Returns the rows `m` of a relation with their owners `o`, joined to a tweet `t`. */
-export const joinTweets = (kind: TweetRelationKind): string => {
-  const { table, tweet, owner, owners } = TWEET_RELATIONS[kind];
-  return `${table} m on m.${tweet} = t.id join ${owners} o on o.id = m.${owner}`;
-};
+export const joinTweets = ({ table, tweet, owner, owners }: TweetRelation): string =>
+  `${table} m on m.${tweet} = t.id join ${owners} o on o.id = m.${owner}`;
 
-/** The columns of an edge that have the owner of a list and the account that it shows. */
+/** Returns the values of a fact, or of SQL, in the order of its columns. */
+export const toListFact = <T>(
+  [kind, { isGroup, isRanked }]: readonly [string, TweetRelation],
+  { at, target, tweet, rank }: Readonly<Record<'at' | 'target' | 'tweet' | 'rank', T>>,
+): (T | string)[] => [at, ...(isGroup ? [kind] : []), target, tweet, ...(isRanked ? [rank] : [])];
+
+/**
+ * An edge is in two lists: in the followers of the followee, and in the followed accounts of the follower. Its columns with
+ * the owner of the list and the account that it shows, and the value of `last_seen_in`.
+ */
 export const EDGE_RELATIONS = {
-  followers: { owner: 'followee_id', member: 'follower_id' },
-  following: { owner: 'follower_id', member: 'followee_id' },
+  followers: { owner: follows.followeeId, member: follows.followerId, lastSeenIn: 0 },
+  following: { owner: follows.followerId, member: follows.followeeId, lastSeenIn: 1 },
 } as const;
 
 /** The lists that show an edge `e`, as rows of their kind and their target. */
 export const LISTS_OF_EDGE = `values ${Object.entries(EDGE_RELATIONS)
-  .map(([kind, { owner }]) => `('${kind}', (select rest_id from users where id = e.${owner}))`)
+  .map(([kind, { owner }]) => `('${kind}', (select rest_id from users where id = e.${owner.name}))`)
   .join(', ')}`;

@@ -1,4 +1,5 @@
-import type { media, communities, tweets, users } from './tables.ts';
+import type { TweetListKind } from '../relations/list-relations.ts';
+import type { media, tweets, users } from './tables.ts';
 
 /**
  * The rows that normalisers derive from a page and `commitPage` stores: plain, clonable data with the service's ids.
@@ -43,13 +44,16 @@ export interface EdgeList {
   readonly members: readonly string[];
 }
 
-/** Replies that were shown below a tweet. All of them are among the tweets of the page. */
-export interface NestedReplies {
-  readonly tweetId: string;
-  readonly replies: readonly string[];
+/** Tweets that a list showed, in the order served. All of them are among the tweets of the page. */
+export interface TweetList {
+  readonly kind: TweetListKind;
+  /** The service's id of the community, the list or the tweet above replies; the query of a search. */
+  readonly target: string;
+  /** What the page shows of a community or a list. */
+  readonly name?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly tweets: readonly string[];
 }
-
-export type GroupRow = Readonly<Omit<typeof communities.$inferInsert, 'id' | 'lastSeenAt'>>;
 
 /** An item that could not be read (invariant 11). */
 export interface Reject {
@@ -96,13 +100,11 @@ export interface PageRows {
   readonly users: readonly UserRow[];
   readonly tweets: readonly TweetRow[];
   readonly follows: readonly EdgeList[];
-  readonly nested?: NestedReplies | undefined;
-  readonly community?: GroupRow | undefined;
-  readonly list?: GroupRow | undefined;
-  /** The query that found the tweets, which are in order of rank. */
-  readonly search?: string | undefined;
+  readonly tweetLists: readonly TweetList[];
   readonly rejects: readonly Reject[];
   readonly drift: readonly DriftRow[];
   readonly dropped?: readonly DroppedField[] | undefined;
   readonly fields?: readonly FieldCounts[] | undefined;
 }
+
+export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], tweetLists: [], rejects: [], drift: [] };

@@ -124,12 +124,11 @@ const NAMES = [
     'finishedAt',
     'floor',
     'from',
-    'groupId',
     'hash',
   ] as const),
   ...(['handle', 'id', 'ids', 'inFlight', 'into', 'itemIds', 'job', 'kind', 'lastPageItems', 'lease'] as const),
   ...(['list', 'listed', 'lockExpiresAt', 'lockedBy', 'memberIds', 'most'] as const),
-  ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'replies', 'requests'] as const),
+  ...(['options', 'owner', 'ownerId', 'query', 'rawPageId', 'rawQuery', 'reason', 'requests'] as const),
   ...(['restId', 'rootId', 'runId', 'screenName', 'since', 'startedAt', 'target', 'to', 'tweetId'] as const),
   ...(['tweets', 'unknown', 'userId', 'value'] as const),
 ] as const;

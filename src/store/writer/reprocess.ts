@@ -8,7 +8,7 @@ import type { StoreRows } from '../merge/store-rows.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Observation } from '../schema/messages.ts';
 import type { EndedList } from '../schema/query-results.ts';
-import { crawls, rejects, searches, searchHits, tweets } from '../schema/tables.ts';
+import { crawls, rejects } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 
@@ -78,28 +78,13 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
     finish.run({ crawlId, state, reason });
   }
   const releaseGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
-  // Hits that are stored already keep their rank; new ones get the position on this page.
-  const addHits = compileStatement(
-    db
-      .insert(searchHits)
-      .select(
-        sql`select ${searches.id}, ${tweets.id}, key, ${bound.at}, ${bound.at}
-          from json_each(${bound.tweets}) join ${tweets} on ${tweets.restId} = value
-          join ${searches} on ${searches.query} = ${bound.query} where true`,
-      )
-      .onConflictDoNothing(),
-  );
 
   return (page: ReprocessedPage): ReprocessResult => {
     const { crawlId, rawPageId, at, readAt } = page;
     const rows = filterRows(page.rows, at);
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
     const resolved = openRejects.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
-    const { newItems } = storeRows({ ...rows, search: undefined }, at, 0);
-    if (rows.search !== undefined) {
-      const found = JSON.stringify(rows.tweets.map(({ restId }) => restId));
-      addHits.run({ query: rows.search, tweets: found, at });
-    }
+    const { newItems } = storeRows(rows, at, 0);
     outbox.recordObservation(crawlId, { at, rows });
     for (const { id } of resolved) resolve.run({ id, at: readAt });
     if (resolved.length > 0) {

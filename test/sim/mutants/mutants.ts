@@ -482,8 +482,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'nested replies are stored as loose tweets',
     'normalise/pages.ts',
-    'more: tweetId !== undefined && replies.length > 0',
-    'more: tweetId !== undefined && replies.length > 99',
+    'list: tweetId !== undefined && replies.length > 0',
+    'list: tweetId !== undefined && replies.length > 99',
   ),
   mutant(
     'a tweet whose page does not say that it is a reply is an original',

@@ -5,7 +5,7 @@ import { decompressBodySync } from '../../../raw-bodies.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { CrawlRow } from '../../schema/crawl-row.ts';
 import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';
-import type { PageRows } from '../../schema/rows.ts';
+import { NO_ROWS, type PageRows } from '../../schema/rows.ts';
 import type { Db } from '../../sqlite/database.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
 import { recordTombstoneFacts } from '../tombstone-facts.ts';
@@ -128,13 +128,7 @@ const emptyPage = (page: PageCommit): PageCommit => ({
   requests: [],
   bodies: [],
   children: [],
-  rows: {
-    users: [],
-    tweets: [],
-    follows: [],
-    rejects: [],
-    drift: [],
-  },
+  rows: NO_ROWS,
   progress: {
     ...page.progress,
     cursor: null,

@@ -1,4 +1,5 @@
-import type { PageRows, TweetRow, UserRow } from '../../schema/rows.ts';
+import { TWEET_RELATIONS } from '../../relations/list-relations.ts';
+import type { PageRows, TweetList, TweetRow, UserRow } from '../../schema/rows.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
 import type { ForgottenNames } from './names.ts';
 
@@ -20,42 +21,36 @@ export function filterRows(rows: PageRows, names: ForgottenNames): FilteredRows 
   const isOfForgotten = ({ authorRestId }: TweetRow): boolean => authorRestId != null && names.isAccount(authorRestId);
   const forgottenUsers = rows.users.filter(({ restId }) => names.isAccount(restId));
   const tweetIds = rows.tweets.filter(isOfForgotten).map(({ restId }) => restId);
+  const erased = new Set(tweetIds);
+  const isErased: Readonly<Record<string, (id: string) => boolean>> = {
+    users: names.isAccount,
+    tweets: (id) => erased.has(id),
+  };
   const members = rows.follows.flatMap((list) => list.members).filter(names.isAccount);
   const found = { users: forgottenUsers, tweetIds, items: members.length > 0 ? members.length : tweetIds.length };
   // A list of a forgotten account: its members are known only by it.
   if (rows.follows.some(({ owner }) => names.isAccount(owner)))
-    return { ...found, rows: removeAll(rows), hasChanged: true };
+    return { ...found, rows: { ...rows, users: [], tweets: [], follows: [], tweetLists: [] }, hasChanged: true };
   const kept = {
     ...rows,
     users: rows.users.filter(({ restId }) => !names.isAccount(restId)).map((user) => redactUser(user, names)),
     tweets: rows.tweets.filter((tweet) => !isOfForgotten(tweet)).map((tweet) => redactTweet(tweet, names)),
     follows: rows.follows.map((list) => ({ ...list, members: list.members.filter((id) => !names.isAccount(id)) })),
-    nested: rows.nested && filterReplies(rows.nested, new Set(tweetIds)),
-    community: rows.community && redactTexts(rows.community, GROUP_TEXTS, names),
-    list: rows.list && redactTexts(rows.list, GROUP_TEXTS, names),
+    tweetLists: rows.tweetLists
+      .filter(({ kind, target }) => !isErased[TWEET_RELATIONS[kind].owners]?.(target))
+      .map((list) => redactTexts(keepTweets(list, erased), GROUP_TEXTS, names)),
   };
   const hasChanged =
     forgottenUsers.length + found.items > 0 ||
-    (['users', 'tweets'] as const).some((name) =>
+    (['users', 'tweets', 'tweetLists'] as const).some((name) =>
       kept[name].some((row) => !(rows[name] as readonly object[]).includes(row)),
-    ) ||
-    kept.community !== rows.community ||
-    kept.list !== rows.list;
+    );
   return { ...found, rows: hasChanged ? kept : rows, hasChanged };
 }
 
-const removeAll = ({ rejects, drift, dropped, fields }: PageRows): PageRows => ({
-  users: [],
-  tweets: [],
-  follows: [],
-  rejects,
-  drift,
-  dropped,
-  fields,
-});
-
-const filterReplies = ({ tweetId, replies }: NonNullable<PageRows['nested']>, erased: ReadonlySet<string>) =>
-  erased.has(tweetId) ? undefined : { tweetId, replies: replies.filter((id) => !erased.has(id)) };
+/** Returns the list itself if it shows no erased tweet. */
+const keepTweets = (list: TweetList, erased: ReadonlySet<string>): TweetList =>
+  list.tweets.some((id) => erased.has(id)) ? { ...list, tweets: list.tweets.filter((id) => !erased.has(id)) } : list;
 
 /** An account that has the handle now may write it. */
 const redactUser = (user: UserRow, names: ForgottenNames): UserRow =>
