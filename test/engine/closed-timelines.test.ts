@@ -118,6 +118,18 @@ it('a list that answers 404 is not empty if its account is gone, although its pr
   expect(asked).toEqual(['user-tweets-replies 1', 'user-profile nasa', 'followers 1']);
 });
 
+it('a timeline of an account with a reply only, known by the tweet above it, has no tweets', async () => {
+  const entries = [tweetEntry('12', undefined, { author: nasa })];
+  const { run } = await crawlAgainst({
+    'tweet-detail': () => ({
+      data: { tweet: { ...tweetEntry('11').content.tweet, author: reference('2', 'esa'), replies: { entries } } },
+    }),
+    'user-tweets': () => timeline(nasa, [], null),
+  });
+  await run('tweet', '11');
+  expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', reason: null });
+});
+
 it('replies of an account that counts tweets are closed if they show none', async () => {
   const empty = { data: { user: nasa, timeline: { instructions: [] } } };
   const { run } = await crawlAgainst({

@@ -4,7 +4,7 @@ import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../kin
 import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
-import { crawls, tweets, users } from '../schema/tables.ts';
+import { crawls, tweetReplies, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';
 import { isNotDeleted } from './deleted-tweets.ts';
@@ -22,6 +22,8 @@ const EXPECTED = {
       isNull(tweets.inReplyToStatusRestId),
       isNull(tweets.inReplyToUserRestId),
       isNull(tweets.inReplyToScreenName),
+      // A reply without these fields is known by the tweet that showed it.
+      sql`not exists (select 1 from ${tweetReplies} shown where shown.reply_id = ${tweets.id})`,
     ),
     isCountEnough: false,
   },
