@@ -110,51 +110,6 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** No quota is available: the crawl is paused until a given time. Nothing was sent. */
-export class PausedError extends TrawlError {
-  override readonly name = 'PausedError';
-  /** Expected end of the pause, and the time to check it; milliseconds UTC. */
-  readonly until: number;
-  readonly lookAt: number;
-  readonly reason: 'low' | 'refused' | 'key_dead';
-
-  constructor(pause: Pick<PausedError, 'until' | 'lookAt' | 'reason'>) {
-    super(`paused (${pause.reason})`);
-    this.until = pause.until;
-    this.lookAt = pause.lookAt;
-    this.reason = pause.reason;
-  }
-}
-
-/** The service is out: requests are held until a probe succeeds. Nothing was sent. */
-export class OutageError extends TrawlError {
-  override readonly name = 'OutageError';
-  /** The time to check again, and the time of the next probe; milliseconds UTC. */
-  readonly until: number;
-  readonly probeAt: number;
-  /** Whether the whole service is out, and not one endpoint only. */
-  readonly isService: boolean;
-
-  constructor(hold: Pick<OutageError, 'until' | 'probeAt' | 'isService'>, cause?: Error) {
-    super('the service is out', { cause });
-    this.until = hold.until;
-    this.probeAt = hold.probeAt;
-    this.isService = hold.isService;
-  }
-}
-
-/** The budget of a run is spent: its crawls end as partial or wait for the next day. Nothing was sent. */
-export class BudgetSpentError extends TrawlError {
-  override readonly name = 'BudgetSpentError';
-  /** Milliseconds UTC of the next budget; undefined if there is none. */
-  readonly until: number | undefined;
-
-  constructor(until: number | undefined) {
-    super(until === undefined ? 'the budget of the run is spent' : 'the budget of the day is spent');
-    this.until = until;
-  }
-}
-
 /** Another worker holds the crawl, or it was cancelled: this worker stops without changing it. */
 export class StaleLeaseError extends TrawlError {
   override readonly name = 'StaleLeaseError';

@@ -1,12 +1,5 @@
 import { readPage } from '../contract/pages.ts';
-import {
-  ContractError,
-  NotFoundError,
-  QuotaExceededError,
-  ServiceError,
-  TransientError,
-  UnauthorizedError,
-} from '../errors.ts';
+import { ContractError, NotFoundError, ServiceError, TransientError } from '../errors.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
@@ -22,6 +15,7 @@ import {
   wrongOwnerError,
 } from './crawl-handles.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
+import { HeldError } from './gates.ts';
 import type { PageRequests } from './page-requests.ts';
 import { buildRawQuery } from './search/window-crawl.ts';
 
@@ -223,16 +217,14 @@ export async function checkHandle(context: ResolutionContext, owner: NormalisedP
     return { isHandleVerified: true, rename: isFirstPage ? describe(undefined) : undefined };
   }
   const search = findHandleHolder(context);
-  const ignoreFailure = (error: unknown) => ignoreServiceError(error, context.requests);
-  const holder = isBound ? await search.catch(ignoreFailure) : await search;
+  const holder = isBound ? await search.catch(ignoreServiceError) : await search;
   if (isResolvedByHandle(crawl) && holder !== undefined && holder !== id)
     return { movedTo: holder, isHandleVerified: true };
   return { isHandleVerified: true, rename: describe(holder) };
 }
 
 /** For a bound crawl, the holder of the handle is only information. Without quota or key, nothing goes on. */
-async function ignoreServiceError(error: unknown, requests: PageRequests): Promise<undefined> {
-  const isEssential = error instanceof UnauthorizedError || error instanceof QuotaExceededError;
-  if (!(error instanceof ServiceError) || isEssential) throw error;
-  await requests.reportUnanswered();
+function ignoreServiceError(error: unknown): undefined {
+  const isIgnored = error instanceof HeldError ? error.cause instanceof TransientError : error instanceof ServiceError;
+  if (!isIgnored) throw error;
 }

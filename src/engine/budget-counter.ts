@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Clock, DAY, SECOND, dayOf } from '../clock.ts';
-import { BudgetSpentError } from '../errors.ts';
 import type { SpentRequests, StoreQueries } from '../store/schema/query-results.ts';
+import type { GateHold } from './gates.ts';
 
 export type BudgetCounter = ReturnType<typeof createBudgetCounter>;
 
@@ -53,12 +53,12 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
       return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
     },
 
-    /** Reserves one request. Resolves with a function that releases it if it is not sent. @throws BudgetSpentError */
-    reserve: async (runId: number | null): Promise<() => void> =>
+    /** Reserves one request. Resolves with a function that releases it if it is not sent, or with why crawls wait. */
+    reserve: async (runId: number | null): Promise<(() => void) | GateHold> =>
       runId === null ? nothing : await limit(() => reserveOne(runId)),
   };
 
-  async function reserveOne(runId: number): Promise<() => void> {
+  async function reserveOne(runId: number): Promise<(() => void) | GateHold> {
     const day = dayOf(clock.now());
     // The state at the time of the query, which counts the same requests as in flight.
     const heldBefore = new Map(held);
@@ -66,7 +66,7 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
     if (!budget) return nothing;
     const { job, perRun, perDay, inRun, onDay } = budget;
     const limits = [
-      { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
+      { most: perRun, stored: inRun, key: `run ${runId}`, until: Infinity },
       {
         most: perDay,
         stored: onDay,
@@ -80,9 +80,9 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
       const one = countOf(key, stored.requests);
       const { settled, open } = inFlightElsewhere(stored, heldBefore);
       const spent = one.others + one.own + stored.unknown + settled;
-      if (spent >= most) throw new BudgetSpentError(until);
+      if (spent >= most) return spentUntil(until);
       // The number that was sent is known soon: the crawl waits and does not end.
-      if (spent + open >= most) throw new BudgetSpentError(clock.now() + RECHECK_MS);
+      if (spent + open >= most) return spentUntil(clock.now() + RECHECK_MS);
       taken.push(one);
     }
     for (const one of taken) one.own++;
@@ -93,3 +93,6 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
 }
 
 const nothing = (): void => undefined;
+
+/** @param until when the next budget begins; Infinity if there is none */
+const spentUntil = (until: number): GateHold => ({ reason: 'budget', until, resumeAt: until });

@@ -1,6 +1,7 @@
 import type { CrawlEnd } from '../kinds/end-states.ts';
-import type { RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
+import type { SubmittedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
+import type { SliceWrites } from './slice-writes.ts';
 
 export type CommitPipeline = ReturnType<typeof createCommitPipeline>;
 
@@ -8,8 +9,10 @@ export type CommitPipeline = ReturnType<typeof createCommitPipeline>;
  * The commits of one slice, in order. While a page is being stored, only the next one may be requested: a crawl is at most
  * one page ahead of its last commit, and a kill costs at most two pages (invariant 1).
  */
-export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDependencies, 'store' | 'announceCrawls'>) {
-  const unstored: RequestEntry[] = [];
+export function createCommitPipeline(
+  commitPage: SliceWrites['commitPage'],
+  announceCrawls: EngineDependencies['announceCrawls'],
+) {
   let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
   let failure: unknown;
   let lastCursor: string | null | undefined;
@@ -19,24 +22,16 @@ export function createCommitPipeline({ store, announceCrawls }: Pick<EngineDepen
       const isRepetition = page.requestCursor === lastCursor;
       lastCursor = page.requestCursor;
       // The store refuses a page after a lost one by its cursor; a page that is requested again has the same.
-      if (isRepetition) await before;
-      const { children, end } = await store.write.commitPage(page);
+      const { children, end } = await commitPage(page, isRepetition ? before : undefined);
       if (children.length > 0) announceCrawls(children.map(({ id }) => id));
       return end;
     } catch (error) {
-      unstored.push(...page.requests);
       // The pages after a failed one fail with its error.
       throw (failure ??= error);
     }
   }
 
   return {
-    /** The requests of pages that could not be stored. */
-    unstoredRequests: unstored as readonly RequestEntry[],
-    /** The error of the first page that could not be stored. */
-    get failure(): unknown {
-      return failure;
-    },
     /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
     async commitPage(page: SubmittedPage): Promise<void> {
       const before = stored;

@@ -1,8 +1,9 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { BadRequestError, ContractError, ForbiddenError, NotFoundError, OutageError } from '../errors.ts';
+import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../errors.ts';
 import { parsePage } from '../normalise/parse-page.ts';
 import type { Observation, Refusal } from '../store/schema/messages.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
+import { HeldError } from './gates.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { ControlCause } from './outage/circuit.ts';
 
@@ -48,17 +49,16 @@ export function createControlRequests({ queries, session, send, addLookup, now }
     }
   }
 
-  /** Holds an endpoint back. @throws OutageError */
+  /** Holds an endpoint back. @throws HeldError */
   async function hold(endpoint: string, cause: ControlCause): Promise<never> {
     const why = `${endpoint}: ${WHY[cause]}`;
     const sentAt = now();
     const failure = { endpoint, sentAt, isUnsent: false, why, failedBefore: sentAt, cause };
-    const { until, isService } = await session.reportFailure(failure);
-    throw new OutageError({ until, probeAt: until, isService }, new Error(why));
+    throw new HeldError((await session.reportFailure(failure))!);
   }
 
   return {
-    /** Before a request: sends a control request first if this session probes the endpoint by one. @throws OutageError */
+    /** Before a request: sends a control request first if this session probes the endpoint by one. @throws HeldError */
     async probe(endpoint: EndpointName, parameters: Parameters): Promise<void> {
       const { cause, failedProbes } = session.findProbedHold(endpoint) ?? {};
       if (cause === undefined) return;
@@ -69,7 +69,7 @@ export function createControlRequests({ queries, session, send, addLookup, now }
 
     /**
      * Checks whether a refusal is about its target. A 404 needs a control request if the store says so, or if another
-     * response contradicts it. @throws OutageError if it is not, or nothing shows that it is
+     * response contradicts it. @throws HeldError if it is not, or nothing shows that it is
      */
     async check(refusal: Refusal, isContradicted: boolean): Promise<void> {
       const { endpoint, cause } = refusal;

@@ -5,32 +5,24 @@ import { countRejects } from '../normalise/pages.ts';
 import { type PageSummary, parsePage } from '../normalise/parse-page.ts';
 import type { SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
-import { checkHandle } from './account-resolution.ts';
+import { checkHandle, type ResolutionContext } from './account-resolution.ts';
 import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import type { EngineDependencies, EngineQueries } from './engine-dependencies.ts';
 import { fetchPage } from './fetch-page.ts';
-import type { FetchContext } from './not-found.ts';
-import type { BreakerSession } from './outage/breaker.ts';
 import { requestOwnerCount } from './owner-count.ts';
-import { createPageRequests, type FetchRecord, toRecordedParts } from './page-requests.ts';
+import { createPageRequests, type PageRecord } from './page-requests.ts';
+import type { RequestSource } from './request-gates.ts';
 import { readDateWindow, readParentPage } from './search/window-crawl.ts';
 
-/** An error in place of a page, with the requests that it cost. */
-export class FailedPage extends Error {
+/** An error in place of a page, also without quota and during an outage. */
+export interface FailedPage {
   readonly error: unknown;
-  readonly record: FetchRecord;
-
-  constructor(error: unknown, record: FetchRecord) {
-    super('a page could not be crawled', { cause: error });
-    this.error = error;
-    this.record = record;
-  }
+  /** What the requests cost; undefined where no page was under way. */
+  readonly record: PageRecord | undefined;
 }
 
-interface PageOptions {
-  readonly session: BreakerSession;
-  readonly signal: AbortSignal;
+interface PageOptions extends RequestSource {
   /** Resolves when the earlier pages of the crawl are stored. */
   readonly storePages: () => Promise<unknown>;
 }
@@ -46,54 +38,48 @@ interface CrawledPage {
  * Crawls one page: fetch, parse, decide. Resolves with its commit, which is left to the caller, and the crawl after it.
  * Nothing waits here.
  * @param before the crawl after the page before, which may not be stored yet.
- * @throws FailedPage also without quota and during an outage
  */
 export async function crawlPage(
   before: StoredCrawl,
   dependencies: EngineDependencies,
-  { session, signal, storePages }: PageOptions,
-): Promise<CrawledPage> {
-  const { governor, log, store } = dependencies;
-  const requests = createPageRequests(dependencies, before, session, signal);
+  options: PageOptions,
+): Promise<CrawledPage | FailedPage> {
+  const { log, store } = dependencies;
+  const requests = createPageRequests(dependencies, before, options);
   const crawl = { ...before, checkpoint: { ...before.checkpoint, requestsAtOnce: undefined } };
-  const context: FetchContext = { crawl, requests, governor, queries: store.queries, holders: new Map() };
+  const context: ResolutionContext = { crawl, requests, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findCheckedOutcome(context, dependencies);
-    const decideNow = () => decide(crawl, outcome, countRejects(toRecordedParts(requests.readRecord())));
+    const decideNow = () => decide(crawl, outcome, countRejects(requests.readRecord()));
     const first = decideNow();
-    const hasCounted = outcome.is === 'page' && (await requestOwnerCount(context, first, outcome.summary, storePages));
+    const hasCounted =
+      outcome.is === 'page' && (await requestOwnerCount(context, first, outcome.summary, options.storePages));
     const { crawl: next, isStale, retry, ...decided } = hasCounted ? decideNow() : first;
-    const record = requests.readRecord();
-    const recorded = toRecordedParts(record);
     const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
-    const commit = { crawlId, lease, requestCursor, ...recorded, bodies: record.responses, ...decided };
-    return { crawl: next, commit, retry };
+    return { crawl: next, commit: { crawlId, lease, requestCursor, ...requests.readRecord(), ...decided }, retry };
   } catch (error) {
-    throw new FailedPage(error, requests.readRecord());
+    return { error, record: requests.readRecord() };
   } finally {
     requests.close();
   }
 }
 
 /** Before a 403 or a 404 ends the crawl, a control request may have to show that it is about the target. */
-async function findCheckedOutcome(context: FetchContext, dependencies: EngineDependencies): Promise<PageOutcome> {
-  const { requests, governor } = context;
+async function findCheckedOutcome(context: ResolutionContext, dependencies: EngineDependencies): Promise<PageOutcome> {
+  const { requests } = context;
   try {
     const outcome = await findOutcome(context, dependencies);
     if (outcome.is === 'ended' && isGoneEnd(outcome.end)) await requests.checkRefusal();
     return outcome;
   } catch (error) {
-    if (!(error instanceof ForbiddenError || error instanceof NotFoundError)) throw error;
-    const quota = await governor.explainAsQuotaError(error, requests.signal);
-    if (quota) throw quota;
-    await requests.checkRefusal();
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) await requests.checkRefusal();
     throw error;
   }
 }
 
-async function findOutcome(context: FetchContext, { log }: EngineDependencies): Promise<PageOutcome> {
+async function findOutcome(context: ResolutionContext, { log }: EngineDependencies): Promise<PageOutcome> {
   const { crawl, requests, queries } = context;
   const fetched = await fetchPage(context);
   if (fetched.is !== 'response') return fetched;

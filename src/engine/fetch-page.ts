@@ -2,8 +2,8 @@ import { SEEN_LATELY } from '../kinds/end-states.ts';
 import { getKind, PROFILE_MAX_AGE } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { PageRequest } from '../normalise/parse-page.ts';
-import { fetchProfile, requestValueOf, resolveHandle } from './account-resolution.ts';
-import { type FetchContext, type Finding, interpretRefusal } from './not-found.ts';
+import { fetchProfile, requestValueOf, type ResolutionContext, resolveHandle } from './account-resolution.ts';
+import { type Finding, interpretRefusal } from './not-found.ts';
 import type { FetchedPage } from './page-requests.ts';
 import { type CursorRequest, isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
 
@@ -17,9 +17,9 @@ export interface PageResponse {
 
 /**
  * Fetches the next page of a crawl. Where the target is a handle that the store does not know, looks that up instead.
- * @throws PausedError, OutageError, BudgetSpentError or ServiceError
+ * @throws HeldError or ServiceError
  */
-export async function fetchPage(context: FetchContext): Promise<PageResponse | Finding> {
+export async function fetchPage(context: ResolutionContext): Promise<PageResponse | Finding> {
   const { crawl, requests, queries } = context;
   const { checkpoint } = crawl;
   const kind = getKind(crawl.kind);
@@ -47,7 +47,7 @@ export async function fetchPage(context: FetchContext): Promise<PageResponse | F
 }
 
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
-async function hasFreshProfile({ crawl, requests, queries }: FetchContext): Promise<boolean> {
+async function hasFreshProfile({ crawl, requests, queries }: ResolutionContext): Promise<boolean> {
   if (!getKind(crawl.kind).isSkippedIfFresh || crawl.parentId === null || crawl.options.verify) return false;
   const account = parseAccount(crawl.target);
   const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;

@@ -6,8 +6,8 @@ import type { QuotaStatus } from '../quota/quota-status.ts';
 import { formatCount } from '../text.ts';
 import { formatDuration } from '../units.ts';
 import { MAX_FAILURES } from './failures/retry-policy.ts';
+import type { GateHold } from './gates.ts';
 import { getCircuit, isRequestHeld, listOpenCircuits, type OutageState } from './outage/circuit.ts';
-import type { DiskShortage } from './outage/disk-guard.ts';
 
 /** What keeps crawls from running, and its only wording: for commands, logs and the dashboard. Times are milliseconds UTC. */
 export interface Hold {
@@ -141,7 +141,7 @@ export function findOutageHold(state: OutageState | undefined): Hold | undefined
 export interface HoldConditions {
   readonly quota?: QuotaStatus | undefined;
   readonly outage?: OutageState | undefined;
-  readonly shortage?: DiskShortage | undefined;
+  readonly shortage?: Pick<GateHold, 'until' | 'error'> | undefined;
 }
 
 /** The columns of an unfinished crawl that tell what it waits for. */
@@ -171,7 +171,7 @@ export const isBlocked = ({ kind, state, reason }: WaitingCrawl, { outage, short
 function findCrawlHold(crawl: HeldCrawl, conditions: HoldConditions, now: number): Hold | undefined {
   const { quota, outage, shortage } = conditions;
   if (crawl.state === 'running') return undefined;
-  if (shortage) return { kind: 'disk', why: shortage.why, until: shortage.until };
+  if (shortage) return { kind: 'disk', why: shortage.error, until: shortage.until };
   const own = crawl.state === 'paused' ? createStoredHold(crawl) : undefined;
   if (isBlocked(crawl, conditions)) return own?.kind === 'disk' ? own : (findOutageHold(outage) ?? own);
   return findQuotaHold(quota, crawl.priority) ?? ((own?.until ?? 0) > now ? own : undefined);

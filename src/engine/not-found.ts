@@ -2,7 +2,6 @@ import { DAY } from '../clock.ts';
 import { BadRequestError, NotFoundError } from '../errors.ts';
 import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { Governor } from '../quota/governor.ts';
 import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';
 import { isResolvedByHandle } from './crawl-handles.ts';
 
@@ -15,31 +14,31 @@ export type Finding =
   /** The crawl has ended; `pages` counts the response. `id`: its account, where this was only found by the end. */
   | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1; readonly id?: string };
 
-export interface FetchContext extends ResolutionContext {
-  readonly governor: Governor;
-}
-
 /**
  * What a 404 or a 400 in place of a page shows of the crawl. For a re-check, a 404 says that the target is gone (invariant 7).
  * @throws the error if it shows nothing
  */
-export async function interpretRefusal(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
+export async function interpretRefusal(
+  error: unknown,
+  requestValue: string,
+  context: ResolutionContext,
+): Promise<Finding> {
   const { kind, options } = context.crawl;
   try {
     return await findCause(error, requestValue, context);
   } catch (cause) {
     const end = options.verify && cause instanceof NotFoundError ? GONE_ENDS[getKind(kind).targetType] : undefined;
-    if (end === undefined || !(await isRefusal(cause, context))) throw cause;
+    if (end === undefined) throw cause;
     return { is: 'ended', pages: 1, end };
   }
 }
 
-async function findCause(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
+async function findCause(error: unknown, requestValue: string, context: ResolutionContext): Promise<Finding> {
   const { crawl } = context;
   const { checkpoint } = crawl;
   const isMissing = error instanceof NotFoundError;
   if (crawl.cursor !== null) {
-    if (await isRefusal(error, context)) return { is: 'cursor_refused' };
+    if (isMissing || error instanceof BadRequestError) return { is: 'cursor_refused' };
   } else if (isMissing && getKind(crawl.kind).mayBeEmpty) return await findEmptyOrMissing(requestValue, context);
   // The account that had the handle is gone; another one may have it.
   if (isMissing && crawl.cursor === null && isResolvedByHandle(crawl) && !checkpoint.isHandleVerified) {
@@ -49,14 +48,8 @@ async function findCause(error: unknown, requestValue: string, context: FetchCon
   throw error;
 }
 
-/** Whether the service refuses the request itself: a 400 or 404 that is not about the quota. */
-async function isRefusal(error: unknown, { governor, requests }: FetchContext): Promise<boolean> {
-  if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
-  return (await governor.explainAsQuotaError(error, requests.signal)) === undefined;
-}
-
 /** A 404 on a timeline: "does not exist or has no tweets" (spec, Errors). The profile shows which; one of today will do. */
-async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Finding> {
+async function findEmptyOrMissing(id: string, context: ResolutionContext): Promise<Finding> {
   const { requests, queries } = context;
   const { kind, checkpoint } = context.crawl;
   const { profileAt, summaryAt } = (await queries.userById(id)) ?? {};

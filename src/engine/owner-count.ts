@@ -1,18 +1,11 @@
 import { readPage } from '../contract/pages.ts';
-import {
-  BudgetSpentError,
-  OutageError,
-  PausedError,
-  QuotaExceededError,
-  ServiceError,
-  UnauthorizedError,
-} from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { normaliseProfilePage } from '../normalise/pages.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
-import type { Governor } from '../quota/governor.ts';
+import type { ResolutionContext } from './account-resolution.ts';
 import type { Decision } from './decide-page.ts';
-import type { FetchContext } from './not-found.ts';
+import { HeldError } from './gates.ts';
 
 /**
  * Requests the profile of the owner of a list of followers or followed accounts that the service ended, where the list can
@@ -21,7 +14,7 @@ import type { FetchContext } from './not-found.ts';
  * @returns whether a profile was requested
  */
 export async function requestOwnerCount(
-  { crawl, requests, queries, governor }: FetchContext,
+  { crawl, requests, queries }: ResolutionContext,
   { end, crawl: { targetRestId: id } }: Pick<Decision, 'end' | 'crawl'>,
   { itemIds, owner }: PageSummary,
   storePages: () => Promise<unknown>,
@@ -37,16 +30,8 @@ export async function requestOwnerCount(
     const body = await requests.send('user-profile', { screenName }, startedAt);
     requests.addLookup(normaliseProfilePage(readPage('user-profile', body), screenName).rows);
   } catch (error) {
-    await requests.reportUnanswered();
-    await ignoreFailure(error, governor);
+    // The list is whole without the count.
+    if (!(error instanceof ServiceError || error instanceof HeldError)) throw error;
   }
   return true;
-}
-
-/** The list is whole without the count. Other crawls learn of a refusal. @throws any error that is not about requests */
-async function ignoreFailure(error: unknown, governor: Governor): Promise<void> {
-  if (error instanceof UnauthorizedError) await governor.reportDeadKey();
-  else if (error instanceof QuotaExceededError) await governor.reportRefusal(error);
-  else if (![ServiceError, PausedError, OutageError, BudgetSpentError].some((type) => error instanceof type))
-    throw error;
 }

@@ -2,16 +2,7 @@ import type { ServiceResponse } from '../client/client.ts';
 import type { ClaimResponse } from '../client/request-coalescing.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { ResponseHead } from '../contract/pages.ts';
-import {
-  BadRequestError,
-  ContractError,
-  describeError,
-  ForbiddenError,
-  NotFoundError,
-  OutageError,
-  ServiceError,
-  TransientError,
-} from '../errors.ts';
+import { describeError, ForbiddenError, NotFoundError, ServiceError } from '../errors.ts';
 import { NO_ROWS } from '../normalise/pages.ts';
 import { fingerprint, type PageRequest, type PageSummary } from '../normalise/parse-page.ts';
 import { hashBody } from '../raw-bodies.ts';
@@ -20,29 +11,13 @@ import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage }
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createControlRequests, toRefusal } from './control-request.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import type { BreakerSession } from './outage/breaker.ts';
-import { createPagePermits } from './page-permits.ts';
+import { passGates } from './gates.ts';
+import { createRequestGates, type RequestSource } from './request-gates.ts';
 
-/** What the requests of one page cost and returned, whether or not the page succeeded. */
-export interface FetchRecord {
-  /** When the latest response was requested, milliseconds UTC. */
-  readonly at: number;
-  /** The rows of the page; undefined until it is parsed. */
-  readonly page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
-  /** The rows of other responses, such as account look-ups. */
-  readonly lookups: readonly Observation[];
-  readonly requests: readonly RequestEntry[];
-  /** The bodies as served; empty where bodies are neither kept nor shipped. */
-  readonly responses: readonly SubmittedBody[];
-  /** The endpoints of all responses, in order, whether or not bodies are kept. */
-  readonly endpoints: readonly EndpointName[];
-  /** The request without a response, or with one that calls for a retry: the reason may lie with the service. */
-  readonly unanswered:
-    | { readonly endpoint: EndpointName; readonly sentAt: number; readonly error: TransientError }
-    | undefined;
-  /** The last 403 or 404 that was no control request. */
-  readonly refusal: Refusal | undefined;
-}
+type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
+
+/** What the requests of one page cost and returned. It is stored whether or not the page succeeds. */
+export type PageRecord = Pick<SubmittedPage, RecordedPart>;
 
 /** What a response contains: its bytes and their JSON, or a staged page. */
 type Content =
@@ -66,22 +41,16 @@ type StageResponse = (response: ServiceResponse) => Promise<StageReply | undefin
 export type PageRequests = ReturnType<typeof createPageRequests>;
 
 /** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
-export function createPageRequests(
-  dependencies: EngineDependencies,
-  crawl: Pick<StoredCrawl, 'id' | 'leaseToken' | 'cursor' | 'priority' | 'runId' | 'checkpoint'>,
-  session: BreakerSession,
-  signal: AbortSignal,
-) {
-  const { client, budgets, coalescer, clock, keepRaw, staging, contact } = dependencies;
-  const { runId } = crawl;
-  const permits = createPagePermits(dependencies, crawl, signal);
+export function createPageRequests(dependencies: EngineDependencies, crawl: StoredCrawl, source: RequestSource) {
+  const { client, coalescer, clock, keepRaw, staging } = dependencies;
+  const { session, signal } = source;
+  const { gates, release } = createRequestGates(dependencies, crawl, source);
   const requests: RequestEntry[] = [];
-  const responses: SubmittedBody[] = [];
+  const bodies: SubmittedBody[] = [];
   const endpoints: EndpointName[] = [];
   const lookups: Observation[] = [];
   let at = clock.now();
-  let page: FetchRecord['page'];
-  let unanswered: FetchRecord['unanswered'];
+  let page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
   let refusal: Refusal | undefined;
   let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
@@ -98,7 +67,7 @@ export function createPageRequests(
     latest = response;
     const body = 'stagedId' in response ? { stagedId: response.stagedId } : response;
     if (!keepRaw) return;
-    responses.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
+    bodies.push({ endpoint, parameters: JSON.stringify(parameters), status, headers, fetchedAt: at, body, gzip });
   }
 
   async function fetchResponse(
@@ -107,42 +76,31 @@ export function createPageRequests(
     byPost: boolean | undefined,
     stage: StageResponse,
   ): Promise<FetchedResponse> {
-    const hold = await session.beginRequest(endpoint);
-    if (hold) throw new OutageError(hold);
-    const releaseBudget = await budgets.reserve(runId);
-    const permit = await permits.reserve().catch((error: unknown) => {
-      releaseBudget();
-      throw error;
-    });
+    const settle = await passGates(gates, endpoint);
     const sentAt = clock.now();
     at = sentAt;
-    let sent = true;
+    let response: FetchedResponse | undefined;
+    let error: unknown;
+    let isSent = true;
     try {
-      const response = await client.fetch(endpoint, parameters, signal, byPost);
-      const content = await readContent(response, stage);
-      const { status, headers, ms, bytes } = response;
+      const received = await client.fetch(endpoint, parameters, signal, byPost);
+      const content = await readContent(received, stage);
+      const { status, headers, ms, bytes } = received;
       requests.push({ endpoint, at: sentAt, status, ms, bytes });
-      if (contact) contact.isFirst = false;
-      await session.reportSuccess(endpoint, sentAt);
-      return { at: sentAt, status, headers, ...content };
-    } catch (error) {
+      response = { at: sentAt, status, headers, ...content };
+    } catch (thrown) {
       // After any other error the request may have left; one that did not costs no quota.
-      const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
-      sent = failure.sent;
-      const { status = null, body = '', message } = failure;
-      if (sent) {
-        const ms = failure.ms ?? clock.now() - sentAt;
-        const bytes = Buffer.byteLength(body);
-        requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
-      }
-      if (error instanceof TransientError) unanswered = { endpoint, sentAt, error };
-      if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt, false);
-      if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
-      throw error;
-    } finally {
-      permits.settle(permit, sent);
-      if (!sent) releaseBudget();
+      const failure = thrown instanceof ServiceError ? thrown : new ServiceError(describeError(thrown));
+      const { sent, status = null, body = '', message, ms = clock.now() - sentAt } = failure;
+      const bytes = Buffer.byteLength(body);
+      if (sent) requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
+      error = thrown;
+      isSent = sent;
     }
+    error = await settle({ sentAt, isSent, error });
+    if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
+    if (response === undefined || error !== undefined) throw error;
+    return response;
   }
 
   async function readContent(response: ServiceResponse, stage: StageResponse): Promise<Content> {
@@ -156,8 +114,7 @@ export function createPageRequests(
   /**
    * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
    * equal request in flight instead, if that began at `since` or later.
-   * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
-   * the response is not a page.
+   * @throws HeldError, ServiceError if the response is not a page
    */
   async function receive(
     endpoint: EndpointName,
@@ -209,7 +166,6 @@ export function createPageRequests(
   }
 
   return {
-    signal,
     /** When the latest response was requested. */
     get at(): number {
       return at;
@@ -252,8 +208,8 @@ export function createPageRequests(
       if ('bodyHash' in latest) return latest.bodyHash;
       const found = hashBody(latest);
       // A kept body need not be hashed again.
-      const last = responses.at(-1);
-      if (last?.body === latest) responses[responses.length - 1] = { ...last, hash: found };
+      const last = bodies.at(-1);
+      if (last?.body === latest) bodies[bodies.length - 1] = { ...last, hash: found };
       return found;
     },
     /** Records the rows of the latest response as those of the page. */
@@ -263,7 +219,7 @@ export function createPageRequests(
     /**
      * Checks by a control request whether the last 403 or 404 is about its target. The time of the page stays that of the
      * refusal. @param isContradicted another response contradicts a 404
-     * @throws OutageError if it is not
+     * @throws HeldError if it is not
      */
     async checkRefusal(isContradicted = false): Promise<void> {
       const refusedAt = at;
@@ -271,29 +227,11 @@ export function createPageRequests(
       if (refusal && !(refusal.cause === 'not_found' && isServed)) await control.check(refusal, isContradicted);
       at = refusedAt;
     },
-    /** Reports a request without a response to the circuit breaker, where the page goes on without it. */
-    async reportUnanswered(): Promise<void> {
-      if (!unanswered) return;
-      const { endpoint, sentAt, error } = unanswered;
-      const { sent, message: why, retryAfterMs } = error;
-      unanswered = undefined;
-      await session.reportFailure({ endpoint, sentAt, isUnsent: !sent, why, retryAfterMs, failedBefore: sentAt });
-    },
     /** Called after the last request. */
-    close: permits.release,
+    close: release,
     /** The record up to now. */
-    readRecord: (): FetchRecord => ({ at, page, lookups, requests, responses, endpoints, unanswered, refusal }),
+    readRecord(): PageRecord {
+      return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, bodies, endpoints, refusal };
+    },
   };
-}
-
-/** Whether a failed request shows that the service works. Refusals for quota or key do not. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
-
-type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints' | 'refusal';
-
-/** What of a record is stored, whatever becomes of its crawl. */
-export function toRecordedParts(record: FetchRecord): Pick<SubmittedPage, RecordedPart> {
-  const { at, page, lookups, requests, endpoints, refusal } = record;
-  return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints, refusal };
 }

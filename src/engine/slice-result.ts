@@ -1,7 +1,5 @@
 import type { ServiceError } from '../errors.ts';
 import type { Priority } from '../quota/priorities.ts';
-import type { StoredCrawl } from '../store/schema/query-results.ts';
-import type { RequestHold } from './outage/breaker.ts';
 
 /** What the queue does with a crawl after a slice. */
 export type SliceResult =
@@ -21,13 +19,3 @@ export interface SliceSignals {
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;
 }
-
-export const pausePriority = (until: number, { priority }: StoredCrawl): SliceResult => ({
-  next: 'pause_priority',
-  until,
-  priority,
-});
-
-/** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own. */
-export const waitForHold = ({ until, isService }: RequestHold, crawl: StoredCrawl): SliceResult =>
-  isService ? pausePriority(until, crawl) : { next: 'wait', until };

@@ -2,16 +2,18 @@ import { SECOND } from '../clock.ts';
 import { StaleLeaseError } from '../errors.ts';
 import { ACCOUNT_ERASED } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
+import type { LeaseRelease } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
-import { crawlPage, FailedPage } from './crawl-page.ts';
+import { crawlPage, type FailedPage } from './crawl-page.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError } from './error-handling.ts';
 import { isDiskError } from './failures/error-classes.ts';
+import { type GateHold, toSliceResult } from './gates.ts';
 import type { BreakerSession } from './outage/breaker.ts';
-import type { DiskShortage } from './outage/disk-guard.ts';
-import { pausePriority, type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
-import { createSliceWrites } from './slice-writes.ts';
+import { toQuotaHold } from './request-gates.ts';
+import type { SliceResult, SliceSignals } from './slice-result.ts';
+import { createSliceWrites, type HandBackDetails } from './slice-writes.ts';
 
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
 const MAX_PAGES = 100;
@@ -48,11 +50,11 @@ async function runAdmitted(
   signals: SliceSignals,
 ): Promise<SliceResult> {
   const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
-  if (pause) return pausePriority(pause.lookAt, crawl);
+  if (pause) return toSliceResult(toQuotaHold(pause), crawl);
   const session = dependencies.breaker.startSession(crawl.target);
   try {
     const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
-    return hold ? waitForHold(hold, crawl) : await runLeased(crawl, session, dependencies, signals);
+    return hold ? toSliceResult(hold, crawl) : await runLeased(crawl, session, dependencies, signals);
   } finally {
     await session.close();
   }
@@ -62,19 +64,24 @@ async function runAdmitted(
 const findDueTime = ({ state, reason, resumeAt }: StoredCrawl): number =>
   state === 'paused' && (reason === 'retry' || reason === 'budget') ? (resumeAt ?? 0) : 0;
 
+/** When a crawl failed before; undefined if it did not. */
+const findLastFailure = ({ state, reason, updatedAt }: StoredCrawl): number | undefined =>
+  state === 'paused' && (reason === 'retry' || reason === 'outage') ? updatedAt : undefined;
+
 /** Pauses for the disk, as all crawls of the priority do. The pause is written once per crawl. */
 async function pauseForDisk(
   crawl: StoredCrawl,
-  shortage: DiskShortage,
+  shortage: GateHold,
   dependencies: EngineDependencies,
 ): Promise<SliceResult> {
   const { store, clock } = dependencies;
-  const wait = pausePriority(shortage.until, crawl);
+  const wait = toSliceResult(shortage, crawl);
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
     const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
-    return leased ? await createSliceWrites(dependencies).pauseForDisk(leased, shortage) : { next: 'done' };
+    if (!leased) return { next: 'done' };
+    await createSliceWrites(dependencies).handBack(leased, 'paused', shortage);
   } catch (error) {
     // The crawl stays as it is until there is room.
     if (!isDiskError(error) && !(error instanceof StaleLeaseError)) throw error;
@@ -97,45 +104,41 @@ async function runLeased(
   if (!leased) return { next: 'done' };
   tracking.begin();
   const startedAt = clock.now();
-  const pipeline = createCommitPipeline(dependencies);
+  const failedAt = findLastFailure(before);
   const writes = createSliceWrites(dependencies);
-  const slice = { dependencies, session, signals, pipeline, writes, before };
+  const pipeline = createCommitPipeline(writes.commitPage, dependencies.announceCrawls);
   let crawl = leased;
 
   try {
-    return await crawlPages();
-  } catch (failure) {
-    const { error, record } = failure instanceof FailedPage ? failure : { error: failure, record: undefined };
-    return await handleError(error, { ...slice, crawl, record });
+    const ended = await crawlPages().catch((error: unknown) => ({ error, record: undefined }));
+    if ('next' in ended) return ended;
+    return await handleError(ended, { dependencies, signals, pipeline, writes, crawl });
   } finally {
     dependencies.staging?.discardPages({ crawlId, lease: leased.leaseToken });
   }
 
-  async function crawlPages(): Promise<SliceResult> {
+  async function crawlPages(): Promise<SliceResult | FailedPage> {
     for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
       const shortage = pages > 0 ? disk.checkSpace() : undefined;
-      if (shortage) {
-        await pipeline.flush();
-        const { until, why: error } = shortage;
-        return await writes.handBack(crawl, 'paused', pausePriority(until, crawl), { reason: 'disk', error });
-      }
+      if (shortage) return await handBack('paused', toSliceResult(shortage, crawl), shortage);
       const page = await crawlPage(crawl, dependencies, {
         session,
         signal: signals.abort,
+        failedAt: crawl.pages === before.pages ? failedAt : undefined,
         storePages: pipeline.flush,
       });
+      if ('error' in page) return page;
       ({ crawl } = page);
       await pipeline.commitPage(page.commit);
       if (page.retry && page.retry.waitMs > 0) {
-        await pipeline.flush();
         const until = clock.now() + page.retry.waitMs;
         const details = { reason: 'retry', error: page.retry.why, resumeAt: until };
-        return await writes.handBack(crawl, 'paused', { next: 'wait', until }, details);
+        return await handBack('paused', { next: 'wait', until }, details);
       }
       if (page.commit.end) {
         const end = await pipeline.flush();
         // A control request comes first.
-        if (!end) return await writes.handBack(crawl, 'queued', { next: 'again' });
+        if (!end) return await handBack('queued', { next: 'again' });
         disk.reportSuccess();
         const target = end?.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
         log.info({ crawl: crawlId, kind: crawl.kind, target, ...end }, 'crawl ended');
@@ -147,6 +150,16 @@ async function runLeased(
     }
     await pipeline.flush();
     disk.reportSuccess();
-    return await writes.handBack(crawl, 'queued', { next: 'again' });
+    return await handBack('queued', { next: 'again' });
+  }
+
+  async function handBack(
+    state: LeaseRelease['state'],
+    next: SliceResult,
+    details?: HandBackDetails,
+  ): Promise<SliceResult> {
+    await pipeline.flush();
+    await writes.handBack(crawl, state, details);
+    return next;
   }
 }

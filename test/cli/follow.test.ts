@@ -79,7 +79,7 @@ test('each hold has its own sentence', async () => {
     ],
     // Before the circuit opens.
     [{ reason: 'outage', error: 'refused' }, { quota: unknown }, 'the service is unavailable, next probe in 9 s'],
-    [{ reason: 'quota' }, { shortage: { until: NOW, why: '1 MB free' }, quota: low }, 'waiting for space'],
+    [{ reason: 'quota' }, { shortage: { until: NOW, error: '1 MB free' }, quota: low }, 'waiting for space'],
   ] as const;
   for (const [row, conditions, sentence] of paused)
     expect(`${await lineOf(row, conditions)} · `).toContain(`0 of 2 crawls ended · paused: ${sentence} · `);

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { createCommitPipeline } from '../../src/engine/commit-pipeline.ts';
+import { createSliceWrites } from '../../src/engine/slice-writes.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';
 
 it('a page that was requested again is not stored after the first one was lost (invariant 1)', async () => {
   const store = newStore();
   const { id, lease } = await openLeased(store, 1);
-  const pipeline = createCommitPipeline({ store, announceCrawls: () => undefined });
+  const { unstored, commitPage } = createSliceWrites({ store, clock: systemClock });
+  const pipeline = createCommitPipeline(commitPage, () => undefined);
   const request = { endpoint: 'user-tweets', at: 1, status: 200, ms: 1, bytes: 1 };
   const page = (user: string, lost: object = {}) =>
     pageOf(id, lease, 1, {
@@ -21,5 +24,5 @@ it('a page that was requested again is not stored after the first one was lost (
   await expect(second).rejects.toThrow('NOT NULL');
   await expect(pipeline.flush()).rejects.toThrow('NOT NULL');
   expect(readerOf(store).prepare('select rest_id from users').all()).toEqual([]);
-  expect(pipeline.unstoredRequests).toHaveLength(2);
+  expect(unstored.size).toBe(2);
 });

@@ -41,7 +41,7 @@ describe('the disk guard', () => {
     expect(reads()).toBe(1);
     Object.assign(disk, { free: 4e8 });
     pass(SECOND);
-    expect(guard.checkSpace()).toEqual({ until: 6 * SECOND, why: '400 MB free, 500 MB are kept free' });
+    expect(guard.checkSpace()).toMatchObject({ until: 6 * SECOND, error: '400 MB free, 500 MB are kept free' });
     expect(guard.admitCrawl()).toBeDefined();
     Object.assign(disk, { free: 5e8 });
     pass(30 * SECOND);
@@ -78,7 +78,7 @@ describe('the disk guard', () => {
     guard.reportFailure(full);
     // It was sent before the failure.
     guard.reportSuccess();
-    expect(guard.shortage).toMatchObject({ why: full.message });
+    expect(guard.shortage).toMatchObject({ error: full.message });
     pass(5 * SECOND);
     expect(guard.admitCrawl()).toBeUndefined();
     guard.reportFailure(full);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BudgetSpentError,
   ContractError,
-  PausedError,
   StaleLeaseError,
+  StoreError,
   TransientError,
   TrawlError,
   UsageError,
@@ -35,9 +34,8 @@ describe('an error that crosses threads', () => {
     new StaleLeaseError('m', { hint: 'h' }),
     new TransientError('m', { status: 503, sent: false, body: 'b' }),
     new ContractError('m'),
-    new PausedError({ until: 2, lookAt: 1, reason: 'low' }),
-    new BudgetSpentError(5),
-    new BudgetSpentError(undefined),
+    new StoreError('m', { failure: 'data', code: 'c' }),
+    new StoreError('m', { failure: 'disk' }),
     new SqliteError('m', 'SQLITE_IOERR_WRITE'),
   ])('keeps its class, fields and stack: %s', (error) => {
     const again = crossed(error);

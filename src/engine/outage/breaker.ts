@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
 import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
 import type { RedisClient } from '../../redis-client.ts';
+import type { GateHold } from '../gates.ts';
 import { type ControlCause, getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
@@ -12,7 +13,6 @@ import {
   FAILURES_TO_OPEN,
   releaseProbe,
   recordSuccess,
-  type FailureVerdict,
 } from './policy.ts';
 import { createSharedOutageState } from './shared-state.ts';
 
@@ -30,16 +30,6 @@ export interface BreakerOptions {
   readonly onEvent?: ((event: OutageEvent) => void) | undefined;
   /** Called when any process closed a circuit. */
   readonly onClosed?: (() => void) | undefined;
-}
-
-/** Why a request is held back. */
-export interface RequestHold {
-  /** When to check again, with jitter so that waiting crawls do not return together. */
-  readonly until: number;
-  /** When the next probe is due. */
-  readonly probeAt: number;
-  /** The whole service is held back, not only the endpoint. */
-  readonly isService: boolean;
 }
 
 export type Breaker = ReturnType<typeof createBreaker>;
@@ -126,11 +116,12 @@ export function createBreaker(options: BreakerOptions) {
     return await Promise.race([ended, late]).finally(() => over.abort());
   }
 
-  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): RequestHold {
+  /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */
+  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): GateHold {
     const lasted = clock.now() - (state.outage?.since ?? clock.now());
     const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
-    // An outage of the whole service holds back queues: see SliceResult.
-    return { until: isService ? until : until + Math.round(random() * most), probeAt: until, isService };
+    const later = isService ? until : until + Math.round(random() * most);
+    return { reason: 'outage', until: later, resumeAt: until, isShared: isService };
   }
 
   return {
@@ -155,9 +146,9 @@ export function createBreaker(options: BreakerOptions) {
         countInFlight(endpoint, -1);
       }
 
-      async function pass(endpoint: string): Promise<RequestHold | undefined> {
+      async function pass(endpoint: string): Promise<GateHold | undefined> {
         if (!isRequestHeld(shared.current, endpoint)) return undefined;
-        let hold: RequestHold | undefined;
+        let hold: GateHold | undefined;
         await update((state) => {
           const admission = admitRequest(state, endpoint, who, clock.now());
           hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
@@ -169,12 +160,12 @@ export function createBreaker(options: BreakerOptions) {
 
       return {
         /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
-        async checkEndpoint(endpoint: string): Promise<RequestHold | undefined> {
+        async checkEndpoint(endpoint: string): Promise<GateHold | undefined> {
           if (clock.now() - readAt >= LOOK_AGE) await refresh();
           return await pass(endpoint);
         },
         /** The same before each request, from the state in this process. Each request ends by one of the next three. */
-        async beginRequest(endpoint: string): Promise<RequestHold | undefined> {
+        async beginRequest(endpoint: string): Promise<GateHold | undefined> {
           while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
           // Counted before anything is awaited: other waiting requests read the count next.
           entered.push(endpoint);
@@ -202,18 +193,22 @@ export function createBreaker(options: BreakerOptions) {
           }
           end(endpoint);
         },
-        /** No response, a 5xx, 408 or 425, or a control request that failed. Resolves with the verdict on the failure. */
-        async reportFailure(failure: ReportedFailure): Promise<FailureVerdict> {
-          let verdict: FailureVerdict;
+        /**
+         * No response, a 5xx, 408 or 425, or a control request that failed. Resolves with its hold; undefined if the failure
+         * is the crawl's own.
+         */
+        async reportFailure(failure: ReportedFailure): Promise<GateHold | undefined> {
+          let hold: GateHold | undefined;
           const now = clock.now();
           const given = { ...failure, who, target, now, random: random() };
           await update((state) => {
-            const recorded = recordFailure(state, given);
-            verdict = recorded.verdict;
-            return recorded.state;
+            const { state: after, verdict } = recordFailure(state, given);
+            const { isOwn, isService: isShared, until } = verdict;
+            hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error: failure.why, isShared };
+            return after;
           });
           end(failure.endpoint);
-          return verdict!;
+          return hold;
         },
         /** Ends the session: an unused probe is released. */
         async close(): Promise<void> {

@@ -1,13 +1,6 @@
 import { type Clock, MINUTE, SECOND } from '../../clock.ts';
 import { formatBytes } from '../../units.ts';
-
-/** Why crawls wait for the disk of the store. */
-export interface DiskShortage {
-  /** When to check again, milliseconds UTC. */
-  readonly until: number;
-  /** The text for `crawls.error`. */
-  readonly why: string;
-}
+import type { GateHold } from '../gates.ts';
 
 /** Facts that wait for a target of shipping, in bytes. */
 export interface ShipBacklog {
@@ -79,7 +72,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   }
 
   /** Before each page: undefined if there is enough free space. */
-  function checkSpace(): DiskShortage | undefined {
+  function checkSpace(): GateHold | undefined {
     if (clock.now() - readAt >= READ_AGE_MS || clock.now() < readAt) {
       readAt = clock.now();
       space = read();
@@ -90,12 +83,12 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     return low();
   }
 
-  function low(): DiskShortage | undefined {
+  function low(): GateHold | undefined {
     const event = findShortage(space);
-    return event && { until: clock.now() + LOOK_MS, why: describeShortage(event) };
+    return event && createDiskHold(clock.now() + LOOK_MS, describeShortage(event));
   }
 
-  const failing = (): DiskShortage => ({ until: Math.max(retryAt, clock.now() + SECOND), why });
+  const failing = (): GateHold => createDiskHold(Math.max(retryAt, clock.now() + SECOND), why);
 
   function postpone(): void {
     failures += 1;
@@ -105,7 +98,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   return {
     checkSpace,
     /** Before a slice: undefined if a crawl may run. After a failed write, a large write is tried first. */
-    admitCrawl(): DiskShortage | undefined {
+    admitCrawl(): GateHold | undefined {
       const shortage = checkSpace();
       if (shortage || failures === 0) return shortage;
       if (clock.now() < retryAt) return failing();
@@ -114,7 +107,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       return failing();
     },
     /** A write failed because of the disk. */
-    reportFailure(error: Error): DiskShortage {
+    reportFailure(error: Error): GateHold {
       why = error.message;
       // Crawls in flight fail together, and count once.
       if (clock.now() >= retryAt) postpone();
@@ -133,11 +126,13 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       return { free, minFree, isFull: failures > 0 || free < minFree };
     },
     /** The present shortage; reads nothing. */
-    get shortage(): DiskShortage | undefined {
+    get shortage(): GateHold | undefined {
       return low() ?? (failures > 0 ? failing() : undefined);
     },
   };
 }
+
+const createDiskHold = (until: number, error: string): GateHold => ({ reason: 'disk', until, error, isShared: true });
 
 function findShortage({ free, minFree, backlog }: StorageSpace): ShortageEvent | undefined {
   if (backlog) return { event: 'backlog', ...backlog };

@@ -47,7 +47,7 @@ describeOnEngines('the circuit breaker', (connect) => {
     for (let n = 0; n < FAILURES_TO_OPEN; n++) await failing((n % 2 ? one : two).startSession(`t${n}`));
     expect(listOpenEndpoints(await one.readState())).toEqual(['followers']);
     const look = async (breaker: Breaker) => await breaker.startSession('x').checkEndpoint('followers');
-    expect(await look(one)).toMatchObject({ isService: false, probeAt: NOW + SECOND });
+    expect(await look(one)).toMatchObject({ isShared: false, resumeAt: NOW + SECOND });
     expect(await look(two)).toBeDefined();
     clock.pass(SECOND);
     const prober = two.startSession('x');
@@ -129,7 +129,7 @@ test('without Redis, the process uses its own state', async () => {
       .startSession(`t${n}`)
       .reportFailure({ endpoint: 'search', sentAt: NOW, isUnsent: true, why: 'refused', failedBefore: 0 });
   expect(isOpen((await breaker.readState()).service)).toBe(true);
-  expect(await breaker.startSession('x').checkEndpoint('followers')).toMatchObject({ isService: true });
+  expect(await breaker.startSession('x').checkEndpoint('followers')).toMatchObject({ isShared: true });
   clock.pass(SECOND);
   const prober = breaker.startSession('x');
   expect(await prober.checkEndpoint('followers')).toBeUndefined();

@@ -362,7 +362,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a cursor that the service refuses ends the crawl',
     'engine/not-found.ts',
-    "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
+    "if (isMissing || error instanceof BadRequestError) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
   mutant(
@@ -470,14 +470,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the rows of a look-up are lost when its crawl fails',
     'engine/slice-writes.ts',
-    'const parts = record ? toRecordedParts(record) :',
-    'const parts = record ? { ...toRecordedParts(record), lookups: [] } :',
+    'const parts = record ??',
+    'const parts = record ? { ...record, lookups: [] } :',
   ),
   mutant(
     'all responses of a step get the time of the last one',
     'engine/page-requests.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints, refusal };',
-    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests, endpoints, refusal };',
+    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests,',
+    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests,',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -626,9 +626,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a 403 fails its crawl without a control request',
     'engine/crawl-page.ts',
-    `    await requests.checkRefusal();
-    throw error;`,
-    '    throw error;',
+    '    if (error instanceof ForbiddenError || error instanceof NotFoundError) await requests.checkRefusal();\n',
+    '',
   ),
   mutant(
     'a control request that is refused, too, shows that a 403 is about its target',
@@ -665,8 +664,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'failed requests are not recorded',
     'engine/page-requests.ts',
-    '      if (sent) {',
-    '      if (sent && error.status !== 500) {',
+    '      if (sent) requests.push(',
+    '      if (sent && status !== 500) requests.push(',
   ),
   mutant(
     'a full page without new tweets is trusted',
@@ -741,7 +740,11 @@ export const MUTANTS: readonly Mutant[] = [
     'store/serialised-errors.ts',
     'return Object.assign(error, fields);',
     'return Object.assign(new Error(message), fields);',
-    ['(isBug(error) || (isWrite && !isStoreAtFault(error)))', 'isBug(error)', 'engine/error-handling.ts'],
+    [
+      '(isBug(error) || (writes.isOfWrite(error) && !isStoreAtFault(error)))',
+      'isBug(error)',
+      'engine/error-handling.ts',
+    ],
   ),
   mutant(
     'a page that the store refuses is retried forever',
@@ -827,9 +830,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a failure counts although no other target succeeds',
-    'engine/error-handling.ts',
-    'if (verdict.isOwn) return await retryLater(error, slice);',
-    'if (verdict) return await retryLater(error, slice);',
+    'engine/outage/breaker.ts',
+    'hold = isOwn ? undefined :',
+    'hold = isOwn || failure.cause === undefined ? undefined :',
   ),
   mutant(
     'a success closes no circuit',
