@@ -1,3 +1,4 @@
+import { eraseTexts } from '../../store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import { createFactFilter } from '../../store/erasure/fact-filter.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
@@ -30,7 +31,7 @@ export function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<str
   const note = (text: string): string => (names.isNamedIn(text) ? ERASED_MARK : text);
   const scrub = (json: string, isMentioned: (text: string) => boolean): string => {
     const value: unknown = JSON.parse(json);
-    const scrubbed = scrubValue(value, (text) => isId(text) || isMentioned(text));
+    const scrubbed = eraseTexts(value, (text) => isId(text) || isMentioned(text));
     return JSON.stringify(scrubbed) === JSON.stringify(value) ? json : JSON.stringify(scrubbed);
   };
   const isTarget = (target: string, kind: string): boolean =>
@@ -54,17 +55,6 @@ export function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<str
         names: (json) => scrub(json, (text) => names.isRedacted(text) || names.redact(text) !== text),
       },
     },
-    COMMON,
+    (_, place) => COMMON + place,
   );
-}
-
-/** Elements of arrays that name an account are left out, other texts become empty. */
-function scrubValue(value: unknown, isErased: (text: string) => boolean): unknown {
-  if (typeof value === 'string') return isErased(value) ? '' : value;
-  if (Array.isArray(value))
-    return value
-      .filter((each) => typeof each !== 'string' || !isErased(each))
-      .map((each) => scrubValue(each, isErased));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, scrubValue(each, isErased)]));
 }

@@ -11,24 +11,27 @@ export function eraseFacts(client: Database.Database, matcher: IdentityMatcher, 
   );
   const update = client.prepare<[string, number]>('update _ship_outbox set facts = ? where id = ?');
   const redact = (text: string): string => (matcher.isNamedIn(text) ? matcher.redact(text) : text);
-  const filter = createFactFilter({
-    isId: matcher.isId,
-    isHandle: matcher.isHandle,
-    hides: {
-      account: matcher.isId,
-      tweet: matcher.isId,
-      handle: matcher.isHandle,
-      query: matcher.isNamedIn,
-      target: (target, kind) => matcher.isTarget(kind, target),
-      list: (target, kind) => matcher.isList(kind, target),
+  const filter = createFactFilter(
+    {
+      isId: matcher.isId,
+      isHandle: matcher.isHandle,
+      hides: {
+        account: matcher.isId,
+        tweet: matcher.isId,
+        handle: matcher.isHandle,
+        query: matcher.isNamedIn,
+        target: (target, kind) => matcher.isTarget(kind, target),
+        list: (target, kind) => matcher.isList(kind, target),
+      },
+      changes: {
+        item: (id) => (matcher.isId(id) ? '' : id),
+        json: matcher.scrubJson,
+        notes: redact,
+        ...(mentions === 'redact' && { words: redact, names: matcher.scrubJson }),
+      },
     },
-    changes: {
-      item: (id) => (matcher.isId(id) ? '' : id),
-      json: matcher.scrubJson,
-      notes: redact,
-      ...(mentions === 'redact' && { words: redact, names: matcher.scrubJson }),
-    },
-  });
+    (_, place) => place,
+  );
   for (let entry = find.get(0); entry; entry = find.get(entry.id)) {
     if (!matcher.mayShow(entry.facts)) continue;
     const kept = Object.entries(JSON.parse(entry.facts) as Facts).map(([table, rows]) => [

@@ -1,10 +1,4 @@
-import {
-  type Fact,
-  FACT_TABLES,
-  type FactColumn,
-  type FactTableName,
-  type FactUse,
-} from '../../ship/facts/fact-tables.ts';
+import { type FactColumn, FACT_TABLES, type FactTableName, type FactUse } from '../../ship/facts/fact-tables.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 
 /** Reads a text of a fact; undefined if it has none. */
@@ -17,24 +11,31 @@ interface FactRules {
   /** Whether a fact goes, by the use of a column. */
   readonly hides: Partial<Record<FactUse, (text: string, kind: string, textOf: TextOf) => boolean>>;
   readonly changes: Partial<Record<FactUse, (text: string) => string>>;
+  /** Whether a text of a list of texts goes. */
+  readonly isMention?: (text: string) => boolean;
 }
-
-/** The columns of texts that may hold something of a person, by table; and the places of all columns. */
-const TABLES = Object.fromEntries(
-  Object.entries(FACT_TABLES).map(([table, { columns }]) => [
-    table,
-    {
-      columns: Object.entries<FactColumn>(columns).map(([name, use], i) => ({ name, use: use as FactUse, i })),
-      places: new Map(Object.keys(columns).map((name, i) => [name, i])),
-    },
-  ]),
-);
 
 /**
  * Returns a function that returns a fact without the accounts: the fact itself if it names none, and undefined if it goes.
- * @param first the place of the first column of a fact's own
+ * @param keyOf the key of a column in facts: its place, or the name of a property of a row
  */
-export function createFactFilter({ isId, isHandle, hides, changes }: FactRules, first = 0) {
+export function createFactFilter(
+  { isId, isHandle, hides, changes, isMention }: FactRules,
+  keyOf: (column: string, place: number) => string | number,
+) {
+  /** The columns by table. */
+  const tables = Object.fromEntries(
+    Object.entries(FACT_TABLES).map(([table, { columns }]) => [
+      table,
+      new Map(
+        Object.entries<FactColumn>(columns).map(([name, use], place) => [
+          name,
+          { use: use as FactUse, key: keyOf(name, place) },
+        ]),
+      ),
+    ]),
+  );
+
   /** The id decides: another account may have the handle now. */
   function isReplyToErased(textOf: TextOf): boolean {
     const status = textOf('in_reply_to_status_rest_id');
@@ -45,21 +46,29 @@ export function createFactFilter({ isId, isHandle, hides, changes }: FactRules, 
     return handle !== undefined && handle !== ERASED_MARK && isHandle(handle);
   }
 
-  return (table: FactTableName, fact: Fact): Fact | undefined => {
-    const { columns, places } = TABLES[table]!;
+  return <F extends object>(table: FactTableName, fact: F): F | undefined => {
+    const columns = tables[table]!;
+    const values = fact as Readonly<Record<string, unknown>>;
     const textOf: TextOf = (column) => {
-      const value = fact[first + (places.get(column) ?? NaN)];
+      const value = values[columns.get(column)?.key ?? ''];
       return typeof value === 'string' ? value : undefined;
     };
     const kind = textOf('kind') ?? '';
     const isReply = isReplyToErased(textOf);
-    const changed = [...fact];
-    for (const { name, use, i } of columns) {
-      const text = textOf(name);
-      if (text !== undefined && hides[use]?.(text, kind, textOf)) return undefined;
-      if (text !== undefined && changes[use]) changed[first + i] = changes[use](text);
-      if (use === 'reply' && isReply) changed[first + i] = name === 'in_reply_to_screen_name' ? ERASED_MARK : null;
+    const changed: [key: string | number, value: unknown][] = [];
+    for (const [name, { use, key }] of columns) {
+      const value = values[key];
+      if (typeof value === 'string') {
+        if (hides[use]?.(value, kind, textOf)) return undefined;
+        const text = changes[use]?.(value) ?? value;
+        if (text !== value) changed.push([key, text]);
+      } else if (isMention && Array.isArray(value)) {
+        const kept = value.filter((each) => typeof each !== 'string' || !isMention(each));
+        if (kept.length < value.length) changed.push([key, kept]);
+      }
+      if (use === 'reply' && isReply) changed.push([key, name === 'in_reply_to_screen_name' ? ERASED_MARK : null]);
     }
-    return changed.every((value, i) => value === fact[i]) ? fact : changed;
+    if (changed.length === 0) return fact;
+    return Object.assign(Array.isArray(fact) ? [...fact] : { ...fact }, Object.fromEntries(changed)) as F;
   };
 }

@@ -7,6 +7,7 @@ import type { CrawlRow } from '../../schema/crawl-row.ts';
 import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';
 import { NO_ROWS, type PageRows } from '../../schema/rows.ts';
 import type { Db } from '../../sqlite/database.ts';
+import { eraseTexts } from '../erase-texts.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
 import { recordTombstoneFacts } from '../tombstone-facts.ts';
 import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
@@ -142,7 +143,7 @@ const emptyPage = (page: PageCommit): PageCommit => ({
 
 /** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
 function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCommit {
-  const remove = <T>(value: T): T => removeIdsIn(value, isErased) as T;
+  const remove = <T>(value: T): T => eraseTexts(value, (id, key) => ID_KEYS.includes(key) && isErased(id)) as T;
   const { progress, coverage, searchedWindow } = page;
   return {
     ...page,
@@ -154,14 +155,6 @@ function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCom
 
 /** The keys of ids of items in a checkpoint, the coverage and a searched window. */
 const ID_KEYS = ['id', 'firstIds', 'ids', 'newerId', 'olderId'];
-
-/** Ids in arrays are left out, others are empty. @param key that of the value */
-function removeIdsIn(value: unknown, isErased: (id: string) => boolean, key = ''): unknown {
-  if (typeof value === 'string') return ID_KEYS.includes(key) && isErased(value) ? '' : value;
-  if (Array.isArray(value)) return value.map((each) => removeIdsIn(each, isErased, key)).filter((each) => each !== '');
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, removeIdsIn(each, isErased, name)]));
-}
 
 /** Samples are the beginnings of items, whose owner may be unreadable. */
 function redactSamples(rows: PageRows, isErased: (sample: string) => boolean): PageRows {

@@ -8,19 +8,11 @@ import { createIdentityMatcher, type IdentityMatcher } from './matcher.ts';
  * `erased_crawls`, and, after the search in the bodies, `erased_steps` and `erased_pages`. The statements of an erasure use
  * the functions that are defined here.
  */
-const TABLES = `
-  drop table if exists temp.erased_users;
-  drop table if exists temp.erased_tweets;
-  drop table if exists temp.erased_searches;
-  drop table if exists temp.erased_crawls;
-  drop table if exists temp.erased_steps;
-  drop table if exists temp.erased_pages;
-  create temp table erased_users (id integer primary key);
-  create temp table erased_tweets (id integer primary key, rest_id text not null);
-  create temp table erased_searches (id integer primary key);
-  create temp table erased_crawls (id integer primary key);
-  create temp table erased_steps (id integer primary key);
-  create temp table erased_pages (id integer primary key);`;
+const TABLES = ['users', 'tweets', 'searches', 'crawls', 'steps', 'pages'].map(
+  (name) => `
+  drop table if exists temp.erased_${name};
+  create temp table erased_${name} (id integer primary key${name === 'tweets' ? ', rest_id text not null' : ''});`,
+);
 
 const SELECT_TWEETS = `
   insert into temp.erased_tweets
@@ -49,7 +41,7 @@ const SELECT_CRAWLS = `
 /** Selects the rows of accounts. Returns what finds the accounts in texts. */
 export function selectRows(client: Database.Database, identity: Identity): IdentityMatcher {
   const ids = JSON.stringify([...identity.restIds]);
-  client.exec(TABLES);
+  client.exec(TABLES.join(''));
   client
     .prepare('insert into temp.erased_users select id from users where rest_id in (select value from json_each(?))')
     .run(ids);
