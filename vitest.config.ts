@@ -9,7 +9,7 @@ const CLI = ['test/cli/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/shared-folder.ts'],
     setupFiles: ['test/support/property-seed.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',

@@ -1,14 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
-import { peopleOf, serve, type World, withWorld } from '../e2e/support.ts';
+import { afterAll, expect, inject, vi } from 'vitest';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { createWorld } from '../../src/world/create-world.ts';
+import { peopleOf, serve, type World } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
+import { createStoreFile } from '../support/store-file.ts';
 import { createTempDir } from '../support/temp.ts';
 
 /** A world, and a store with all that saved queries need: crawled over HTTP from the world, which changes in between. */
 export interface CrawledStore {
   readonly world: World;
-  /** Crawls the world at the first call, in a test. Returns the file of the store. */
+  /**
+   * Copies the world and the store, which the first test file of a run makes, at the first call, in a test. Returns the file of
+   * the store.
+   */
   file(): Promise<string>;
   /** The rows of a query on the world. */
   ofWorld<T>(sql: string, ...values: unknown[]): T[];
@@ -21,21 +27,66 @@ export const EDITED = `select id from tweets where author_id = (select id from u
   and in_reply_to_status_rest_id is null order by created_at desc limit 2 offset 4`;
 
 export function withCrawledStore(): CrawledStore {
-  const world = withWorld(120, 7);
   const directory = createTempDir();
-  afterAll(() => directory[Symbol.dispose]());
-  const ofWorld = <T>(sql: string, ...values: unknown[]): T[] => world.db.$client.prepare(sql).all(...values) as T[];
-  const mostAnswered = (): string =>
-    ofWorld<{ id: string }>(
-      `select t.rest_id as id from tweets t join users u on u.id = t.author_id where u.screen_name = 'HarbourNews'
-       order by reply_count desc, t.id limit 1`,
-    )[0]!.id;
-  let made: Promise<string> | undefined;
-  const store = { world, ofWorld, mostAnswered };
-  return { ...store, file: () => (made ??= crawl(join(directory.path, 'mine.db'), store)) };
+  const [worldFile, mine] = FILES.map((name) => join(directory.path, name)) as [string, string];
+  let opened: Db | undefined;
+  const world = {
+    file: worldFile,
+    get db() {
+      return (opened ??= openDatabase(worldFile));
+    },
+  };
+  afterAll(() => {
+    opened?.$client.close();
+    directory[Symbol.dispose]();
+  });
+  let copied: Promise<string> | undefined;
+  const copy = async (): Promise<string> => {
+    const shared = await crawlOnce();
+    for (const name of FILES) copyFileSync(join(shared, name), join(directory.path, name));
+    return mine;
+  };
+  return {
+    world,
+    file: () => (copied ??= copy()),
+    ofWorld: (sql, ...values) => readWorld(world, sql, ...values),
+    mostAnswered: () => mostAnsweredIn(world),
+  };
 }
 
-async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledStore, 'file'>): Promise<string> {
+const FILES = ['world.db', 'mine.db'];
+
+/** Crawls for the first file of a run that asks; the others wait for it. Returns a folder with the files. */
+async function crawlOnce(): Promise<string> {
+  const folder = join(inject('sharedFolder'), 'crawled');
+  const finished = join(folder, 'finished');
+  try {
+    mkdirSync(folder);
+  } catch {
+    await vi.waitFor(() => accessSync(finished), { timeout: 240_000, interval: 100 });
+    return folder;
+  }
+  const [file, mine] = FILES.map((name) => join(folder, name)) as [string, string];
+  const db = openDatabase(createStoreFile(file));
+  await createWorld({ db, users: 120, seed: 7 });
+  await crawl(mine, { file, db });
+  db.$client.close();
+  writeFileSync(finished, '');
+  return folder;
+}
+
+const readWorld = <T>({ db }: World, sql: string, ...values: unknown[]): T[] =>
+  db.$client.prepare(sql).all(...values) as T[];
+
+const mostAnsweredIn = (world: World): string =>
+  readWorld<{ id: string }>(
+    world,
+    `select t.rest_id as id from tweets t join users u on u.id = t.author_id where u.screen_name = 'HarbourNews'
+     order by reply_count desc, t.id limit 1`,
+  )[0]!.id;
+
+async function crawl(db: string, world: World): Promise<void> {
+  const ofWorld = <T>(sql: string): T[] => readWorld<T>(world, sql);
   const { env } = await serve(world, { pageSize: { 'user-tweets': 4 } });
   const run = async (code: number, ...args: string[]): Promise<void> => {
     const result = await runCli(['crawl', ...args, '--db', db, '--quiet'], { env });
@@ -71,7 +122,7 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
   change(`update users set location = 'Elsewhere', url = 'https://example.org/new',
     profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);
   await run(0, 'profile', 'HarbourNews');
-  await queue('tweet', mostAnswered());
+  await queue('tweet', mostAnsweredIn(world));
   await queue('search', '#nightsky', '#nowplaying');
   await queue('followers', 'MatchdayLive', '--max-pages', '1');
   await work();
@@ -103,7 +154,6 @@ async function crawl(db: string, { world, ofWorld, mostAnswered }: Omit<CrawledS
   await run(1, 'profile', `id:${away!.id}`);
   change(`update users set rest_id = '${away!.id}', screen_name = 'MatchdayLive' where screen_name = 'away'`);
   await run(0, 'profile', `id:${away!.id}`);
-  return db;
 }
 
 /** A panel of two accounts that post, and of one that is renamed later. */
