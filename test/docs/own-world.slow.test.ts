@@ -21,27 +21,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// A shell that reads what was pasted from its terminal leaves the rest of it there for the commands that it runs.
-test.each(['as a script', 'on standard input'])(
-  'the commands of docs/twin.md create, serve, crawl, step and query a world (%s)',
-  { timeout: 120_000 },
-  async (way) => {
-    const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(page)!;
-    const port = await freePort();
-    const script = block!
-      .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
-      .replace(/serve --db \S+/, `$& --listen 127.0.0.1:${port}`)
-      .replaceAll(':8801', `:${port}`);
-    const whole = `set -e\ntrap 'kill %1' EXIT\n${script}`;
-    const isScript = way === 'as a script';
-    const ran = promisify(execFile)('bash', isScript ? ['-c', whole] : ['-s'], {
-      cwd: tempDir(),
-      env: buildChildEnvironment(),
-    });
-    ran.child.stdin!.end(isScript ? '' : whole);
-    const { stdout } = await ran;
-    expect(stdout).toMatch(/^followers +HarbourNews +complete /m);
-    expect(stdout).toMatch(/^screen_name +followers_count\n[─ ]+\nHarbourNews +\d+\n(.*\n){4}/m);
-    expect(stdout).toMatch(/^change +edges\n[─ ]+\ncame +[1-9]\d*\nwent +[1-9]\d*$/m);
-  },
-);
+test('the commands of docs/twin.md create, serve, crawl, step and query a world', { timeout: 120_000 }, async () => {
+  const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(page)!;
+  const port = await freePort();
+  const script = block!
+    .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
+    .replace(/serve --db \S+/, `$& --listen 127.0.0.1:${port}`)
+    .replaceAll(':8801', `:${port}`);
+  const ran = promisify(execFile)('bash', ['-s'], { cwd: tempDir(), env: buildChildEnvironment() });
+  // A shell that reads what was pasted from its terminal leaves the rest of it there for the commands that it runs.
+  ran.child.stdin!.end(`set -e\ntrap 'kill %1' EXIT\n${script}`);
+  const { stdout } = await ran;
+  expect(stdout).toMatch(/^followers +HarbourNews +complete /m);
+  expect(stdout).toMatch(/^screen_name +followers_count\n[─ ]+\nHarbourNews +\d+\n(.*\n){4}/m);
+  expect(stdout).toMatch(/^change +edges\n[─ ]+\ncame +[1-9]\d*\nwent +[1-9]\d*$/m);
+});

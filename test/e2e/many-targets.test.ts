@@ -10,7 +10,7 @@ import { startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, writeTargets } from './support.ts';
 
-const MANY = 20_000;
+const MANY = 6000;
 
 /** A file of targets; some of them are named twice, far apart. */
 function targetsFile(count: number): string {

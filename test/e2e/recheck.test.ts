@@ -10,7 +10,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
 import { type Asked, rowsOf, serve, type ServeOptions, type Service, valueOf, withWorld } from './support.ts';
 
 const SEED = 20_260_101;
-const USERS = 40;
+const USERS = 20;
 
 interface Answer {
   readonly before: string;

@@ -73,8 +73,7 @@ describe('Sentinels', () => {
     group.sentinels[0]!.freeze();
     const service = await serve(world);
     const env = { ...service.env, REDIS_URL: urlOf(group) };
-    await runProcess(['enqueue', 'profile', ...handles(), '--yes'], { env });
-    const ended = await runProcess(['work', '--exit-when-idle'], { env });
+    const ended = await runProcess(['crawl', 'profile', ...handles()], { env });
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     expect(countStates(service.db)).toEqual([{ state: 'complete', n: COUNT }]);
   });

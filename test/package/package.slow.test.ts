@@ -118,21 +118,25 @@ test('the package holds only what runs', () => {
 describe.each([
   ['in a folder', local, join(local, 'node_modules/.bin/trawl')],
   ['globally', directory.path, join(prefix, 'bin/trawl')],
-])('installed %s', (name, cwd, trawl) => {
+])('installed %s', (_, cwd, trawl) => {
   test('the command line runs', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(run(trawl, ['--version'], cwd)).toBe(`${version}\n`);
     const { findings } = JSON.parse(run(trawl, ['doctor', '--json'], cwd)) as { findings: { status: string }[] };
     expect(findings.map(({ status }) => status)).not.toContain('error');
-    expect(run(trawl, ['demo', '--dir', `demo-${name.replaceAll(' ', '-')}`], cwd)).toContain('The demo took');
   });
+});
+
+test('the demo runs', () => {
+  const demo = ['demo', '--dir', 'demo', '--users', '60'];
+  expect(run(join(local, 'node_modules/.bin/trawl'), demo, local)).toContain('The demo took');
 });
 
 /** A program that uses the package, without `skipLibCheck`: a type that is not in the package is an error. */
 const PROGRAM = `import { createWriteStream } from 'node:fs';
 import { crawl, openStore, serve } from 'trawl';
 
-const world = openStore('demo-in-a-folder/world.db');
+const world = openStore('demo/world.db');
 const twin = await serve({ store: world });
 await using store = openStore('mine.db', { create: true });
 const service = { url: twin.url, key: twin.createKey({ name: 'test' }) };

@@ -323,7 +323,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
         await Promise.all(workers.map(({ governor }) => governor[Symbol.asyncDispose]()));
       }),
       {
-        numRuns: numRuns(60, 5),
+        numRuns: numRuns(30, 5),
         examples: [
           // A process with cached permits sleeps until they have expired, and the others use the rest.
           [[then(0, 'work', RESERVATION_LIFE), ...DRAIN, then(0, 'work')]],

@@ -34,7 +34,7 @@ describe('trawl finds tweets', () => {
         expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
         expect(matched).toBe(expected.length);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 

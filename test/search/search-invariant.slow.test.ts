@@ -141,7 +141,7 @@ describe('a search', () => {
         expect(pages.flat()).toEqual(idsOf(search(terms, undefined, 100)));
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -227,7 +227,7 @@ test.each(LISTS)(
           expect(new Set(readIds).size).toBe(readIds.length);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   },
 );

@@ -91,9 +91,8 @@ const WORLDS: [users: number, seed: number, days: number][] = [
   [2, 1, 30],
   [5, 2, 365],
   [60, 7, 1],
-  [60, 8, 90],
+  [60, 8, 365],
   [200, 3, 7],
-  [200, 4, 365],
   [500, 7, 30],
 ];
 
@@ -172,14 +171,14 @@ describe('a world that advances stays consistent, and each step reports exactly 
         },
       ),
       // A profile changed before the account took a freed handle, which is written an hour ahead.
-      { numRuns: 25, examples: [[9, 400, [2_147_483_640, 216_455_318]]] },
+      { numRuns: 15, examples: [[9, 400, [2_147_483_640, 216_455_318]]] },
     );
   });
 });
 
 describe('a step', () => {
   it('is identical for the same world and seed, and different for another seed', async () => {
-    const worlds = await Promise.all([makeWorld(200, 7), makeWorld(200, 7), makeWorld(200, 7)]);
+    const worlds = await Promise.all([makeWorld(60, 7), makeWorld(60, 7), makeWorld(60, 7)]);
     const steps = worlds.map(({ db }, i) => stepWorld({ db, days: 10, seed: i < 2 ? 1 : 2 }));
     expect(steps[0]).toEqual(steps[1]);
     const digests = worlds.map(({ db }) => digest(db));

@@ -13,7 +13,7 @@ import { startS3Server } from '../s3/s3-server.ts';
 import { storePages } from '../shipped-store.ts';
 
 /** Kills of the process: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 34. */
-const KILLS = Number(process.env['RESTORE_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = Number(process.env['RESTORE_KILLS'] ?? 1); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
 /** A store that has shipped a snapshot with rows, pages, an unfinished crawl, and that it has forgotten somebody. */
