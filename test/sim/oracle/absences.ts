@@ -142,7 +142,8 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
         return (
           (times.some((time) => time > post.createdAt) || (isOrderedTop && post.createdAt < page.at)) &&
           times.filter((time) => time < post.createdAt).length > 1 &&
-          shown.some(({ endpoint }) => endpoint === page.endpoint) &&
+          // A pin in an instruction of its own is no item of the list.
+          shown.some(({ endpoint, parsed }) => endpoint === page.endpoint && parsed!.items.includes(post.id)) &&
           shown.some((one) => showsTime(one, post)) &&
           shown.every((one) => isOver(evidence, one, startedAt))
         );

@@ -81,6 +81,9 @@ function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: 
 /** Maximum time of a request to the service. */
 const LATEST_MS = 50;
 
+/** Maximum time between a response and the moment when other processes know of it: their state may be 250 ms old. */
+const NEWS_MS = 500;
+
 /** Once an endpoint has failed often enough in a row, Retry-After is obeyed between requests. */
 function checkRetryAfter(log: Evidence['log'], outage: OutagePlan, toOpen: number, fail: Evidence['fail']): void {
   const { how, retryAfter } = outage;
@@ -92,8 +95,8 @@ function checkRetryAfter(log: Evidence['log'], outage: OutagePlan, toOpen: numbe
   const succeededAt = Math.max(0, ...successes.map(({ answeredAt = 0 }) => answeredAt).filter((at) => at <= last.at));
   const failed = log.filter((entry) => entry.outage === outage && entry.endpoint === last.endpoint);
   const ofEndpoint = failed.filter(({ at }) => at > succeededAt);
-  // Requests of two processes may cross. Only failures that were answered before the last request count.
-  const answeredFailures = ofEndpoint.filter(({ answeredAt = Infinity }) => answeredAt < last.at);
+  // Requests of two processes may cross. Only failures that were known before the last request count.
+  const answeredFailures = ofEndpoint.filter(({ answeredAt = Infinity }) => answeredAt + NEWS_MS < last.at);
   const before = answeredFailures.at(-1);
   if (before === undefined || answeredFailures.length < toOpen) return;
   const gap = last.at - before.at;
