@@ -1940,9 +1940,10 @@ WITH ranked AS (
         SELECT coalesce(read_to_end_at, v.newest_at)
         FROM coverage v WHERE v.kind = 'timeline' AND v.target = list AND v.list_end = 'served')
       WHEN intervals > 0 THEN NULL
+      WHEN kind = 'timeline' THEN read_to_end_at
       WHEN kind IN ('followers', 'following') THEN (
         SELECT p.started_at FROM _list_snapshots p WHERE p.crawl_id = ended_by AND ended_state = 'complete')
-      WHEN ended_state = 'complete' AND (kind IN ('profile', 'tweet', 'timeline') OR kind = 'replies' AND ended_reason = 'no_tweets') THEN ended_from
+      WHEN ended_state = 'complete' AND (kind IN ('profile', 'tweet') OR kind = 'replies' AND ended_reason = 'no_tweets') THEN ended_from
     END AS complete_from
   FROM counted
 )
