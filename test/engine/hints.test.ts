@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readerOf } from '../store/support.ts';
-import { type Answer, crawlAgainst, followers, reference } from './support.ts';
+import { type Answer, crawlAgainst, followers, reference, timeline } from './support.ts';
 
 const person = (id: string) => ({ id, rest_id: id, name: `user ${id}`, screen_name: `user${id}` });
 const nasa = reference('1', 'nasa');
@@ -54,6 +54,23 @@ describe('a list that goes on by a hint (invariant 4)', () => {
     expect((await run('followers', 'id:5')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_unreadable' });
     expect(asked).toHaveLength(3);
     expect(countOf(store, 'select count(*) from _list_snapshots')).toBe(0);
+  });
+
+  it('is not judged by a page that was requested by the cursor of an earlier crawl', async () => {
+    const service = { hasHint: false };
+    const { run, asked } = await crawlAgainst({
+      'user-tweets': ({ cursor }) => {
+        if (cursor === 'b') return timeline(nasa, [], null);
+        if (cursor === 'a') return timeline(nasa, ['16@6', '15@5'], 'b');
+        const first = timeline(nasa, ['19@9', '18@8', '17@7'], service.hasHint ? null : 'a') as { data: object };
+        return service.hasHint ? { data: { ...first.data, nextCursor: 'a' } } : first;
+      },
+    });
+    await run('timeline', 'id:1', { maxPages: 2 });
+    service.hasHint = true;
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'served' });
+    // An empty page at the cursor of an earlier crawl may be stale: the list is read from the first page then.
+    expect(asked.slice(2, 4)).toEqual(['user-tweets 1', 'user-tweets 1 b']);
   });
 
   it.each([[{ has_more: true }], [{ pageInfo: { hasNextPage: true } }], [{ next_offset: 40 }]])(

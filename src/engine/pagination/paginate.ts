@@ -103,7 +103,8 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
           skippedDownTo: jump?.into ?? checkpoint.skippedDownTo,
           listDigest,
           hasSkippedRejects,
-          hint: input.trial,
+          // After a jump, the next request sends the cursor of another crawl.
+          hint: jump ? undefined : input.trial,
           isCursorIgnored: isIgnored || undefined,
           hasRetriedIncomplete: checkpoint.hasRetriedIncomplete,
           refusedCursors: checkpoint.refusedCursors,

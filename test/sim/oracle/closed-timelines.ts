@@ -5,7 +5,7 @@ import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, sho
 /** How many tweets of a closed list are asked for. */
 const ASKED_TWEETS = 5;
 
-/** The fields of which each shows that a tweet is a reply: a service may omit one. */
+/** The fields of which each shows that a tweet is a reply: a service may omit one. So does its place below another tweet. */
 const REPLY_FIELDS = ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'];
 
 /** Returns the tweets of an account that were shown before a time; of a timeline, without those that were replies by another one. */
@@ -15,15 +15,17 @@ function shownTweets(
   author: string | undefined,
   { shown, replies: repliesKnown }: { readonly shown: number; readonly replies: number },
 ): Set<string> {
-  const tweetsBefore = (time: number) =>
-    stored.filter(({ answeredAt = Infinity }) => answeredAt < time).flatMap(({ parsed }) => parsed?.tweets ?? []);
+  const shownBefore = (time: number) =>
+    stored.filter(({ answeredAt = Infinity }) => answeredAt < time).flatMap(({ parsed }) => parsed ?? []);
   const replies = new Set(
-    tweetsBefore(repliesKnown)
-      .filter(({ values }) => REPLY_FIELDS.some((field) => values[field] !== undefined))
-      .map(({ id }) => id),
+    shownBefore(repliesKnown).flatMap(({ tweets, nested }) => [
+      ...tweets.filter(({ values }) => REPLY_FIELDS.some((field) => values[field] !== undefined)).map(({ id }) => id),
+      ...(nested?.replies ?? []),
+    ]),
   );
   return new Set(
-    tweetsBefore(shown)
+    shownBefore(shown)
+      .flatMap(({ tweets }) => tweets)
       .filter((tweet) => tweet.author === author && author !== undefined)
       .map(({ id }) => id)
       .filter((id) => kind === 'replies' || !replies.has(id)),
