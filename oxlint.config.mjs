@@ -29,8 +29,8 @@ const BROWSER_CORE = ['text.ts', 'units.ts'];
 const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts'];
 
 /**
- * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of
- * docs/architecture.md; test/layers.slow.test.ts plants violations to prove that it bites. Types count as imports.
+ * Layer -> what it may import besides core: a layer, or single files of one. CONTRIBUTING.md describes
+ * the layers; test/layers.slow.test.ts plants violations to prove that it bites. Types count as imports.
  */
 const LAYERS = {
   contract: [],

@@ -3,7 +3,7 @@ title: Which gaps do lists have?
 topic: Coverage and cost
 description: |
   A row is a time of a timeline, a list of replies, a community or a search that was not read, newest first. `older_at` is
-  null if nothing older is stored. docs/crawl.md of the package explains the reasons.
+  null if nothing older is stored. docs/completeness.md of the package explains the reasons.
 parameters:
   account: { type: account, default: null, description: only lists of this account }
   limit: { type: integer, min: 1, default: 20, description: the number of gaps }

@@ -5,7 +5,7 @@ description: |
   A row is a period and a hashtag with the number of stored tweets that have the hashtag, their authors, and their
   percentage of all stored tweets of the period. Without --tag, the hashtags are the most frequent ones of the whole
   time. The numbers are null in periods without stored tweets. `is_partial` is 1 in the first and the last period.
-  The number of stored tweets depends on what was crawled: the percentage is comparable between periods.
+  The number of stored tweets depends on the crawls: the percentage is comparable between periods.
 parameters:
   tag: { type: text, default: null, description: "a hashtag, with or without #" }
   account: { type: account, default: null, description: only tweets of this account }

@@ -3,7 +3,7 @@ title: Which tweets and accounts came back?
 topic: Tweets
 description: |
   A row is a tweet (`type` is `tweet`) or an account for whose id the service answered 404 at `gone_at`, and which it
-  showed again later. It came back not later than `last_seen_at`. Only crawls that ask for what is gone notice it, such
+  showed again later. It came back not later than `last_seen_at`. Only crawls that request missing items notice it, such
   as `trawl recheck tweets --include-deleted`.
 parameters:
   limit: { type: integer, min: 1, default: 100, description: "the number of rows, last gone first" }

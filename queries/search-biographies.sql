@@ -7,7 +7,7 @@ description: |
   Chinese, Japanese, Thai, Lao, Khmer, Burmese and Korean: write one or two characters as they are, and longer words in
   quotes with a space between all characters: "コ ー ヒ ー". `trawl find --users` takes the grammar of the service.
 parameters:
-  words: { type: text, description: what to search for }
+  words: { type: text, description: the words to find }
   limit: { type: integer, min: 1, default: 10, description: the number of accounts }
 needs:
   - { items: users }

@@ -7,7 +7,7 @@ description: |
   Korean: write one or two characters as they are, and longer words in quotes with a space between all characters:
   "ラ ー メ ン". `trawl find` takes the grammar of the service.
 parameters:
-  words: { type: text, description: what to search for }
+  words: { type: text, description: the words to find }
   limit: { type: integer, min: 1, default: 10, description: the number of tweets }
 needs:
   - { items: tweets }

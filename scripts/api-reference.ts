@@ -54,7 +54,7 @@ export function renderApiReference(types: string, examples: string): string {
       `Example:\n\n${inFence(readExample(examples, name))}\n`,
     ]),
     '## Errors\n',
-    'The class of an error tells the program how to react. `hint`, if there is one, tells a person what to do.\n',
+    'The class of an error tells the program how to react. `hint`, if there is one, names the remedy.\n',
     '| class | extends | meaning |\n|---|---|---|',
     `${byKind('class').map(renderError).join('\n')}\n`,
     `Example:\n\n${inFence(readExample(examples, 'errors'))}\n`,

@@ -4,7 +4,7 @@ import type { ViewDescription } from './view-description.ts';
 export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_crawls: {
     of: ['crawls'],
-    summary: 'Crawls with ISO times and their cost: all columns of `crawls`, and what they were crawled with last.',
+    summary: 'Crawls with ISO times and their cost: all columns of `crawls`, and their latest source.',
     columns: {
       id: 'The number that commands take.',
       ending: 'What ended the list: see `crawls`.',

@@ -159,7 +159,7 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
   v_panel_members: {
     of: ['panel_members'],
     summary:
-      'The accounts of panels, one row per membership: `removed_at is null` selects the current members. `state` says what has happened to the account.',
+      'The accounts of panels, one row per membership: `removed_at is null` selects the current members. `state` says whether the account is renamed, unavailable or unseen.',
     columns: {
       id: "The store's number of the membership, in order of addition.",
       panel: 'The name of the panel.',

@@ -2,7 +2,7 @@ import { isKind, type Kind, kindTable, type TargetType } from './kinds.ts';
 
 /**
  * The end state of a crawl, by its kind and its ending; exit codes, and whether a crawl can be resumed (invariants 4 and 5).
- * docs/crawl.md has the same table.
+ * docs/completeness.md has the same table.
  *
  * - `complete`: the service ended a list that its specification pages, or answered with a single object, and nothing was
  *   rejected.

@@ -64,9 +64,9 @@ describe('the table of end states', () => {
     expect(summariseEnd({ state, ending })).toEqual(facts);
   });
 
-  it('is the one in docs/crawl.md', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/crawl.md'), 'utf8');
-    const section = page.split('### How crawls end')[1]!.split('\n## ')[0]!;
+  it('is the one in docs/completeness.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/completeness.md'), 'utf8');
+    const section = page.split('\n## How crawls end\n')[1]!.split('\n## ')[0]!;
     const rows = section.split('\n').filter((line) => /^\| (`|a )/.test(line));
     const cells = rows.map((line) =>
       line

@@ -13,7 +13,7 @@ const notShown = (text: string): SegmentReason => ({ text, isCollectable: false 
 
 /**
  * Why a part of a list, or a list, is not complete, where the reason of its crawl does not say it (`crawl-reasons.ts`).
- * docs/crawl.md says how to close it.
+ * docs/completeness.md says how to close it.
  */
 const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   // Gaps: the reasons of the table `gaps`.

@@ -207,7 +207,7 @@ export const FACT_TABLES = {
   },
   steps: {
     description:
-      'A page was stored: its counts, as JSON in `outcome` what `_steps.outcome` has, and a letter for each of its responses, as in `_steps.response_roles`.',
+      'A page was stored: its counts, `_steps.outcome` as JSON in `outcome`, and a letter for each of its responses, as in `_steps.response_roles`.',
     columns: {
       committed_at: 'timestamp',
       pages: 'integer',

@@ -1,7 +1,7 @@
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import { id, key, label } from './columns.ts';
 
-/** Erasures of accounts, without a word about whom. Rows are never deleted. */
+/** Erasures of accounts, without their names. Rows are never deleted. */
 export const erasures = sqliteTable('_erasures', {
   id: id(),
   erasedAt: integer('erased_at').notNull(),

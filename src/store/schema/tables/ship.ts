@@ -19,7 +19,7 @@ export const shipTargets = sqliteTable('_ship_targets', {
 });
 
 /**
- * Facts that wait to be shipped, recorded in the transaction of what they are about, while there is a target. An entry is
+ * Facts that wait to be shipped, recorded in the transaction of their page, while there is a target. An entry is
  * deleted when all targets have it.
  */
 export const shipOutbox = sqliteTable('_ship_outbox', {
