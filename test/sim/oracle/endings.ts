@@ -413,7 +413,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
 
 /** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
 function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
-  const { truth, crawls, fail } = evidence;
+  const { truth, crawls, stored, fail } = evidence;
   const { target, created_at: requestedAt } = crawl;
   const heldHandle = (one: Account): boolean =>
     [...one.formerHandles, { handle: one.handle, until: Infinity }].some(
@@ -430,6 +430,11 @@ function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
       one.state !== 'cancelled',
   );
   const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
+  // Another account may have been seen with the handle since.
+  const lastSeen = stored.findLast(
+    ({ parsed, answeredAt = Infinity }) => answeredAt < requestedAt && parsed?.ownerHandle?.toLowerCase() === target,
+  );
+  if (lastSeen && lastSeen.parsed?.owner !== account?.id) return;
   if (account && wasThere(account, ...timesOf(evidence, crawl)))
     fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }
