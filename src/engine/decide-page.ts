@@ -1,7 +1,7 @@
 import { DAY } from '../clock.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../kinds/checkpoint.ts';
 import { createChildSpecs } from '../kinds/crawl-spec.ts';
-import { type CrawlEnd, createPartialEnd, UNAVAILABLE_LIST } from '../kinds/end-states.ts';
+import { createListEnd, createPartialEnd, type ListEnd, UNAVAILABLE_LIST } from '../kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../kinds/kinds.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
 import { addToDigest } from '../raw-bodies.ts';
@@ -166,37 +166,33 @@ function decideOnPage(
   });
   const summary = { ...served, cursor };
   const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
-  const total = crawl.rejectedItems + rejectedCount;
   // Invariant 9: no second page is requested of an endpoint that ignores its cursors, but by one crawl an hour.
   const ignoresCursors = crawl.cursor === null && capability?.cursor === 'ignored';
   const cursorsWork = !ignoresCursors || at - capability!.seenAt > IGNORED_CURSORS_MAX_AGE;
-  const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork, trial };
-  const next = paginate(crawl, summary, input);
+  const next = paginate(crawl, summary, { request, at, listDigest, intervals, cursorsWork, trial });
   // An item that comes twice, or an advertisement, makes a page look longer than it is.
   const longest = kind.supportedOptions.includes('window')
     ? measureLongest(new Set(itemIds).size, at, facts)
     : undefined;
-  const end = next.end && { ...next.end, handle: servedHandle(crawl, owner) };
   const window = readDateWindow(options);
-  const conclusion =
-    end &&
-    window &&
-    decideWindowEnd(next.end!, crawl, {
-      page: {
-        served: servedCount,
-        tweets: summary.positions.filter((place) => place !== null),
-      },
-      at,
-      window,
-      longest: longest?.entries ?? 0,
-      before: facts.parentPage,
-      isPaged: capability?.cursor === 'followed',
-    });
+  const { end, ...conclusion } =
+    next.end && window
+      ? decideWindowEnd(next.end, crawl, {
+          page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
+          at,
+          window,
+          longest: longest?.entries ?? 0,
+          before: facts.parentPage,
+          isPaged: capability?.cursor === 'followed',
+        })
+      : { end: next.end };
+  // Invariant 5: items that were skipped are missing, however the list ends.
+  const missing = crawl.rejectedItems + rejectedCount + (next.checkpoint.hasSkippedRejects ? 1 : 0);
   const change = { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } };
   return {
     ...advanceCrawl(crawl, change, rejectedCount),
     coverage: next.covered,
-    end,
+    end: end && { ...createListEnd(crawl.kind, end, missing), handle: servedHandle(crawl, owner) },
     listDigest,
     cursorSupport:
       ignoresCursors && cursorsWork && next.cursor !== null
@@ -240,7 +236,7 @@ const observeCursors = (crawl: StoredCrawl, cursor: ObservedCursorSupport['curso
 function learnCapability(
   crawl: StoredCrawl,
   itemCount: number,
-  end: CrawlEnd | undefined,
+  end: ListEnd | undefined,
 ): ObservedCursorSupport | undefined {
   if (crawl.cursor === null || itemCount === 0 || crawl.checkpoint.hint) return undefined;
   if (end?.reason === 'cursor_ignored') return observeCursors(crawl, 'ignored');

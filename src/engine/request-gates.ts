@@ -38,13 +38,13 @@ export function createRequestGates(parts: Parts, crawl: StoredCrawl, source: Req
 }
 
 /** The circuit breaker. A failure counts as the crawl's own only where other targets succeed (invariant 14). */
-function createOutageGate({ contact }: Parts, { session, failedAt }: RequestSource): Gate {
+function createOutageGate({ contact }: Parts, { session, signal, failedAt }: RequestSource): Gate {
   return async (endpoint) =>
     (await session.beginRequest(endpoint)) ??
     (async ({ sentAt, isSent, error }) => {
       if (error === undefined && contact) contact.isFirst = false;
       if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt, error === undefined);
-      if (!(error instanceof TransientError)) return undefined;
+      if (!(error instanceof TransientError) || signal.aborted) return undefined;
       const { message: why, retryAfterMs } = error;
       if (error.isForeign && contact?.isFirst) return { reason: 'outage', until: Infinity, error: why, stop: error };
       const failedBefore = failedAt ?? sentAt - RECENT_MS;

@@ -82,9 +82,17 @@ export const isGoneEnd = ({ reason }: Pick<CrawlEnd, 'reason'>): boolean => GONE
 /** The end of a crawl that found a forgotten account: nothing of it is stored. */
 export const ACCOUNT_ERASED: CrawlEnd = { state: 'cancelled', reason: 'erased' };
 
-/** The end of a list, by the kind of its crawl, what ended it, and the number of rejected items (invariant 5). */
-export const createListEnd = (kind: string, ending: Ending | undefined, rejected: number): CrawlEnd =>
-  rejected > 0 ? createPartialEnd('rejected_items', ending) : { state: decideEndState(kind, ending), ending };
+/** What ended a list, and why there is more of it. */
+export interface ListEnd {
+  readonly ending?: Ending | undefined;
+  readonly reason?: PartialReason | undefined;
+}
+
+/** The end of the crawl of a list, by its kind and the number of rejected items (invariant 5). */
+export function createListEnd(kind: string, { ending, reason }: ListEnd, rejected: number): CrawlEnd {
+  if (reason !== undefined) return createPartialEnd(reason, ending);
+  return rejected > 0 ? createPartialEnd('rejected_items', ending) : { state: decideEndState(kind, ending), ending };
+}
 
 /** The end of a list that is closed or cut short. */
 export const createShortEnd = (end: CrawlEnd, reason: Shortfall): CrawlEnd => ({ ...end, state: 'capped', reason });

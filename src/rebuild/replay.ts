@@ -166,5 +166,5 @@ function recomputeEnd(kind: string, end: CrawlEnd, isFullyRead: () => boolean): 
   const { reason, ending } = end;
   // A crawl that stopped at a covered interval may be partial because of another crawl's rejected items.
   if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isFullyRead()) return end;
-  return createListEnd(kind, ending, 0);
+  return createListEnd(kind, { ending }, 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PageCursor } from '../../src/contract/cursors.ts';
 import { decideEnd, type PageFacts } from '../../src/engine/pagination/end-of-list.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import { createListEnd, type CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 
 /** A page as a service might serve it: its items and the next cursor. */
@@ -24,7 +24,6 @@ function decidePages(
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
     rejected += bad;
     const facts: PageFacts = {
-      kind: 'timeline',
       isPaged: true,
       cursorsWork: true,
       isPastSince: false,
@@ -33,10 +32,9 @@ function decidePages(
       pages: i + 1,
       itemIds: items,
       servedCount: items.length + bad,
-      rejectedCount: rejected,
     };
     const decision = decideEnd(facts, detector, options);
-    if (decision.end) return { end: decision.end, pages: i + 1 };
+    if (decision.end) return { end: createListEnd('timeline', decision.end, rejected), pages: i + 1 };
     detector = JSON.parse(JSON.stringify(decision.detector)) as CycleDetector; // as it comes back from the store
     sentCursor = next;
   }

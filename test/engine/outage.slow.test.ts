@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
 import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
 import { runSlice } from '../../src/engine/slice.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const never = new AbortController().signal;
@@ -70,6 +71,17 @@ describe('an outage is not a failure (invariant 14)', () => {
     expect((await run('followers', 'id:1')).crawl.reason).toBe('refused');
     expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
   });
+});
+
+it('an aborted request is no failure: its crawl is queued again', async () => {
+  const end = new AbortController();
+  const { store, ports } = await crawlAgainst({ followers: () => (end.abort(), DOWN) });
+  const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', priority: 'backfill' });
+  const [crawl] = await store.write.openCrawls([spec], ports.clock.now());
+  expect(await runSlice(crawl!.id, ports, { stop: end.signal, abort: end.signal })).toEqual({ next: 'again' });
+  expect(store.read.crawl(crawl!.id)).toMatchObject({ state: 'queued', requests: 1, consecutiveFailures: 0 });
+  expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
+  expect(await ports.breaker.startSession('x').checkEndpoint('followers')).toBeUndefined();
 });
 
 describe('a target that fails by itself', () => {

@@ -1,6 +1,6 @@
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CycleDetector } from '../../kinds/checkpoint.ts';
-import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
+import type { ListEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';
 import { digestText } from './cursor-origin.ts';
@@ -21,9 +21,9 @@ import { digestText } from './cursor-origin.ts';
  *   a list in order that went past --since                -> since
  *   --max-pages pages                                     -> partial (max_pages)
  *
- * kinds/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
- * ends partial (rejected_items): invariant 5. Covered intervals (paginate.ts), windows of searches
- * (search/window-crawl.ts) and short lists (store/evidence/unfollows.ts) change the end afterwards.
+ * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
+ * kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
+ * partial (invariant 5). Short lists (store/evidence/unfollows.ts) are capped in the transaction of their last page.
  */
 
 const RECENT = 16;
@@ -32,8 +32,6 @@ const RECENT = 16;
 export interface PageFacts extends Pick<PageSummary, 'cursor' | 'servedCount' | 'itemIds'> {
   /** The cursor that the page was requested with; null for the first. */
   readonly sentCursor: string | null;
-  /** The kind of the crawl. */
-  readonly kind: string;
   /** The endpoint documents a cursor, so that a page without one is its last; or there is no list at all. */
   readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
@@ -42,8 +40,6 @@ export interface PageFacts extends Pick<PageSummary, 'cursor' | 'servedCount' | 
   readonly isPastSince: boolean;
   /** Pages of this crawl, this one included. */
   readonly pages: number;
-  /** Items that were rejected in this crawl, this page's included. */
-  readonly rejectedCount: number;
 }
 
 /** Returns how a page ends its list, undefined if it does not, and the cycle detector after it. */
@@ -63,26 +59,25 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
 
   return { detector: after, end: findEnd() };
 
-  function findEnd(): CrawlEnd | undefined {
-    const ended = (ending: Ending): CrawlEnd => createListEnd(page.kind, ending, page.rejectedCount);
-    if (page.cursor.type === 'unreadable')
-      return page.isPastSince ? ended('since') : createPartialEnd('cursor_unreadable');
-    if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
-    if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();
-    if (!page.cursorsWork) return createPartialEnd('cursor_ignored');
+  function findEnd(): ListEnd | undefined {
+    if (page.cursor.type === 'unreadable') return page.isPastSince ? SINCE : { reason: 'cursor_unreadable' };
+    if (next === null) return { ending: page.isPaged || sentCursor !== null ? 'served' : 'one_page' };
+    if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();
+    if (!page.cursorsWork) return { reason: 'cursor_ignored' };
     const hasItemsOfCursor = sentCursor !== null && page.itemIds.length > 0;
-    if (hasItemsOfCursor && entries === detector.lastPage) return createPartialEnd('cursor_ignored');
-    if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');
-    if (hasItemsOfCursor && entries === detector.firstPage) return createPartialEnd('cursor_cycle');
-    if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');
-    if (page.isPastSince) return ended('since');
-    return findLimit();
+    if (hasItemsOfCursor && entries === detector.lastPage) return { reason: 'cursor_ignored' };
+    if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };
+    if (hasItemsOfCursor && entries === detector.firstPage) return { reason: 'cursor_cycle' };
+    if (detector.recentCursors.includes(next) || next === detector.olderCursor) return { reason: 'cursor_cycle' };
+    return page.isPastSince ? SINCE : findLimit();
   }
 
-  function findLimit(): CrawlEnd | undefined {
+  function findLimit(): ListEnd | undefined {
     const isReached = maxPages !== undefined && page.pages >= maxPages;
-    return isReached ? createPartialEnd('max_pages') : undefined;
+    return isReached ? { reason: 'max_pages' } : undefined;
   }
 }
+
+const SINCE: ListEnd = { ending: 'since' };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;

@@ -1,6 +1,6 @@
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
-import { createListEnd, createPartialEnd, type CrawlEnd, isSuccessState } from '../../kinds/end-states.ts';
+import type { ListEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
@@ -23,7 +23,7 @@ import { restartCheckpoint } from './stale-cursor.ts';
 const FIRST_IDS = 4;
 
 /** What pagination needs besides the crawl and the summary of the page. */
-export interface PaginationInput extends Pick<PageFacts, 'cursorsWork' | 'rejectedCount'> {
+export interface PaginationInput extends Pick<PageFacts, 'cursorsWork'> {
   readonly request: CursorRequest;
   /** When the page was requested. */
   readonly at: number;
@@ -40,14 +40,14 @@ export interface Pagination {
   readonly cursor: string | null;
   readonly checkpoint: Omit<CrawlCheckpoint, 'isHandleVerified'>;
   readonly covered: CoverageUpdate | undefined;
-  readonly end: CrawlEnd | undefined;
+  readonly end: ListEnd | undefined;
 }
 
 /** Decides on the end of the list (invariant 4), the coverage (invariant 5) and the next cursor. Pure. */
 export function paginate(crawl: StoredCrawl, page: PageSummary, input: PaginationInput): Pagination {
   const kind = getKind(crawl.kind);
   const { options, checkpoint } = crawl;
-  const { request, at, intervals, rejectedCount, cursorsWork, listDigest } = input;
+  const { request, at, intervals, cursorsWork, listDigest } = input;
   const { itemIds, positions, servedCount } = page;
   const { since } = options;
   const before = checkpoint.scan ?? startScan(crawl.cursor);
@@ -60,7 +60,6 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   const pages = crawl.pages + 1;
   const listEnd = decideEnd(
     {
-      kind: crawl.kind,
       isPaged: kind.shape === 'paged list' || isObject,
       cursorsWork,
       sentCursor: crawl.cursor,
@@ -69,7 +68,6 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
       itemIds,
       isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),
       pages,
-      rejectedCount,
     },
     checkpoint.cycleDetector,
     options,
@@ -80,11 +78,8 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   const target = match?.next === 'end' ? match : jump;
   const hasSkippedRejects = checkpoint.hasSkippedRejects || (target && !target.isWhole) || undefined;
   // An end that joins an inferred end is inferred, too.
-  const joined = match?.next === 'end' ? (match.isInferred ? 'joined_inferred' : 'joined') : undefined;
-  const ended = joined ? createListEnd(crawl.kind, joined, rejectedCount) : listEnd.end;
-  // Invariant 5: items that were skipped are missing, however the list ends.
-  const end: CrawlEnd | undefined =
-    hasSkippedRejects && ended && isSuccessState(ended) ? createPartialEnd('rejected_items', ended.ending) : ended;
+  const end: ListEnd | undefined =
+    match?.next === 'end' ? { ending: match.isInferred ? 'joined_inferred' : 'joined' } : listEnd.end;
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   const origin = nextCursor === null ? null : { ...request, issuedAt: at };
@@ -126,8 +121,8 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   function matchInterval(): CoveredIntervalMatch | undefined {
     // A list that ends for a reason of its own needs no interval. A page limit counts beyond the interval only, and an
     // unreadable cursor does not matter where the interval covers what it leads to.
-    if (listEnd.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(listEnd.end.reason ?? ''))
-      return undefined;
+    const { end } = listEnd;
+    if (end && end.reason !== 'max_pages' && end.reason !== 'cursor_unreadable') return undefined;
     return findCoveredInterval(scanned.scan, intervals, { since, request, now: at });
   }
 

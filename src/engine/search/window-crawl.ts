@@ -1,5 +1,5 @@
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { createListEnd, createPartialEnd, type CrawlEnd, type Ending } from '../../kinds/end-states.ts';
+import type { ListEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
@@ -32,11 +32,11 @@ export function createWindowSpec(
   return { ...spec, handle };
 }
 
-type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readonly end: CrawlEnd };
+type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readonly end: ListEnd };
 
-/** What follows from the last page of a window's crawl. `end` is how the crawl would end without a window. */
+/** What follows from the last page of a window's crawl. `end` is how its list ended. */
 export function decideWindowEnd(
-  end: CrawlEnd,
+  end: ListEnd,
   crawl: StoredCrawl,
   given: Omit<WindowPage, 'isExact'> & {
     readonly at: number;
@@ -50,31 +50,31 @@ export function decideWindowEnd(
   const outcome = isWhole ? 'seen' : decideWindow({ ...given, isExact });
   const { priority, handle, target: query } = crawl;
   const searchedWindow = { query, ...window, to: Math.min(window.to, at) };
-  const isRejected = end.reason === 'rejected_items';
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
-  const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
-  const endOf = (ending: Ending | undefined): CrawlEnd =>
-    isOver ? createListEnd(crawl.kind, ending, 0) : { ...end, ending };
+  const reason = end.reason === 'cursor_ignored' ? undefined : end.reason;
+  const halved: ListEnd = { ending: 'halved', reason };
   switch (outcome) {
     case 'halve': {
       const children = bisectWindow(window).map((half) => createWindowSpec(query, half, { priority, handle }));
-      return { end: endOf('halved'), children };
+      return { end: halved, children };
     }
     case 'exact': {
       const child = createWindowSpec(query, window, { priority, handle, exact: true });
-      return { end: endOf('halved'), children: [child] };
+      return { end: halved, children: [child] };
     }
     case 'saturated': {
       const own = filterByWindow(window, page);
       const shown = own.length > 0 ? own : page.tweets;
       const saturated = { newerId: shown[0]?.id ?? '', olderId: shown.at(-1)?.id ?? '' };
-      const end = createPartialEnd('saturated', 'one_page');
+      const end: ListEnd = { ending: 'one_page', reason: 'saturated' };
       return { end, children: [], searchedWindow: { ...searchedWindow, saturated } };
     }
-    case 'seen':
+    case 'seen': {
       // There is a next page that cannot be requested: the window was not read to its end.
-      if (end.reason === 'cursor_unreadable') return { end, children: [] };
-      return { end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)), children: [], searchedWindow };
+      if (reason === 'cursor_unreadable') return { end, children: [] };
+      const ending = end.ending ?? (reason === undefined ? 'one_page' : undefined);
+      return { end: { ending, reason }, children: [], searchedWindow };
+    }
   }
 }
 

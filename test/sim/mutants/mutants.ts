@@ -203,8 +203,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an empty page is the end',
     'engine/pagination/end-of-list.ts',
-    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? ended('inferred') : findLimit();",
-    "if (servedCount === 0) return ended('served');",
+    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();",
+    "if (servedCount === 0) return { ending: 'served' };",
   ),
   mutant(
     'a bad body is the end',
@@ -227,8 +227,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a list whose cursor cannot be read is complete',
     'engine/pagination/end-of-list.ts',
-    "page.isPastSince ? ended('since') : createPartialEnd('cursor_unreadable')",
-    "page.isPastSince ? ended('since') : ended('served')",
+    "page.isPastSince ? SINCE : { reason: 'cursor_unreadable' }",
+    "page.isPastSince ? SINCE : { ending: 'served' }",
   ),
   mutant(
     'a cursor in another place is not looked for',
@@ -263,10 +263,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a loop is accepted',
     'engine/pagination/end-of-list.ts',
-    "if (nextCursor === sentCursor) return createPartialEnd('cursor_repeated');",
+    "if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };",
     '',
     [
-      "if (detector.recentCursors.includes(next) || next === detector.olderCursor) return createPartialEnd('cursor_cycle');",
+      "if (detector.recentCursors.includes(next) || next === detector.olderCursor) return { reason: 'cursor_cycle' };",
       '',
     ],
     ['entries === detector.lastPage)', 'entries === null)'],
@@ -281,9 +281,9 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 5: never claim more than was seen.
   mutant(
     'a crawl is complete though items were set aside',
-    'engine/pagination/end-of-list.ts',
-    'createListEnd(page.kind, ending, page.rejectedCount)',
-    'createListEnd(page.kind, ending, 0)',
+    'engine/decide-page.ts',
+    'createListEnd(crawl.kind, end, missing)',
+    'createListEnd(crawl.kind, end, 0)',
   ),
   mutant(
     'one page of an endpoint without cursors is called complete',
@@ -312,8 +312,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     '--max-pages is called complete',
     'engine/pagination/end-of-list.ts',
-    "return isReached ? createPartialEnd('max_pages') :",
-    "return isReached ? createListEnd(page.kind, 'served', page.rejectedCount) :",
+    "return isReached ? { reason: 'max_pages' } :",
+    "return isReached ? { ending: 'served' } :",
   ),
   mutant(
     'a snowball ignores its limit',
