@@ -21,29 +21,31 @@ export interface AccountNames {
   readonly handles: readonly string[];
 }
 
-/** Handles and names of accounts, by the place where they are stored. `?` is a JSON array of ids. */
-const HANDLES = [
-  'select screen_name from users where rest_id in (select value from json_each(?))',
-  'select h.screen_name from user_history h join users u on u.id = h.user_id where u.rest_id in (select value from json_each(?))',
-  'select handle from panel_members where rest_id in (select value from json_each(?))',
-  'select handle from _job_accounts where rest_id in (select value from json_each(?))',
-  'select handle from crawls where target_rest_id in (select value from json_each(?)) and kind in (ACCOUNT_KINDS)',
-  'select in_reply_to_screen_name from tweets where in_reply_to_user_rest_id in (select value from json_each(?))',
-  'select in_reply_to_screen_name from tweet_history where in_reply_to_user_rest_id in (select value from json_each(?))',
+/** Where the store has handles, targets and names of accounts, beside their ids. */
+const HISTORY = 'user_history h join users u on u.id = h.user_id';
+const CRAWLS = `(select * from crawls where kind in (${ACCOUNT_KINDS.map((kind) => `'${kind}'`).join()}))`;
+type Place = readonly [column: string, from: string, id: string];
+const HANDLES: readonly Place[] = [
+  ['screen_name', 'users', 'rest_id'],
+  ['h.screen_name', HISTORY, 'u.rest_id'],
+  ['handle', 'panel_members', 'rest_id'],
+  ['handle', '_job_accounts', 'rest_id'],
+  ['handle', CRAWLS, 'target_rest_id'],
+  ['in_reply_to_screen_name', 'tweets', 'in_reply_to_user_rest_id'],
+  ['in_reply_to_screen_name', 'tweet_history', 'in_reply_to_user_rest_id'],
 ];
-const TARGETS =
-  'select target from crawls where target_rest_id in (select value from json_each(?)) and kind in (ACCOUNT_KINDS)';
-const NAMES = [
-  'select name from users where rest_id in (select value from json_each(?))',
-  'select h.name from user_history h join users u on u.id = h.user_id where u.rest_id in (select value from json_each(?))',
+const TARGETS: Place = ['target', CRAWLS, 'target_rest_id'];
+const NAMES: readonly Place[] = [
+  ['name', 'users', 'rest_id'],
+  ['h.name', HISTORY, 'u.rest_id'],
 ];
 
 /** Reads what identifies accounts: the given ids and handles, and all that the store knows of these ids. */
 export function collectIdentity(client: Database.Database, accounts: AccountNames): Identity {
   const ids = JSON.stringify(accounts.restIds);
-  const read = (query: string): string[] =>
+  const read = ([column, from, id]: Place): string[] =>
     client
-      .prepare<[string], string | null>(query.replace('ACCOUNT_KINDS', ACCOUNT_KINDS.map((kind) => `'${kind}'`).join()))
+      .prepare<[string], string | null>(`select ${column} from ${from} where ${id} in (select value from json_each(?))`)
       .pluck()
       .all(ids)
       .filter((value): value is string => value !== null && value !== '');
