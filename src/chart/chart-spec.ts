@@ -37,3 +37,10 @@ export interface ChartData {
   readonly columns: readonly string[];
   readonly rows: Iterable<readonly unknown[]>;
 }
+
+/** What a user says about a chart; the rest follows from the columns. Several columns of numbers become series. */
+export interface ChartOptions extends Omit<ChartSpec, 'mark' | 'x' | 'y'> {
+  readonly mark?: Mark | undefined;
+  readonly x?: string | undefined;
+  readonly y?: string | readonly string[] | undefined;
+}

@@ -1,7 +1,7 @@
 import { describePreviousHolders, describeRenamedHandle } from '../analysis/describe-holders.ts';
 import { resolveHolder } from '../analysis/handle-holders.ts';
 import { PERIODS } from '../chart/chart-spec.ts';
-import type { ChartOptions } from '../chart/data/complete-spec.ts';
+import type { ChartOptions } from '../chart/chart-spec.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
 import { describeMissingData, findMissingData, type MissingData, type RunTime } from './missing-data.ts';

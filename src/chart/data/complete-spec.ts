@@ -1,14 +1,7 @@
 import { UsageError } from '../../errors.ts';
-import type { ChartData, ChartSpec, Mark } from '../chart-spec.ts';
+import type { ChartData, ChartOptions, ChartSpec, Mark } from '../chart-spec.ts';
 import { findColumn, readRows } from './read-points.ts';
 import { toNumber, toTime } from './read-values.ts';
-
-/** What a user says about a chart; the rest follows from the columns. Several columns of numbers become series. */
-export interface ChartOptions extends Omit<ChartSpec, 'mark' | 'x' | 'y'> {
-  readonly mark?: Mark | undefined;
-  readonly x?: string | undefined;
-  readonly y?: string | readonly string[] | undefined;
-}
 
 /** The column that says whether a bin was observed in part, if there is one of this name. */
 const PARTIAL_COLUMN = 'is_partial';

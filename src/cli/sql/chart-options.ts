@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MARKS, type Mark, type BinPeriod, PERIODS } from '../../chart/chart-spec.ts';
-import type { ChartOptions } from '../../chart/data/complete-spec.ts';
+import type { ChartOptions } from '../../chart/chart-spec.ts';
 import { UsageError } from '../../errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 
