@@ -13,7 +13,7 @@ import { tempDir } from '../support/temp.ts';
 
 /**
  * No engine builds the image here. What it is made of is held together instead: the files that it copies run on their
- * own, the compose file says what docs/operating promises, and every statement in there is one that SQLite takes.
+ * own, the compose file is as docs/install.md says, and the statements of docs/monitor.md are valid.
  */
 
 const world = withWorld(20, 7);
