@@ -431,10 +431,11 @@ function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
   );
   const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
   // Another account may have been seen with the handle since.
-  const lastSeen = stored.findLast(
-    ({ parsed, answeredAt = Infinity }) => answeredAt < requestedAt && parsed?.ownerHandle?.toLowerCase() === target,
-  );
-  if (lastSeen && lastSeen.parsed?.owner !== account?.id) return;
+  const seen = stored
+    .filter(({ answeredAt = Infinity }) => answeredAt < requestedAt)
+    .flatMap(({ parsed }) => parsed?.users ?? [])
+    .filter(({ values }) => String(values['screen_name']).toLowerCase() === target);
+  if (seen.length > 0 && seen.at(-1)!.id !== account?.id) return;
   if (account && wasThere(account, ...timesOf(evidence, crawl)))
     fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }
