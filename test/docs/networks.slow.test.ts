@@ -7,7 +7,7 @@ import { tempDir } from '../support/temp.ts';
 
 /** The commands and the recipes of docs/networks.md, on a world. */
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/graphs.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/networks.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
 
