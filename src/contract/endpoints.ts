@@ -68,6 +68,10 @@ export const API_KEY_HEADER = 'X-API-Key';
 const required = (name: string, description: string): Parameter => ({ name, required: true, description });
 const userId = required('restId', "The user's unique ID.");
 
+/** The name of the parameter that names the target of a request. */
+export const targetParameterName = (endpoint: Exclude<EndpointName, 'token-info'>): string =>
+  endpointTable[endpoint].parameters[0]!.name;
+
 export const cursorParameter = {
   name: 'cursor',
   required: false,

@@ -1,9 +1,8 @@
-import { readPage } from '../contract/pages.ts';
 import { ContractError, NotFoundError, ServiceError, TransientError } from '../errors.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
-import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
+import type { PageSummary } from '../normalise/parse-page.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { foldHandle } from '../text.ts';
 import {
@@ -16,7 +15,7 @@ import {
 } from './crawl-handles.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
 import { HeldError } from './gates.ts';
-import type { PageRequests } from './page-requests.ts';
+import type { PageRequests, ParsedPage } from './page-requests.ts';
 import { buildRawQuery } from './search/window-crawl.ts';
 
 /**
@@ -52,40 +51,40 @@ async function findSpellings({ crawl, queries }: ResolutionContext): Promise<str
   return known === undefined || known === typed ? [typed] : [known, typed];
 }
 
-/** The body of user-profile for a handle. @throws NotFoundError when the service knows none of the spellings. */
-async function fetchByHandle(
+/** A profile, or the 404 in its place. */
+type FoundProfile = ParsedPage | NotFoundError;
+
+const isMissing = (found: FoundProfile | undefined): found is NotFoundError => found instanceof NotFoundError;
+
+const requestProfile = (value: string) => ({ endpoint: 'user-profile', value }) as const;
+
+/** The profile of a handle; the last 404 when the service knows none of the spellings. */
+async function findByHandle(
   [spelling = '', ...others]: readonly string[],
   context: ResolutionContext,
-): Promise<unknown> {
-  const { requests, holders } = context;
-  try {
-    const body = await requests.send('user-profile', { screenName: spelling });
-    holders.set(foldHandle(spelling), parseProfile(body, spelling).owner?.restId);
-    return body;
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    holders.set(foldHandle(spelling), undefined);
-    if (others.length === 0) throw error;
-    return await fetchByHandle(others, context);
-  }
+): Promise<FoundProfile> {
+  const found = await context.requests.find(requestProfile(spelling));
+  context.holders.set(foldHandle(spelling), isMissing(found) ? undefined : found.summary.owner?.restId);
+  return isMissing(found) && others.length > 0 ? await findByHandle(others, context) : found;
 }
 
 /**
- * The body of user-profile for a crawl's account. Where nobody has its handle, the profile of the account that had it, as
- * far as the store knows: it was renamed. @throws NotFoundError
+ * The profile of a crawl's account. Where nobody has its handle, the profile of the account that had it, as far as the
+ * store knows: it was renamed. @throws NotFoundError
  */
-export async function fetchProfile(context: ResolutionContext): Promise<unknown> {
+export async function fetchProfile(context: ResolutionContext): Promise<ParsedPage> {
   const account = parseAccount(context.crawl.target);
-  if ('id' in account) return await fetchById(account.id, context);
+  if ('id' in account) return presentOf(await findById(account.id, context));
   const spellings = await findSpellings(context);
-  try {
-    return await fetchByHandle(spellings, context);
-  } catch (error) {
-    const earlier = await findEarlierHolder(error, context);
-    return await fetchById(earlier, context, spellings).catch((other: unknown) => {
-      throw other instanceof NotFoundError ? error : other;
-    });
-  }
+  const found = await findByHandle(spellings, context);
+  if (!isMissing(found)) return found;
+  const renamed = await findById(await findEarlierHolder(found, context), context, spellings);
+  return presentOf(isMissing(renamed) ? found : renamed);
+}
+
+function presentOf(found: FoundProfile): ParsedPage {
+  if (isMissing(found)) throw found;
+  return found;
 }
 
 /**
@@ -95,90 +94,74 @@ export async function fetchProfile(context: ResolutionContext): Promise<unknown>
 export async function resolveHandle(
   context: ResolutionContext,
 ): Promise<{ readonly id: string; readonly isHandleUnused: boolean }> {
-  try {
-    return { id: await fetchHolder(context), isHandleUnused: false };
-  } catch (error) {
-    return { id: await findEarlierHolder(error, context), isHandleUnused: true };
-  }
+  const found = await findByHandle(await findSpellings(context), context);
+  if (isMissing(found)) return { id: await findEarlierHolder(found, context), isHandleUnused: true };
+  return { id: recordProfile(found, requestedHandle(context.crawl)!, context), isHandleUnused: false };
 }
 
-/** The account that has the requested handle. @throws NotFoundError */
-async function fetchHolder(context: ResolutionContext): Promise<string> {
-  const body = await fetchByHandle(await findSpellings(context), context);
-  return recordProfile(body, requestedHandle(context.crawl)!, context);
-}
-
-/** The account that had a handle which nobody has now, as far as the store knows. @throws any error but NotFoundError */
-async function findEarlierHolder(error: unknown, { crawl, queries }: ResolutionContext): Promise<string> {
+/** The account that had a handle which nobody has now. @throws the 404 if the store knows none */
+async function findEarlierHolder(missing: NotFoundError, { crawl, queries }: ResolutionContext): Promise<string> {
   const handle = requestedHandle(crawl)!;
-  if (!(error instanceof NotFoundError)) throw error;
   const earlier =
     crawl.targetRestId ??
     (await queries.userByHandle(handle))?.restId ??
     (await queries.previousHandleOwner(crawl.target, handle, ACCOUNT_KINDS));
-  if (earlier === undefined) throw error;
+  if (earlier === undefined) throw missing;
   return earlier;
 }
 
 /**
- * The body of user-profile for an id. Where the stored handle is gone or another account's, the account's followers page
- * shows the present one. @param tried spellings that nobody has.
+ * The profile of an id. Where the stored handle is gone or another account's, the account's followers page shows the present
+ * one. @param tried spellings that nobody has.
  */
-async function fetchById(id: string, context: ResolutionContext, tried: readonly string[] = []): Promise<unknown> {
+async function findById(id: string, context: ResolutionContext, tried: readonly string[] = []): Promise<FoundProfile> {
   const { requests, queries } = context;
   const stored = (await queries.userById(id))?.screenName;
   if (stored != null && !tried.includes(stored)) {
-    const body = await fetchByHandle([stored], context).catch(ignoreNotFound);
-    const page = body === undefined ? undefined : parseProfile(body, stored);
-    if (page?.owner?.restId === id) return body;
-    if (page) requests.addLookup(page.rows);
+    const found = await findByHandle([stored], context);
+    if (!isMissing(found)) {
+      if (found.summary.owner?.restId === id) return found;
+      requests.addLookup(found.rows);
+    }
   }
-  const body = await requests.send('followers', { restId: id }).catch(explainNotFound);
-  const page = normaliseFollowersPage(readPage('followers', body), id);
-  if (page.owner && page.owner.restId !== id) throw wrongOwnerError('followers', id, page.owner.restId);
+  const page = await requests.find({ endpoint: 'followers', value: id });
+  if (isMissing(page)) return explainNotFound(page);
+  const { owner } = page.summary;
+  if (owner && owner.restId !== id) throw wrongOwnerError('followers', id, owner.restId);
   requests.addLookup(page.rows);
-  const handle = page.owner?.screenName;
-  if (handle) return await fetchByPresentHandle(id, handle, requests);
+  if (owner?.screenName) return await fetchByPresentHandle(id, owner.screenName, requests);
   throw new ContractError(`followers: the answer does not say the handle of user ${id}`);
 }
 
-/** The body of user-profile for a handle that was just seen. @throws TransientError if the account no longer has it. */
-async function fetchByPresentHandle(id: string, handle: string, requests: PageRequests): Promise<unknown> {
-  const body = await requests.send('user-profile', { screenName: handle }).catch(ignoreNotFound);
-  if (body === undefined) {
+/** The profile of a handle that was just seen. @throws TransientError if the account no longer has it. */
+async function fetchByPresentHandle(id: string, handle: string, requests: PageRequests): Promise<ParsedPage> {
+  const page = await requests.find(requestProfile(handle));
+  if (isMissing(page)) {
     await requests.checkRefusal(true);
     throw new TransientError(`user-profile: the handle of user ${id} has just changed`);
   }
-  const page = parseProfile(body, handle);
-  if (page.owner === undefined || page.owner.restId === id) return body;
+  const { owner } = page.summary;
+  if (owner === undefined || owner.restId === id) return page;
   requests.addLookup(page.rows);
-  throw new TransientError(`user-profile: the handle of user ${id} has just gone to user ${page.owner.restId}`);
+  throw new TransientError(`user-profile: the handle of user ${id} has just gone to user ${owner.restId}`);
 }
 
 /** Adds to a 404 of followers that it was requested for a handle. */
-function explainNotFound(error: unknown): never {
-  if (!(error instanceof NotFoundError)) throw error;
+function explainNotFound(error: NotFoundError): NotFoundError {
   const { message, status, body, sent, ms, hint } = error;
   const why = `of an id, followers is asked for the handle: ${message}`;
-  throw new NotFoundError(why, { status, body, sent, ms, hint, cause: error });
+  return new NotFoundError(why, { status, body, sent, ms, hint, cause: error });
 }
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
-}
-
-const parseProfile = (body: unknown, handle: string): NormalisedPage =>
-  normaliseProfilePage(readPage('user-profile', body), handle);
 
 /** Fetches and records the profile of a crawl's account, and returns its id. @throws NotFoundError */
 export async function confirmAccount(context: ResolutionContext): Promise<string> {
   return recordProfile(await fetchProfile(context), context.crawl.target, context);
 }
 
-function recordProfile(body: unknown, account: string, { requests }: ResolutionContext): string {
-  const page = parseProfile(body, account);
+function recordProfile(page: ParsedPage, account: string, { requests }: ResolutionContext): string {
   requests.addLookup(page.rows);
-  if (page.owner) return page.owner.restId;
+  const { owner } = page.summary;
+  if (owner) return owner.restId;
   const [reject] = page.rows.rejects;
   const why = reject ? `cannot be stored: ${reject.path} ${reject.reason}` : 'has no usable id';
   throw new ContractError(`user-profile: the profile of ${account} ${why}`);
@@ -187,7 +170,9 @@ function recordProfile(body: unknown, account: string, { requests }: ResolutionC
 /** The account that has the requested handle; undefined when nobody has it. A handle is looked up once per page. */
 export async function findHandleHolder(context: ResolutionContext): Promise<string | undefined> {
   const named = requestedHandle(context.crawl)!;
-  return context.holders.has(named) ? context.holders.get(named) : await fetchHolder(context).catch(ignoreNotFound);
+  if (context.holders.has(named)) return context.holders.get(named);
+  const found = await findByHandle(await findSpellings(context), context);
+  return isMissing(found) ? undefined : recordProfile(found, named, context);
 }
 
 /** Who has the handle of a crawl, after a page. */
@@ -200,7 +185,7 @@ export interface HandleCheck {
 }
 
 /** Looks up the handle of a crawl if a page shows its user under another one. */
-export async function checkHandle(context: ResolutionContext, owner: NormalisedPage['owner']): Promise<HandleCheck> {
+export async function checkHandle(context: ResolutionContext, owner: PageSummary['owner']): Promise<HandleCheck> {
   const { crawl } = context;
   const { checkpoint } = crawl;
   if (!isRenamed(crawl, owner)) return { isHandleVerified: checkpoint.isHandleVerified };

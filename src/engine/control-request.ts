@@ -1,19 +1,17 @@
-import type { EndpointName } from '../contract/endpoints.ts';
 import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../errors.ts';
-import { parsePage } from '../normalise/parse-page.ts';
+import type { PageRequest } from '../normalise/parse-page.ts';
 import type { Observation, Refusal } from '../store/schema/messages.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
 import { HeldError } from './gates.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { ControlCause } from './outage/circuit.ts';
-
-type Parameters = Readonly<Record<string, string>>;
+import type { ParsedPage } from './page-requests.ts';
 
 interface ControlOptions {
   readonly queries: Pick<EngineQueries, 'findControl' | 'needsControl'>;
   readonly session: BreakerSession;
-  /** Sends a request of its own, and resolves with its body. */
-  readonly send: (endpoint: EndpointName, parameters: Record<string, string>) => Promise<unknown>;
+  /** Sends a request of its own. */
+  readonly send: (request: PageRequest) => Promise<ParsedPage>;
   readonly addLookup: (rows: Observation['rows']) => void;
   readonly now: () => number;
 }
@@ -33,12 +31,11 @@ export function createControlRequests({ queries, session, send, addLookup, now }
    * @param skip how many targets were tried before
    */
   async function sendControl(refusal: Refusal, skip: number): Promise<boolean | undefined> {
-    const endpoint = refusal.endpoint as Exclude<EndpointName, 'token-info'>;
-    const control = await queries.findControl(refusal, skip);
-    if (control === undefined) return undefined;
+    const endpoint = refusal.endpoint as PageRequest['endpoint'];
+    const value = await queries.findControl(refusal, skip);
+    if (value === undefined) return undefined;
     try {
-      const body = await send(endpoint, { [control.parameter]: control.value });
-      addLookup(parsePage(body, { endpoint, value: control.value }).rows);
+      addLookup((await send({ endpoint, value })).rows);
       return true;
     } catch (error) {
       if (error instanceof ForbiddenError) return false;
@@ -59,10 +56,11 @@ export function createControlRequests({ queries, session, send, addLookup, now }
 
   return {
     /** Before a request: sends a control request first if this session probes the endpoint by one. @throws HeldError */
-    async probe(endpoint: EndpointName, parameters: Parameters): Promise<void> {
+    async probe(request: PageRequest): Promise<void> {
+      const { endpoint } = request;
       const { cause, failedProbes } = session.findProbedHold(endpoint) ?? {};
       if (cause === undefined) return;
-      const refusal = toRefusal(endpoint, parameters, cause);
+      const refusal = toRefusal(request, cause);
       // Without a target for it, the request itself is the probe.
       if ((await sendControl(refusal, (failedProbes ?? 0) + 1)) === false) await hold(endpoint, cause);
     },
@@ -81,9 +79,8 @@ export function createControlRequests({ queries, session, send, addLookup, now }
   };
 }
 
-/** A refusal of a request, whose first parameter names the target. */
-export const toRefusal = (endpoint: string, parameters: Parameters, cause: ControlCause): Refusal => ({
+export const toRefusal = ({ endpoint, value: subject }: PageRequest, cause: ControlCause): Refusal => ({
   endpoint,
-  subject: Object.values(parameters)[0] ?? '',
+  subject,
   cause,
 });

@@ -2,7 +2,7 @@ import { ForbiddenError, NotFoundError } from '../errors.ts';
 import { isGoneEnd } from '../kinds/end-states.ts';
 import { getKind, isIncremental } from '../kinds/kinds.ts';
 import { countRejects } from '../normalise/pages.ts';
-import { type PageSummary, parsePage } from '../normalise/parse-page.ts';
+import type { PageSummary } from '../normalise/parse-page.ts';
 import type { SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle, type ResolutionContext } from './account-resolution.ts';
@@ -84,7 +84,7 @@ async function findOutcome(context: ResolutionContext, { log }: EngineDependenci
   const fetched = await fetchPage(context);
   if (fetched.is !== 'response') return fetched;
   const { page, request, cursorRequest } = fetched;
-  const { summary, rows } = page.is === 'staged' ? page : parsePage(page.body, request, page.head);
+  const { summary, rows } = page;
   checkOwner(crawl, request.value, summary.owner);
   requests.setPage(rows);
   const { at } = requests;

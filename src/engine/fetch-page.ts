@@ -27,19 +27,18 @@ export async function fetchPage(context: ResolutionContext): Promise<PageRespons
   if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
   if (await hasFreshProfile(context)) return { is: 'ended', pages: 0, end: SEEN_LATELY };
   const request = { endpoint: kind.endpoint, value: requestValue };
-  const cursorRequest = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
+  const cursorRequest = toCursorRequest(request);
   if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))
     return { is: 'account', id: requestValue };
 
   // A list is read page after page from the start of the crawl: an older response is no page of this reading.
   const { cursorOrigin, retriedAt = -1, isRepeatedPage } = checkpoint;
   const readFrom = Math.max(crawl.startedAt ?? 0, cursorOrigin?.issuedAt ?? 0, retriedAt + 1);
-  const parameters = { [kind.parameter]: requestValue, ...(crawl.cursor === null ? {} : { cursor: crawl.cursor }) };
   try {
     const page: FetchedPage =
       kind.idForm === 'handle'
-        ? { is: 'body', body: await fetchProfile(context) }
-        : await requests.sendForPage(request, parameters, { since: readFrom, byPost: isRepeatedPage });
+        ? await fetchProfile(context)
+        : await requests.sendForPage(request, { since: readFrom, byPost: isRepeatedPage });
     return { is: 'response', page, request, cursorRequest };
   } catch (error) {
     return await interpretRefusal(error, requestValue, context);

@@ -1,7 +1,5 @@
-import { readPage } from '../contract/pages.ts';
 import { ServiceError } from '../errors.ts';
 import { getKind } from '../kinds/kinds.ts';
-import { normaliseProfilePage } from '../normalise/pages.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
 import type { ResolutionContext } from './account-resolution.ts';
 import type { Decision } from './decide-page.ts';
@@ -24,11 +22,10 @@ export async function requestOwnerCount(
   await storePages();
   const startedAt = crawl.startedAt ?? requests.at;
   if (!(await queries.needsOwnerCount({ side, owner: id, startedAt }, itemIds))) return false;
-  const screenName = owner?.screenName ?? (await queries.userById(id))?.screenName;
-  if (screenName == null) return false;
+  const value = owner?.screenName ?? (await queries.userById(id))?.screenName;
+  if (value == null) return false;
   try {
-    const body = await requests.send('user-profile', { screenName }, startedAt);
-    requests.addLookup(normaliseProfilePage(readPage('user-profile', body), screenName).rows);
+    requests.addLookup((await requests.send({ endpoint: 'user-profile', value }, startedAt)).rows);
   } catch (error) {
     // The list is whole without the count.
     if (!(error instanceof ServiceError || error instanceof HeldError)) throw error;

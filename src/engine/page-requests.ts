@@ -1,10 +1,9 @@
 import type { ServiceResponse } from '../client/client.ts';
 import type { ClaimResponse } from '../client/request-coalescing.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
-import type { ResponseHead } from '../contract/pages.ts';
+import { type EndpointName, targetParameterName } from '../contract/endpoints.ts';
 import { describeError, ForbiddenError, NotFoundError, ServiceError } from '../errors.ts';
 import { NO_ROWS } from '../normalise/pages.ts';
-import { fingerprint, type PageRequest, type PageSummary } from '../normalise/parse-page.ts';
+import { fingerprint, type PageRequest, type PageSummary, parsePage } from '../normalise/parse-page.ts';
 import { hashBody } from '../raw-bodies.ts';
 import type { StagedPage, StageReply } from '../staging/messages.ts';
 import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
@@ -29,10 +28,14 @@ export type FetchedResponse =
   | ({ readonly at: number; readonly status: number; readonly headers: string } & Content)
   | { readonly at: number; readonly notFound: NotFoundError };
 
-/** A page: staged, or its body where the response is shared, cannot be parsed, or no page can be staged. */
-export type FetchedPage =
-  | { readonly is: 'body'; readonly body: unknown; readonly head?: ResponseHead | undefined }
-  | { readonly is: 'staged'; readonly summary: PageSummary; readonly rows: SubmittedPage['rows'] };
+/** A parsed response of a look-up. */
+export type ParsedPage = ReturnType<typeof parsePage>;
+
+/** A parsed page. Its rows are staged, unless the response is shared or no page can be staged. */
+export interface FetchedPage {
+  readonly summary: PageSummary;
+  readonly rows: SubmittedPage['rows'];
+}
 
 type Parameters = Record<string, string>;
 /** Stages a response; undefined if it is to be parsed here. */
@@ -138,9 +141,9 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     return response;
   }
 
-  async function sendLookup(endpoint: EndpointName, parameters: Parameters, since: number): Promise<unknown> {
-    const response = await receive(endpoint, parameters, { since });
-    return 'body' in response ? response.body : undefined;
+  async function sendLookup(request: PageRequest, since: number): Promise<ParsedPage> {
+    const response = await receive(request.endpoint, toParameters(request), { since });
+    return parsePage('body' in response ? response.body : undefined, request);
   }
 
   const addLookup = (rows: Observation['rows']): void => void lookups.push(observe(rows));
@@ -150,20 +153,23 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     now: clock.now,
     addLookup,
     // No other request in flight counts as one.
-    send: (endpoint, parameters) => sendLookup(endpoint, parameters, Infinity),
+    send: (request) => sendLookup(request, Infinity),
   });
 
   /** Runs what sends a request that a control request may follow or precede. */
-  async function sendChecked<T>(endpoint: EndpointName, parameters: Parameters, send: () => Promise<T>): Promise<T> {
-    await control.probe(endpoint, parameters);
+  async function sendChecked<T>(request: PageRequest, send: () => Promise<T>): Promise<T> {
+    await control.probe(request);
     try {
       return await send();
     } catch (error) {
-      if (error instanceof NotFoundError) refusal = toRefusal(endpoint, parameters, 'not_found');
-      if (error instanceof ForbiddenError) refusal = toRefusal(endpoint, parameters, 'forbidden');
+      if (error instanceof NotFoundError) refusal = toRefusal(request, 'not_found');
+      if (error instanceof ForbiddenError) refusal = toRefusal(request, 'forbidden');
       throw error;
     }
   }
+
+  const send = (request: PageRequest, since = -Infinity): Promise<ParsedPage> =>
+    sendChecked(request, () => sendLookup(request, since));
 
   return {
     /** When the latest response was requested. */
@@ -171,12 +177,17 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
       return at;
     },
     /**
-     * Sends a look-up, and resolves with its parsed body.
+     * Sends a look-up.
      * @param since the earliest time at which the response may have been requested, milliseconds UTC
      * @throws as `receive`
      */
-    send: (endpoint: EndpointName, parameters: Parameters, since = -Infinity): Promise<unknown> =>
-      sendChecked(endpoint, parameters, () => sendLookup(endpoint, parameters, since)),
+    send,
+    /** Sends a look-up, and resolves with its page or its 404. @throws as `receive` */
+    find: async (request: PageRequest): Promise<ParsedPage | NotFoundError> =>
+      await send(request).catch((error: unknown) => {
+        if (error instanceof NotFoundError) return error;
+        throw error;
+      }),
     /**
      * Sends the request of a page, and stages it where possible.
      * @param since the earliest time at which the response may have been requested, milliseconds UTC
@@ -185,7 +196,6 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
      */
     async sendForPage(
       request: PageRequest,
-      parameters: Parameters,
       { since, byPost }: { readonly since: number; readonly byPost?: boolean | undefined },
     ): Promise<FetchedPage> {
       const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
@@ -195,13 +205,14 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
           const head = { status, headers };
           return staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept: keepRaw });
         });
-      const response = await sendChecked(request.endpoint, parameters, () =>
+      const parameters = { ...toParameters(request), ...(requestCursor === null ? {} : { cursor: requestCursor }) };
+      const response = await sendChecked(request, () =>
         receive(request.endpoint, parameters, { since, byPost }, stage),
       );
       const { status, headers } = response;
-      if ('body' in response) return { is: 'body', body: response.body, head: { status, headers } };
+      if ('body' in response) return parsePage(response.body, request, { status, headers });
       const { stagedId, rejectedCount, summary } = response.staged;
-      return { is: 'staged', summary, rows: { stagedId, rejectedCount, fingerprint: fingerprint(summary) } };
+      return { summary, rows: { stagedId, rejectedCount, fingerprint: fingerprint(summary) } };
     },
     /** SHA-256 of the body of the latest response. */
     hashResponse(): string {
@@ -235,3 +246,5 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     },
   };
 }
+
+const toParameters = ({ endpoint, value }: PageRequest): Parameters => ({ [targetParameterName(endpoint)]: value });

@@ -16,8 +16,7 @@ export interface Kind {
   readonly endpoint: Exclude<EndpointName, 'token-info'>;
   /** The type of its target; target.ts has the forms. */
   readonly targetType: TargetType;
-  /** The request parameter of the target, and its form: an account's handle or id, or the target itself. */
-  readonly parameter: string;
+  /** How requests name the target: by an account's handle or id, or by itself. */
   readonly idForm: 'handle' | 'id' | 'text';
   /** What the endpoint shows: one object, a list with or without a documented cursor, or an object with such a list. */
   readonly shape: 'object' | 'paged list' | 'unpaged list' | 'object with unpaged list';
@@ -82,7 +81,6 @@ const rows = {
   profile: {
     endpoint: 'user-profile',
     targetType: 'account',
-    parameter: 'screenName',
     idForm: 'handle',
     shape: 'object',
     supportedOptions: [],
@@ -94,7 +92,6 @@ const rows = {
   timeline: {
     endpoint: 'user-tweets',
     targetType: 'account',
-    parameter: 'restId',
     idForm: 'id',
     shape: 'paged list',
     isNewestFirst: true,
@@ -111,7 +108,6 @@ const rows = {
   replies: {
     endpoint: 'user-tweets-replies',
     targetType: 'account',
-    parameter: 'restId',
     idForm: 'id',
     shape: 'unpaged list',
     isNewestFirst: true,
@@ -126,7 +122,6 @@ const rows = {
   followers: {
     endpoint: 'followers',
     targetType: 'account',
-    parameter: 'restId',
     idForm: 'id',
     shape: 'paged list',
     supportedOptions: ['maxPages'],
@@ -140,7 +135,6 @@ const rows = {
   following: {
     endpoint: 'following',
     targetType: 'account',
-    parameter: 'restId',
     idForm: 'id',
     shape: 'paged list',
     supportedOptions: ['maxPages'],
@@ -155,7 +149,6 @@ const rows = {
   tweet: {
     endpoint: 'tweet-detail',
     targetType: 'tweet',
-    parameter: 'restId',
     idForm: 'text',
     shape: 'object with unpaged list',
     supportedOptions: [],
@@ -166,7 +159,6 @@ const rows = {
   community: {
     endpoint: 'community-tweets',
     targetType: 'community',
-    parameter: 'communityId',
     idForm: 'text',
     shape: 'unpaged list',
     isNewestFirst: true,
@@ -178,7 +170,6 @@ const rows = {
   list: {
     endpoint: 'list-latest-tweets',
     targetType: 'list',
-    parameter: 'listId',
     idForm: 'text',
     shape: 'unpaged list',
     supportedOptions: ['maxPages'],
@@ -189,7 +180,6 @@ const rows = {
   search: {
     endpoint: 'search',
     targetType: 'query',
-    parameter: 'rawQuery',
     idForm: 'text',
     shape: 'unpaged list',
     supportedOptions: ['maxPages', 'window'],

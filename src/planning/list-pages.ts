@@ -66,7 +66,7 @@ function estimatePages(list: PlannedList): Estimate {
   const items = intervals.reduce((sum, each) => sum + each.items, 0);
   const below = mapEstimate(whole, (n) => Math.max(0, n - items));
   const wanted = since === undefined ? below : estimateItemsSince(below, since, account?.createdAt, top.oldestAt);
-  const request = toCursorRequest(kind.endpoint, kind.parameter, account?.restId ?? spec.target);
+  const request = toCursorRequest({ endpoint: kind.endpoint, value: account?.restId ?? spec.target });
   const through = findCursorBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
   return capEstimate(addEstimates(addEstimates(onTop, createExactEstimate(through)), toPages(wanted, size)), limit);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { targetParameterName } from '../../contract/endpoints.ts';
 import type { CursorOrigin } from '../../kinds/checkpoint.ts';
+import type { PageRequest } from '../../normalise/parse-page.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
@@ -7,9 +9,9 @@ export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
 /** A short digest, for comparisons only. */
 export const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
-export const toCursorRequest = (endpoint: string, parameter: string, value: string): CursorRequest => ({
+export const toCursorRequest = ({ endpoint, value }: PageRequest): CursorRequest => ({
   endpoint,
-  parameters: digestText(`${parameter}=${value}`),
+  parameters: digestText(`${targetParameterName(endpoint)}=${value}`),
 });
 
 export const isIssuedFor = (origin: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>

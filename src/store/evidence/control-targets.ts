@@ -1,5 +1,5 @@
 import { kindTable } from '../../kinds/kinds.ts';
-import type { ControlTarget, Refusal } from '../schema/messages.ts';
+import type { Refusal } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
 import { createValuePreparer } from '../sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';
@@ -45,11 +45,10 @@ const SERVED = {
 /** Returns the query of targets of control requests (invariants 7 and 14): after a 404, what was seen; after a 403, what was served. */
 export function prepareControlTargets(db: Db) {
   const prepareValue = createValuePreparer(db);
-  return ({ endpoint, subject, cause }: Refusal, skip: number): ControlTarget | undefined => {
+  return ({ endpoint, subject, cause }: Refusal, skip: number): string | undefined => {
     const [kind, row] = Object.entries(kindTable).find(([, one]) => one.endpoint === endpoint)!;
     const query = (cause === 'not_found' ? SEEN[endpoint] : undefined) ?? SERVED[row.idForm];
     const values = prepareValue<[object], string>(query).all({ kind, endpoint, subject });
-    const value = values[skip % Math.max(1, values.length)];
-    return value === undefined ? undefined : { parameter: row.parameter, value };
+    return values[skip % Math.max(1, values.length)];
   };
 }

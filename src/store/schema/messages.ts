@@ -104,12 +104,6 @@ export interface Refusal {
   readonly cause: 'forbidden' | 'not_found';
 }
 
-/** The target of a control request, and the parameter that names it. */
-export interface ControlTarget {
-  readonly parameter: string;
-  readonly value: string;
-}
-
 /** The number of entries on a page. */
 export interface PageSize {
   readonly endpoint: string;

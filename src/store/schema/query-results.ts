@@ -2,7 +2,7 @@ import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import type { ShipTarget } from '../outbox/targets.ts';
-import type { ControlTarget, CursorSupport, EndpointFinding, Refusal, ScheduledJob, StoredAlert } from './messages.ts';
+import type { CursorSupport, EndpointFinding, Refusal, ScheduledJob, StoredAlert } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';
 
 /** The results of the store's queries: plain, decoded data. */
@@ -131,7 +131,7 @@ export interface StoreQueries {
   /** Whether a control request has to succeed before a 404 counts as evidence that something stored is gone. */
   needsControl(refusal: Refusal): Promise<boolean>;
   /** The target of a control request after a refusal; undefined if the store knows none. @param skip how many were tried */
-  findControl(refusal: Refusal, skip: number): Promise<ControlTarget | undefined>;
+  findControl(refusal: Refusal, skip: number): Promise<string | undefined>;
   /** The longest page of an endpoint. */
   largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
   /** The tweets that a search string found since a time. */

@@ -700,8 +700,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an account that was renamed is not followed',
     'engine/account-resolution.ts',
-    'if (earlier === undefined) throw error;',
-    'if (earlier === undefined || error) throw error;',
+    'if (earlier === undefined) throw missing;',
+    'if (earlier === undefined || missing) throw missing;',
   ),
   mutant(
     'a limit of accounts is for each root',

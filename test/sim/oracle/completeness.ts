@@ -1,3 +1,4 @@
+import { targetParameterName } from '../../../src/contract/endpoints.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Account, wasThere } from '../truth.ts';
@@ -65,7 +66,8 @@ function checkNoTweets(evidence: Evidence, row: CompletenessRow, crawl: CrawlFac
 }
 
 const pagesOfList = ({ stored }: Evidence, { kind, target_rest_id: list }: CompletenessRow): Served[] => {
-  const { endpoint, parameter } = kindTable[kind];
+  const { endpoint } = kindTable[kind];
+  const parameter = targetParameterName(endpoint);
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
 };
 

@@ -1,3 +1,4 @@
+import { targetParameterName } from '../../../src/contract/endpoints.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
@@ -56,6 +57,7 @@ export function checkCoverage(evidence: Evidence): void {
 
 /** All pages of a list, of any crawl. */
 export const pagesOfList = ({ stored }: Evidence, { kind, target }: Pick<Interval, 'kind' | 'target'>): Served[] => {
-  const { endpoint, parameter } = kindTable[kind];
+  const { endpoint } = kindTable[kind];
+  const parameter = targetParameterName(endpoint);
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
 };

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../../src/clock.ts';
+import { targetParameterName } from '../../../src/contract/endpoints.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import type { ParsedAnswer } from '../parse-answer.ts';
@@ -22,7 +23,8 @@ import {
 
 /** Returns the stored pages of a crawl, of the account that it was about in the end. Look-ups and control requests show others. */
 export function pagesOf({ storedBy, sentBy }: Evidence, crawl: CrawlFacts): Served[] {
-  const { endpoint, parameter, idForm, targetType } = kindTable[crawl.kind];
+  const { endpoint, idForm, targetType } = kindTable[crawl.kind];
+  const parameter = targetParameterName(endpoint);
   const all = storedBy(crawl.id).filter(
     (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
   );
@@ -53,7 +55,8 @@ export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: 
 
 /** Returns all stored pages of a list, of any crawl. */
 const listOf = ({ stored }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
-  const { endpoint, parameter } = kindTable[crawl.kind];
+  const { endpoint } = kindTable[crawl.kind];
+  const parameter = targetParameterName(endpoint);
   const subjectId = pages.at(-1)?.parameters[parameter];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === subjectId);
 };
@@ -128,7 +131,8 @@ const holderThroughout = (evidence: Evidence, crawl: CrawlFacts): Account | unde
 
 /** Only cursors from responses of the same list are followed (invariant 4). */
 function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): void {
-  const { endpoint, parameter } = kindTable[crawl.kind];
+  const { endpoint } = kindTable[crawl.kind];
+  const parameter = targetParameterName(endpoint);
   for (const page of storedBy(crawl.id)) {
     const { cursor } = page.parameters;
     if (cursor === undefined || page.endpoint !== endpoint) continue;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { targetParameterName } from '../../../src/contract/endpoints.ts';
 import type { CrawlCheckpoint } from '../../../src/kinds/checkpoint.ts';
 import { KIND_NAMES, kindTable } from '../../../src/kinds/kinds.ts';
 import { parsePage } from '../../../src/normalise/parse-page.ts';
@@ -28,7 +29,7 @@ async function commit(store: Store, page: RandomPage, at: number): Promise<Crawl
   const { id, lease } = await openLeased(store, at, { kind, target, options: `{"maxPages":${at}}` });
   const body = Buffer.from(JSON.stringify({ data: page.data }));
   const { rows, summary } = parsePage({ data: page.data }, page.request);
-  const parameters = JSON.stringify({ [kindTable[kind].parameter]: page.request.value });
+  const parameters = JSON.stringify({ [targetParameterName(page.request.endpoint)]: page.request.value });
   await store.write.commitPage(
     pageOf(id, lease, at, {
       rows,
