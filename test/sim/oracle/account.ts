@@ -17,6 +17,9 @@ interface RequestRow {
 export function checkAccount(evidence: Evidence): void {
   const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed } = evidence;
   const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests').all() as RequestRow[];
+  const { limit, windowMs } = evidence.plan.quota;
+  const hasQuotaLeft = ({ at }: Served): boolean =>
+    log.filter((one) => one.counted && one.at > at - windowMs && one.at <= at).length < limit;
   const accounted = new Set<Served>();
   for (const row of rows) {
     const same = log.filter(
@@ -38,7 +41,9 @@ export function checkAccount(evidence: Evidence): void {
       fail('invariant 8', `not recorded: ${describeRequest(entry)}`);
     if (!entry.counted && accounted.has(entry))
       fail('invariant 8', `recorded, but cost nothing: ${describeRequest(entry)}`);
-    const isPage = entry.delivered && (isSuccess(entry.status) ? isWhole(entry) : entry.status === 404);
+    // A 404 of the last request of a window may be that of the quota: it is no answer.
+    const isPage =
+      entry.delivered && (isSuccess(entry.status) ? isWhole(entry) : entry.status === 404 && hasQuotaLeft(entry));
     if (isPage && isClean && !storedSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
   }
   for (const { id, requests } of crawls) {
